@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Broker extends NodeBase {
     private static final long TICK_MILLIS = 100;
-    /** How often it is looked whether somebody's rights have changed. */
+    /** How often the broker looks for changed rights. */
     private static final int TICKS_PER_LOOK = 10;
     /** How often it is looked for what does not move. */
     private static final int TICKS_PER_STALL_LOOK = 20;
@@ -140,7 +140,7 @@ public final class Broker extends NodeBase {
         store.chargeAgain(node);
     }
 
-    /** A store that dies answers nobody any more: who waits for it is told. */
+    /** A store that dies answers no more: fails everything that waits for it. */
     private void failsWith(CompletableFuture<?> waiting) {
         var unused = failure().whenComplete((never, reason) -> waiting.completeExceptionally(reason));
     }

@@ -65,14 +65,14 @@ public final class BrokerCommand implements HawserCommand {
             null,
             new ByteSize(0),
             MAX_BYTES,
-            "memory for what has come in and a subscription can't take yet: while it is no further behind, it is not sent from the disk;"
+            "memory for fragments that a subscription cannot take yet: while its lag fits in, it is not sent from the disk;"
                     + " 256MiB if not given, but no more than a sixteenth of the machine's memory, and than -XX:MaxDirectMemorySize leaves");
     private static final ConfigKey<Duration> RETAIN_INCOMPLETE = ConfigKey.duration(
             "retain-incomplete", "7d", "after how long without a new fragment an uncommitted transfer is dropped");
     private static final ConfigKey<Duration> RETAIN_UNCLAIMED = ConfigKey.duration(
             "retain-unclaimed",
             null,
-            "after how long a transfer that no subscription has come for is dropped, which its publisher is told; kept for"
+            "after how long a transfer without any subscription is dropped, with a receipt to its publisher; kept for"
                     + " the first subscription without a limit if not given");
     private static final ConfigKey<Duration> MEMBER_PATIENCE = ConfigKey.duration(
             "member-patience",
@@ -82,8 +82,8 @@ public final class BrokerCommand implements HawserCommand {
             "acl",
             "FILE",
             null,
-            "who may do what, a line each: WHO RIGHTS TOPIC...; rights in certificates count as well, and nobody has others;"
-                    + " WHO bytes=SIZE,transfers=COUNT TOPIC... bounds what is kept for him; needs --tls, and is read again when"
+            "rights, a line each: WHO RIGHTS TOPIC...; rights in certificates count as well, there are no others;"
+                    + " WHO bytes=SIZE,transfers=COUNT TOPIC... bounds what is kept for it; needs --tls, and is read again when"
                     + " it changes");
     private static final ConfigKey<String> STORE = ConfigKey.text(
             "store",

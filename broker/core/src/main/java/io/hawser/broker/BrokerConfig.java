@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
  * @param ptcp how sessions are taken
  * @param fragmentSizeBytes the largest fragment that it takes
  * @param buffers fragments in memory at once for what comes in
- * @param loanBuffers how many more are kept in memory for subscriptions that are a little behind
+ * @param loanBuffers how many more are kept in memory for subscriptions that lag slightly
  * @param readBuffers fragments in memory at once for what is read back from the log
  * @param admin where the admin pages are, or empty for none
  * @param adminTls its keys, or null for plain HTTP
  * @param oversight token of the admin pages, and audit log
- * @param acl who may do what; null for what stands in the certificates
+ * @param acl the file of rights; null for those in the certificates alone
  */
 public record BrokerConfig(
         HostPort listen,

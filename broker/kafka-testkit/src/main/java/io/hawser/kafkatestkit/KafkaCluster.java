@@ -225,7 +225,7 @@ public final class KafkaCluster implements AutoCloseable {
         nodes.forEach(KafkaNode::kill);
     }
 
-    /** Kills all nodes: nobody needs what they have any more. */
+    /** Kills all nodes; their data is no longer needed. */
     @Override
     public void close() {
         killAll();

@@ -27,7 +27,7 @@ final class KafkaNode {
     private @Nullable Process process;
     private int starts;
 
-    /** @param jvmOptions behind its own, so that they win */
+    /** @param jvmOptions appended to its own, so that they win */
     KafkaNode(Path directory, int id, List<String> jvmOptions) {
         this.jvmOptions = jvmOptions;
         this.directory = directory;

@@ -82,7 +82,7 @@ public final class KafkaSecurity {
         settings.setProperty(prefix + "ssl.keystore.password", PASSWORD);
     }
 
-    /** What a client is told that comes in. */
+    /** The settings of a client that logs in. */
     public Map<String, String> clientProperties() {
         return clientProperties(user, password);
     }

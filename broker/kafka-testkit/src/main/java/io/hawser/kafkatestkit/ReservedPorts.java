@@ -31,7 +31,7 @@ public final class ReservedPorts implements AutoCloseable {
 
     private ReservedPorts() {}
 
-    /** Reserves so many at which nobody listens. */
+    /** Reserves that many ports without a listener. */
     public static ReservedPorts take(int count) throws IOException {
         Path directory = Files.createDirectories(Path.of(System.getProperty("java.io.tmpdir"), "hawser-test-ports"));
         ReservedPorts ports = new ReservedPorts();

@@ -116,14 +116,14 @@ public final class BrokerPages {
         quotaTransfers = multi("hawser_tenant_quota_transfers", "the most transfers of a tenant that are kept");
         usedBytes = multi("hawser_tenant_bytes", "what is kept of a tenant's transfers and promised to them");
         usedTransfers = multi(
-                "hawser_tenant_transfers", "transfers of a tenant that are open, or that somebody has yet to get");
+                "hawser_tenant_transfers", "transfers of a tenant that are open, or that a subscription is still owed");
         Gauge.builder("hawser_hop_damaged_fragments", relay, all -> all.meter().damagedFragments())
                 .description("fragments that came in damaged and were asked for again")
                 .register(metrics);
         idle("in", this::longestRefusedMillis);
         idle("out", subscriptions::longestIdleMillis);
         Gauge.builder("hawser_loan_bytes", pool, from -> (double) from.aside() * from.payloadCapacity())
-                .description("memory that keeps payload for subscriptions that are a little behind")
+                .description("memory that keeps payload for subscriptions that lag slightly")
                 .register(metrics);
         Gauge.builder("hawser_sessions", sessions, all -> all.count())
                 .description("agents and programs that are connected")
@@ -187,7 +187,7 @@ public final class BrokerPages {
         return MultiGauge.builder(name).description(description).register(metrics);
     }
 
-    /** How far the quotas of tenants are used; who may not see all topics sees those that are about himself. */
+    /** The use of the tenants' quotas; a caller without the right to all topics sees those about itself. */
     private QuotaPage quotas(Map<String, String> query, Caller caller) throws IOException {
         List<PrincipalLine> all = net.onLoop(() -> principals.lines());
         String own = caller.access().peer().text();
@@ -280,7 +280,7 @@ public final class BrokerPages {
                 .with(warnings.get());
     }
 
-    /** Who has a copy of {@code name}; the parameter {@code topic}, if given, narrows the list. */
+    /** The far ends with a copy of {@code name}; the parameter {@code topic}, if given, narrows the list. */
     private List<ReplicaLine> replicas(Map<String, String> query, Caller caller) throws IOException {
         String name = query.getOrDefault("name", "");
         String topic = query.getOrDefault("topic", "");

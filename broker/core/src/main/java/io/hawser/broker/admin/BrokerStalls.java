@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the relay's loop; {@link #latest()} any.
  */
 public final class BrokerStalls {
-    /** Of what nobody has come for no more is counted. */
+    /** The most transfers without a subscription that are counted. */
     private static final int MAX_UNCLAIMED = 1_000;
 
     private final BrokerStore store;

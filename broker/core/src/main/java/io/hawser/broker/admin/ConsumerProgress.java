@@ -48,7 +48,7 @@ final class ConsumerProgress {
         }
         return receipt.status() == ReceiptStatus.DEAD
                 ? "a dead letter at the far end: " + receipt.phrase() + ". There, 'hawser dead retry " + receipt.key()
-                        + "' delivers it and 'hawser dead drop' gives it up"
+                        + "' delivers it and 'hawser dead drop' discards it"
                 : "the far end has it and cannot deliver it: " + receipt.reason();
     }
 }

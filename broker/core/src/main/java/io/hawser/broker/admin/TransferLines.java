@@ -160,7 +160,7 @@ final class TransferLines {
             return line;
         }
         String next = settled
-                ? "it is durable at the far end, whose final receipt has yet to come"
+                ? "it is durable at the far end; its final receipt is outstanding"
                 : progress.map(each -> ConsumerProgress.nextStep(
                                 each,
                                 relay.subscriptions().spec(subscription).orElse(null),
@@ -191,7 +191,7 @@ final class TransferLines {
         return problem.isEmpty() ? progress.map(SenderProgress::held).orElse("") : problem;
     }
 
-    /** Who is not connected and would have to be; empty if nobody is missing. */
+    /** The consumer that has to be connected and is not; empty if none is missing. */
     private String away(TransferStatus status, String subscription) {
         NodeId permitted = status.transfer().permits().get(subscription);
         for (GroupMemberStatus member : relay.subscriptions().members(subscription)) {

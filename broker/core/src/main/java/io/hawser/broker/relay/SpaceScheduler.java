@@ -229,7 +229,7 @@ final class SpaceScheduler {
                         ErrorCode.NO_SPACE,
                         first.name() + " came earlier and there is no room for both"
                                 + (space.equals(AdmissionRefusal.NODE) ? "" : " in the quota of " + space)
-                                + ". It goes on by itself when that one is through."));
+                                + ". It resumes by itself when that one has ended."));
     }
 
     private Stream<Refused> waiting() {

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
 public final class BrokerSession implements HopSession.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerSession.class);
     private static final int PUBLISHING_HOP = 0;
-    /** Stands in no name of a subscription. */
+    /** Occurs in no name of a subscription. */
     private static final String MEMBER_SEPARATOR = "/";
 
     private record Linked(int hop, HopLink link, Topic topic, long maxRateBytesPerSecond, String answers) {}
@@ -66,7 +66,7 @@ public final class BrokerSession implements HopSession.Owner {
         this.peer = peer;
     }
 
-    /** Whose session it is. */
+    /** The node at the other end. */
     public NodeId node() {
         return peer.node();
     }

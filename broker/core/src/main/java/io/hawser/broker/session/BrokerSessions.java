@@ -103,7 +103,7 @@ public final class BrokerSessions implements PtcpAcceptor {
         return principals;
     }
 
-    /** Who may come in. */
+    /** Decides which nodes are admitted. */
     SessionAuthorizer gate() {
         return gate;
     }
@@ -127,7 +127,7 @@ public final class BrokerSessions implements PtcpAcceptor {
         return Optional.ofNullable(byNode.get(node));
     }
 
-    /** How many subscriptions a principal has, also such whose consumer is away, as far as it is known whose they are. */
+    /** The number of a principal's subscriptions, with or without a connected consumer, as far as their owner is known. */
     public long subscriptionsOf(PrincipalUse use) {
         return relay.subscriptions()
                 .count(node -> gate.identity(node).text().equals(use.name()) || principals.isFrom(node, use.name()));
@@ -138,7 +138,7 @@ public final class BrokerSessions implements PtcpAcceptor {
         return count.get();
     }
 
-    /** Ends the sessions of those whose rights are others now. */
+    /** Ends the sessions whose rights have changed. */
     public void recheck() {
         List.copyOf(byNode.values()).forEach(session -> session.recheck(gate));
     }

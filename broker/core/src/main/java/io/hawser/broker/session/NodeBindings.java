@@ -39,6 +39,6 @@ public interface NodeBindings {
      */
     Optional<CompletionStage<String>> bind(NodeId node, String principal);
 
-    /** Who is bound to that node, as far as the subject tells; {@link Identity#UNKNOWN} if none is. Thread: any. */
+    /** The identity bound to that node, as far as the subject tells; {@link Identity#UNKNOWN} if none is. Thread: any. */
     Identity of(NodeId node);
 }

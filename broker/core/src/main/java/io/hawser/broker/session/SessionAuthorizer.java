@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which peers may open a session, and with which rights. Without TLS it is everybody, with all rights. With TLS it is
- * whoever has a certificate of the CA that is not revoked, in the role that stands in it; the rights are those in the certificate
+ * a node with a certificate of the CA that is not revoked, in the role that it names; the rights are those in the certificate
  * and those of the ACL file together, and all but {@code cancel} if neither says anything.
  *
  * <p>Thread: any.
@@ -84,7 +84,7 @@ public final class SessionAuthorizer {
         return keys != null && keys.isRevoked(certificate);
     }
 
-    /** What somebody with that certificate may do now; nothing if it is revoked. */
+    /** The present rights of a holder of that certificate; none if it is revoked. */
     public Access access(@Nullable X509Certificate certificate) {
         if (certificate == null) {
             return Access.OPEN;
@@ -100,7 +100,7 @@ public final class SessionAuthorizer {
         return new Access(identity, identity.grants().orElse(Grants.NONE).and(rules.of(identity)));
     }
 
-    /** Looks at the ACL file and the keys. Returns whether somebody's rights may be others than at the last look. Thread: one. */
+    /** Rereads the ACL file and the keys. Returns whether any rights may have changed since the last look. Thread: one. */
     public boolean refresh() {
         AccessFile rules = file;
         NodeTls keys = tls;
@@ -111,7 +111,7 @@ public final class SessionAuthorizer {
         return changed;
     }
 
-    /** What somebody with that certificate may take at once. */
+    /** The limits of a holder of that certificate. */
     PrincipalLimits limits(@Nullable X509Certificate certificate) {
         AccessFile rules = file;
         return rules == null || certificate == null
@@ -119,12 +119,12 @@ public final class SessionAuthorizer {
                 : rules.limitsOf(CertificateNames.identity(certificate));
     }
 
-    /** Who that node has shown itself to be. Thread: any. */
+    /** The identity that the node has proved. Thread: any. */
     Identity identity(NodeId node) {
         return bindings.of(node);
     }
 
-    /** What the ACL file bounds, and who is charged for it. */
+    /** The quotas of the ACL file and the tenants that they charge. */
     public Tenants tenants() {
         AccessFile rules = file;
         return rules == null ? Tenants.NONE : new Tenants(rules.quotas(), bindings::of);

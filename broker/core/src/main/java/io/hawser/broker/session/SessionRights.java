@@ -42,7 +42,7 @@ final class SessionRights implements PublishRights {
         this.audit = audit;
     }
 
-    /** As they stand; what they were made of may have changed since. */
+    /** The rights as of the session's start; their sources may have changed since. */
     Access access() {
         return access;
     }

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * Node bindings in the file {@code nodes} of the broker's data directory: one node id and subject per line. The broker admits a new
  * node after a forced write of its line. A disk thread writes; the loop does not wait.
  *
- * <p>Thread: the relay's loop; who a node is, any.
+ * <p>Thread: the relay's loop; a node's identity, any.
  */
 public final class StoredBindings implements NodeBindings {
     private static final Logger LOG = LoggerFactory.getLogger(StoredBindings.class);

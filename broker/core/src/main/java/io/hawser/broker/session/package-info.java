@@ -1,4 +1,4 @@
-/** The sessions of agents and applications with this broker: who they are, and which of the relay's hops they carry. */
+/** The sessions of agents and applications with this broker: their identities, and the relay's hops that they carry. */
 @NullMarked
 package io.hawser.broker.session;
 

@@ -40,7 +40,7 @@ public interface BrokerStore extends RelayStore, AutoCloseable {
     /** Charges what is kept, and what comes, to those tenants from now on. */
     void charge(Tenants tenants);
 
-    /** It is known now who that node is: what is kept of it is charged anew. */
+    /** The node's identity is known now: charges again what is kept of it. */
     void chargeAgain(NodeId publisher);
 
     /** How far each quota is used. */

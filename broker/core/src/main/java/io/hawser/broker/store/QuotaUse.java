@@ -8,7 +8,7 @@ import io.hawser.core.access.Quota;
  * @param quota the quota
  * @param usedBytes payload that is kept
  * @param reservedBytes what was promised to open transfers and is not written yet
- * @param transfers that are open, or that somebody has yet to get
+ * @param transfers that are open, or that a subscription is still owed
  *
  * <p>Thread: immutable.
  */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param topic by which it went
  * @param subscription the far end
- * @param key the transfer whose bytes it has
+ * @param key the transfer that its bytes come from
  * @param name under which it was sent; renames may have come since
  * @param sizeBytes its size; -1 if not known, since it was patched
  * @param digest of its bytes; null if not known, since it was patched

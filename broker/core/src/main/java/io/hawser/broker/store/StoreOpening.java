@@ -2,7 +2,7 @@ package io.hawser.broker.store;
 
 /** Receives the progress of opening a store, which can take long when it waits for another process. Thread: any. */
 public interface StoreOpening {
-    /** For whom nobody looks. */
+    /** Reports nothing. */
     StoreOpening UNSEEN = new StoreOpening() {
         @Override
         public void waitsFor(String what) {}
@@ -15,7 +15,7 @@ public interface StoreOpening {
     };
 
     /**
-     * It cannot go on as things are, and tries again.
+     * The opening failed for now and is retried.
      *
      * @param what a sentence for an operator
      */

@@ -26,14 +26,14 @@ public final class Tenants {
     /**
      * Creates it.
      *
-     * @param nodes who a node is; any thread asks
+     * @param nodes the identity of each node; any thread asks
      */
     public Tenants(List<Quota> quotas, Function<NodeId, Identity> nodes) {
         this.quotas = List.copyOf(quotas);
         this.nodes = nodes;
     }
 
-    /** All quotas; what is charged is told by their places. */
+    /** All quotas; charges refer to their indexes. */
     public List<Quota> quotas() {
         return quotas;
     }
@@ -55,7 +55,7 @@ public final class Tenants {
                 .anyMatch(place -> quotas.get(place).name().equals(quota));
     }
 
-    /** The same quotas over the same nodes, of whom more is known now. */
+    /** The same quotas over the same nodes, after more identities became known. */
     public Tenants again() {
         return new Tenants(quotas, nodes);
     }

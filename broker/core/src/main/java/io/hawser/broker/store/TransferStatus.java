@@ -14,7 +14,7 @@ import java.util.Set;
  * @param changedEpochMillis when a record of it was last written that carries a time
  * @param receipts the last receipt of each subscription that its publisher has not acknowledged; and those that tell of a failure
  *     as long as they are remembered
- * @param acknowledged subscriptions whose final receipt the publisher has
+ * @param acknowledged subscriptions whose final receipt has reached the publisher
  */
 public record TransferStatus(
         KeptTransfer transfer,

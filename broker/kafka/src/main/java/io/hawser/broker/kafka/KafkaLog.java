@@ -59,7 +59,7 @@ final class KafkaLog implements SplitPayloadLog {
     private final UnconfirmedWrites confirmations;
     private final Consumer<StorageException> fatal;
     private final LogDamages damages =
-            new LogDamages(LOG, "Kafka does not have what it had acknowledged; what is behind it is still read");
+            new LogDamages(LOG, "Kafka does not have what it had acknowledged; the records after it are still read");
     private final AtomicBoolean dead = new AtomicBoolean();
     private final Map<Integer, Long> truncated = new HashMap<>();
     private volatile long start;

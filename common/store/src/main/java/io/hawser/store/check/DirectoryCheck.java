@@ -16,7 +16,7 @@ public interface DirectoryCheck {
     /** Whether {@code directory} is one, judged by the names in it. */
     boolean recognises(Storage storage, Path directory) throws StorageException;
 
-    /** Checks it. What can go on after a finding goes on; the exception is for what cannot. */
+    /** Checks the directory. A finding does not end the check; an exception does. */
     void check(CheckContext context) throws StorageException;
 
     /** Whether such a directory has an index that can be made again. */
@@ -25,7 +25,7 @@ public interface DirectoryCheck {
     }
 
     /**
-     * Makes the index of the directory again from its log; what was there is moved aside. Whoever calls holds the directory alone.
+     * Rebuilds the index of the directory from its log and moves the old one aside. The caller holds the directory's lock.
      * A log that cannot be trusted to say everything is refused, and nothing is changed then.
      */
     default void repairIndex(CheckContext context) throws StorageException {

@@ -25,7 +25,7 @@ public final class Findings {
 
     /**
      * @param sink is given each finding
-     * @param progress is told, every now and then, how many bytes were read so far
+     * @param progress receives, now and then, the number of bytes read so far
      */
     public Findings(Consumer<Finding> sink, LongConsumer progress) {
         this.sink = sink;

@@ -34,7 +34,7 @@ public final class NodeFiles {
                         0,
                         "There is an identity, and nothing was written here: the first start was cut short, or what the node keeps is"
                                 + " elsewhere and the file epoch is lost.",
-                        "Nothing: the next start goes on, or refuses and says why.");
+                        "Nothing: the next start continues, or refuses and says why.");
                 return 0;
             }
         } catch (StorageException e) {
@@ -67,7 +67,7 @@ public final class NodeFiles {
                             "leftover",
                             directory.resolve(name),
                             sizeOf(storage, directory.resolve(name)),
-                            "Half written when a process ended; nobody reads it.",
+                            "Half written when a process ended; it is never read.",
                             "Nothing: it is replaced when that file is written the next time.");
                 }
             }

@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives up what is here of transfers that are not committed: a landing file failed, or others need the room. They stay known, and
+ * Discards the fragments of uncommitted transfers whose landing file failed, or whose space others need. The transfers stay known, and
  * begin again from zero with their next OPEN; their senders have all of them.
  *
  * <p>Thread: the loop.

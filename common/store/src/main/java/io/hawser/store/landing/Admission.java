@@ -7,7 +7,7 @@ import io.hawser.core.model.Manifest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may come in: a large transfer with its OPEN, and what is to be said of one that is here, or was.
+ * Decides whether a large transfer may be opened, and what to answer about one that is or was here.
  *
  * <p>Thread: the loop.
  */
@@ -59,7 +59,7 @@ final class Admission {
             return new Refusal(
                     ErrorCode.NO_SPACE,
                     "The destination has " + most
-                            + " unfinished transfers, which is as many as it takes. It goes on by itself.");
+                            + " unfinished transfers, which is as many as it takes. It resumes by itself.");
         }
         return target.check(manifest);
     }

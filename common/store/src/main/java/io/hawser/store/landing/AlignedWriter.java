@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 
 /**
  * Writes a fragment at a block boundary of a file that may bypass the page cache: the last block is filled up with whatever
- * is behind the payload, so the file may become longer than it should be and is truncated later.
+ * follows the payload, so the file may become longer than it should be and is truncated later.
  *
  * <p>Thread: disk.
  */

@@ -5,7 +5,7 @@ import io.hawser.core.model.TransferKind;
 import java.util.List;
 
 /**
- * Tells the target of objects whose fragments are still coming in: how far their verified prefix reaches, and that they will never be
+ * Notifies the target of objects that are still arriving: how far their verified prefix reaches, and that they will never be
  * complete.
  *
  * <p>Thread: the loop.

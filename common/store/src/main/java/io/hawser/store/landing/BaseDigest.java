@@ -45,7 +45,7 @@ public final class BaseDigest {
         inFragment = 0;
     }
 
-    /** Whether all bytes that came are exactly those; once, behind the last. */
+    /** Whether the bytes are exactly those of the digest; call it once, after the last. */
     public boolean matches() {
         if (inFragment > 0) {
             endFragment();

@@ -75,7 +75,7 @@ final class CallbackDispatcher {
     static Refusal storageRefusal(@Nullable StorageException cause) {
         if (cause instanceof io.hawser.store.storage.OutOfSpaceException) {
             return new Refusal(
-                    ErrorCode.NO_SPACE, "The destination's disk is full. It goes on by itself when there is room.");
+                    ErrorCode.NO_SPACE, "The destination's disk is full. It resumes by itself when there is room.");
         }
         if (cause instanceof NotOpenedException) {
             return new Refusal(
@@ -89,7 +89,7 @@ final class CallbackDispatcher {
                         + ". It will be tried again; see the node's log.");
     }
 
-    /** What is said of a transfer whose landing file was given up. */
+    /** The refusal for a transfer whose landing file failed. */
     static Refusal abandoned() {
         return new Refusal(
                 ErrorCode.STORAGE_FAILED,

@@ -111,13 +111,13 @@ final class Committer {
         return null;
     }
 
-    /** Tries a dead letter again, behind all that were committed before. */
+    /** Retries a dead letter, after all transfers that were committed before. */
     void again(Landing landing, Commit commit) {
         lastOrder++;
         landing.attempts = 0;
         landing.firstFailureMillis = 0;
         landing.deadLetter = null;
-        landing.landedReceipt = null; // the publisher is told that it is no dead letter any more
+        landing.landedReceipt = null; // tells the publisher that it is no longer a dead letter
         landing.become(LandingState.VERIFIED, "the operator wants it to be tried again");
         journal.append(new LandingRecord.Verified(landing.manifest, commit, lastOrder), () -> publisher.add(landing));
     }

@@ -12,12 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The dead-letter list: transfers whose delivery was given up at the deadline, or that the target refuses. They stay, durable and whole, until the operator has
+ * The dead-letter list: transfers whose deadline passed, or that the target refuses. They stay, durable and whole, until the operator has
  * them tried again or drops them. A DEAD receipt says so to the publisher; only a drop makes a FAILED one.
  *
  * <p>Order by path: a dead letter holds up no other, so a later transfer of the same path is delivered. That is written down with
  * the letter; it is then tried again only if it is named, never with all others, since its older bytes would replace newer ones. Tried
- * again, it stands in the order behind what waits.
+ * again, it is ordered after what waits already.
  *
  * <p>Thread: the loop.
  */
@@ -70,7 +70,7 @@ final class DeadLetters {
         return commit;
     }
 
-    /** {@code later} was delivered: dead letters that share a path with it are behind the times. */
+    /** {@code later} was delivered: dead letters that share a path with it are outdated. */
     void delivered(Landing later) {
         for (Landing landing : register.landings(LandingState.PARKED)) {
             DeadLetter letter = landing.deadLetter;

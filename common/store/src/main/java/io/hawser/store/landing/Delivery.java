@@ -23,7 +23,7 @@ public sealed interface Delivery {
     record Later(VerifiedObject object, String reason) implements Delivery {}
 
     /**
-     * It may be there, but a force failed, so nobody can say whether it stays. The landing area ends for good: only a restart
+     * It may be there, but a force failed, so it may not last. The landing area ends for good: only a restart
      * finds out what the disk really holds.
      */
     record Unsure(VerifiedObject object, StorageException cause) implements Delivery {}

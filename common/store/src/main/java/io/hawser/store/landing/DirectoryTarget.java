@@ -58,7 +58,7 @@ public final class DirectoryTarget implements DeliveryTarget {
         this(storage, root, new TimeChanges());
     }
 
-    /** Creates a target that tells {@code timeChanges} of the times that it sets, for those who read what is below {@code root}. */
+    /** Creates a target that records the times that it sets in {@code timeChanges}, for readers of files below {@code root}. */
     public DirectoryTarget(Storage storage, Path root, TimeChanges timeChanges) {
         this(storage, root, timeChanges, CrashPoints.NONE);
     }
@@ -153,7 +153,7 @@ public final class DirectoryTarget implements DeliveryTarget {
                             .addKeyValue(
                                     "name", Printable.shortly(object.manifest().name()))
                             .log(
-                                    "Taken for delivered: its landing file is gone, and no file is at its name. If nobody has"
+                                    "Taken for delivered: its landing file is gone, and no file is at its name. If no program has"
                                             + " taken the file away, send it again");
                 }
                 unforced.computeIfAbsent(directory, unused -> new ArrayList<>()).add(object);
@@ -255,7 +255,7 @@ public final class DirectoryTarget implements DeliveryTarget {
         return switch (facts.kind()) {
             case DIRECTORY -> {
                 if (again) {
-                    // Whoever made it may have died before this; nobody makes one in what may not be read.
+                    // Its maker may have died before this. No directory is made in one that may not be read.
                     directories.forceNearest(directories.parentOf(directory));
                 }
                 yield "";
@@ -319,7 +319,7 @@ public final class DirectoryTarget implements DeliveryTarget {
     /**
      * What was found out about directories in one call.
      *
-     * @param obstacles for each directory that was looked at: what stands in the way, or an empty string
+     * @param obstacles for each directory that was looked at: the obstacle, or an empty string
      * @param again whether an earlier process or call may have made directories without coming to their force
      */
     private record KnownDirectories(Map<Path, String> obstacles, boolean again) {}

@@ -69,7 +69,7 @@ final class Housekeeping {
         register.tombstones().expire(context.nowMillis()).forEach(journal::forget);
     }
 
-    /** Who waits may be the only one who would have asked. */
+    /** A waiting transfer may be the only one that would have asked for space. */
     private void lookAtRoom() {
         context.workers().onDisk(context.files()::usableSpaceBytes, (usable, failure) -> {
             if (usable != null) {
@@ -116,7 +116,7 @@ final class Housekeeping {
         }
     }
 
-    /** It stays known while its files go; whoever opens it meanwhile begins it again. */
+    /** It stays known while its files are deleted; an OPEN in that time starts it again. */
     void drop(Landing landing, String why, Runnable dropped) {
         if (landing.state() == LandingState.OPEN) {
             landing.become(LandingState.ABANDONED, why);

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One transfer between its OPEN and its end, and who waits for it. States are drawn at {@link LandingState}.
+ * One transfer between its OPEN and its end, with the callbacks that wait for it. States are drawn at {@link LandingState}.
  *
  * <p>Thread: the loop.
  */
@@ -72,14 +72,14 @@ final class Landing {
     DeadLetter deadLetter;
     /** When it was verified; 0 before. */
     long verifiedMillis;
-    /** Says that it is here and waits for its target, or for a person; null while nobody was told. */
+    /** The receipt that says that it is here and waits for its target, or for a person; null until that is sent. */
     @Nullable
     Receipt landedReceipt;
 
     String problem = "";
     /** What is said of it while it is {@code ABANDONED}. */
     Refusal whyAbandoned = CallbackDispatcher.abandoned();
-    /** The elder one for whose room it was given up; null if it was not, or that one is through. */
+    /** The older transfer that its space was given to; null if there is none, or that one has ended. */
     @Nullable
     Landing behind;
     /** How much of it was here when it was given up, if it comes back where there is more room than that; else 0. */
@@ -98,7 +98,7 @@ final class Landing {
     static Landing recovered(Manifest manifest, LandingState state, long sinceMillis) {
         Landing landing = new Landing(manifest, sinceMillis);
         landing.state = state;
-        landing.offeredBefore = landing.isWhole(); // nobody knows how far the last process came with it
+        landing.offeredBefore = landing.isWhole(); // the last process may have published it
         return landing;
     }
 
@@ -189,7 +189,7 @@ final class Landing {
                 : 0;
     }
 
-    /** What a sender is told of it. */
+    /** Its state as its sender sees it. */
     StoredTransfer stored() {
         return switch (state) {
             case OPEN, ABANDONED -> new StoredTransfer(StoredTransfer.State.OPEN, durable());
@@ -273,7 +273,7 @@ final class Landing {
 
     void checkSettled() {
         if (settling) {
-            return; // a task's own work has ended already; the loop below goes on
+            return; // a task's own work has ended already; the loop below continues
         }
         settling = true;
         while (isSettled() && !settledWaiters.isEmpty()) {

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * refused ({@code STORAGE_FAILED}); it starts again from zero with its next OPEN. After a failure of the journal or of a
  * directory everything is refused, and {@link #failure()} says why; the node ends then.
  *
- * <p>Thread: the loop; {@link #open} and {@link #close} belong to whoever starts and stops the node, and block.
+ * <p>Thread: the loop. {@link #open} and {@link #close} belong to the thread that starts and stops the node, and block.
  */
 public final class LandingArea implements ReceiverStore, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LandingArea.class);
@@ -142,7 +142,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         }
     }
 
-    /** Goes on with what was verified and not delivered when the last process ended. Called once, on the loop. */
+    /** Resumes the publication of what was verified but not delivered when the last process ended. Called once, on the loop. */
     public void start() {
         for (Landing landing : register.landings()) {
             if (landing.state() == LandingState.VERIFIED) {
@@ -207,8 +207,8 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     }
 
     /**
-     * Why a landing file could not be written or forced, if one could not; its transfer starts again from zero. The area goes on, but a
-     * node had better not: a disk that fails once is not to be trusted before somebody has looked at it.
+     * Why a landing file could not be written or forced, if one could not; its transfer starts again from zero. The area continues, but a
+     * node had better stop: a disk that failed once is not trustworthy until a person has looked at it.
      */
     public @Nullable StorageException fileFailure() {
         return answers.fileFailure();
@@ -283,7 +283,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         }
     }
 
-    /** It may have been open, and was removed since; a sender that is told this announces it again. */
+    /** It may have been open, and was removed since; its sender announces it again. */
     private static Refusal notOpenRefusal() {
         return new Refusal(ErrorCode.STORAGE_FAILED, "The transfer is not open here (any more); it begins again.");
     }

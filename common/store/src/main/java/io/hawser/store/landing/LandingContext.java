@@ -17,10 +17,10 @@ import org.slf4j.LoggerFactory;
  * What the parts of one landing area share.
  *
  * @param directory held by this process; its epoch goes into the journal
- * @param space who waits for room
+ * @param space the queue of transfers that wait for space
  * @param clock tells the time of day
- * @param readBack memory for those who read fragments back
- * @param smallScratch memory for those who write small files
+ * @param readBack memory for reading fragments back
+ * @param smallScratch memory for writing small files
  */
 record LandingContext(
         Storage storage,

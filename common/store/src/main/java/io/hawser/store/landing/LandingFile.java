@@ -146,13 +146,13 @@ final class LandingFile {
         try {
             part().force(false);
         } catch (OutOfSpaceException e) {
-            // Unlike at a write, nobody knows what became of earlier pages.
+            // Unlike after a failed write, earlier pages may be lost too.
             throw new StorageException(String.valueOf(e.getMessage()), e);
         }
         crashPoints.reached("landing.after-force");
     }
 
-    /** SHA-256 of a fragment as the device gives it back. */
+    /** SHA-256 of a fragment as read back from the device. */
     byte[] hash(StorageFile file, long index, int length) throws StorageException {
         long position = index * manifest.fragmentSizeBytes();
         MessageDigest sha256 = Sha256.newDigest();

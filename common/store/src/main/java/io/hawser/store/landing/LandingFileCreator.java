@@ -35,7 +35,7 @@ final class LandingFileCreator {
         this.arrivals = arrivals;
     }
 
-    /** Begins {@code landing}, which is in the register, and answers those who wait for that. */
+    /** Creates the files of {@code landing}, which is in the register, and answers its waiting callbacks. */
     void begin(Landing landing) {
         Refusal refusal = problemOf(landing);
         if (refusal != null) {

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * The directory of landing files: {@code <key>.part}, its sidecar {@code <key>.leaves}, the note of a target {@code
  * <key>.part.note}, and {@code <key>.failed} for objects that could not be delivered; for patches {@code <key>.merging}, {@code <key>.merged} and {@code <key>.merged.sum}, see {@link Patcher}. They are named by key, so that no name of an object is ever too long or taken.
  *
- * <p>Thread: disk, or whoever opens the landing area.
+ * <p>Thread: disk, or the one that opens the landing area.
  */
 final class LandingFiles {
     private static final Logger LOG = LoggerFactory.getLogger(LandingFiles.class);
@@ -117,7 +117,7 @@ final class LandingFiles {
         storage.forceDirectory(directory);
     }
 
-    /** Whose notes lie here that no landing file of {@code isKept} belongs to. */
+    /** The keys of notes that belong to no landing file of {@code isKept}. */
     List<TransferKey> strayNotes(Predicate<TransferKey> isKept) throws StorageException {
         List<TransferKey> keys = new ArrayList<>();
         for (String name : storage.list(directory)) {
@@ -164,10 +164,10 @@ final class LandingFiles {
     }
 
     /**
-     * Removes files that belong to nobody.
+     * Removes files that belong to no transfer.
      *
-     * @param isKept whose landing file stays
-     * @param hasLeaves whose sidecar stays
+     * @param isKept the transfers whose landing files stay
+     * @param hasLeaves the transfers whose leaf files stay
      */
     void sweep(Predicate<TransferKey> isKept, Predicate<TransferKey> hasLeaves) throws StorageException {
         List<String> orphans = orphans(isKept, hasLeaves);
@@ -179,11 +179,11 @@ final class LandingFiles {
             LOG.atInfo()
                     .addKeyValue("directory", directory)
                     .addKeyValue("files", orphans.size())
-                    .log("Landing files that belong to nobody were removed");
+                    .log("Removed landing files that belong to no transfer");
         }
     }
 
-    /** The names of files that belong to nobody; as for {@link #sweep}. */
+    /** The names of files that belong to no transfer; as for {@link #sweep}. */
     List<String> orphans(Predicate<TransferKey> isKept, Predicate<TransferKey> hasLeaves) throws StorageException {
         return storage.list(directory).stream()
                 .filter(name -> isOrphan(name, isKept, hasLeaves))

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a landing area finds when it is opened: the journal's last word on each transfer, checked against the files that are
- * really there. Files that belong to nobody are removed.
+ * really there. Files that belong to no transfer are removed.
  *
  * @param journal open, and read
  * @param open transfers that fragments may come for, those given up among them
@@ -154,7 +154,7 @@ record LandingRecovery(
         }
     }
 
-    /** Returns whose notes are left. */
+    /** Returns the keys of the notes that are left. */
     private static List<TransferKey> tidy(
             LandingContext context,
             List<Opened> open,

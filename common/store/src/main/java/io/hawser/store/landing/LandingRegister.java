@@ -32,7 +32,7 @@ final class LandingRegister {
         return landings.get(key);
     }
 
-    /** A copy: who walks over it may change the register. */
+    /** A copy, so that the caller may change the register while it iterates. */
     List<Landing> landings() {
         return List.copyOf(landings.values());
     }
@@ -127,7 +127,7 @@ final class LandingRegister {
         return landings.size() + receipts.size();
     }
 
-    /** What a sender is told of {@code key}. */
+    /** The state of {@code key} as its sender sees it. */
     StoredTransfer stored(TransferKey key) {
         Landing landing = landings.get(key);
         if (landing != null) {

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The landing area at one moment, for people and for JSON.
  *
- * @param subscription whose it is
+ * @param subscription the owner of the landing area
  * @param directory where it lies
  * @param delivered transfers delivered since the start of the process
  * @param failed transfers failed since the start of the process

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Does what an object without bytes asks for below a directory: delete, remove a directory, rename, set a time or permissions.
  *
- * <p>Exactly once: an operation that was offered before is judged by what is there, since nobody knows how far the last attempt
+ * <p>Exactly once: an operation that was offered before is judged by what is there, since it is unknown how far the last attempt
  * came. What is to be deleted or renamed and is gone has been; order by path keeps every later object of that name back until
  * then, so what is still there is what was meant. Times and permissions are set again, which changes nothing.
  *
@@ -215,7 +215,7 @@ final class NamespaceOperations {
         };
     }
 
-    /** What stands at {@code path}, and real directories above it. */
+    /** The facts of {@code path}, whose parents are real directories. */
     private FileFacts existing(Path path) throws StorageException, RefusedException {
         checkAbove(path);
         FileFacts facts = storage.facts(path);
@@ -248,7 +248,7 @@ final class NamespaceOperations {
 
     /**
      * Sets it and forces the file or directory by a handle from before, since the setting may take the right to read it away; or, if it
-     * gives that right, by one from behind it. What may be read at neither time is changed all the same, and its directory forced.
+     * gives that right, by one opened after it. What may be read at neither time is changed all the same, and its directory forced.
      */
     private void setAndForce(Path path, Setting setting) throws StorageException {
         try (StorageFile before = openIfReadable(path)) {

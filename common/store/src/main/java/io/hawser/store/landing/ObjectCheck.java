@@ -165,7 +165,7 @@ final class ObjectCheck {
                 commit.sizeBytes(),
                 text(manifest) + (parked ? " waits on the dead-letter list" : " waits to be delivered")
                         + ", and its landing file is gone. The next start takes it for delivered.",
-                "If nobody has taken the object away, send it again.");
+                "If no program has taken the object away, send it again.");
     }
 
     /** Where it goes, if that is a directory that is known from where the landing area lies. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a whole file of a patch: the file that it is for is copied into the landing area, the bytes of the patch are written into the
- * copy, and the copy takes the file's name in one step. What stands there changes from the old bytes to the new ones and is never
+ * copy, and the copy takes the file's name in one step. The file changes from the old bytes to the new ones and is never
  * anything else. Where no file is expected the copy begins empty; what lies between its end and the patch is a hole.
  *
  * <pre>

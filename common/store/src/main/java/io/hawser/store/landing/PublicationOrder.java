@@ -33,7 +33,7 @@ final class PublicationOrder<T> {
         }
     }
 
-    /** Adds {@code item} behind all that are there. Returns whether it may go at once. */
+    /** Adds {@code item} after all others. Returns whether it may be published at once. */
     boolean add(T item, List<String> paths) {
         Place<T> place = new Place<>(item, List.copyOf(new LinkedHashSet<>(paths)));
         Set<Place<T>> before = new LinkedHashSet<>();
@@ -51,7 +51,7 @@ final class PublicationOrder<T> {
             into.addAll(byPath.getOrDefault(path.substring(0, slash), List.of()));
         }
         into.addAll(byPath.getOrDefault(path, List.of()));
-        // '0' is the character behind '/': the half-open range holds just the paths below this one.
+        // '0' is the character after '/': the half-open range holds just the paths below this one.
         byPath.subMap(path + '/', path + '0').values().forEach(into::addAll);
     }
 

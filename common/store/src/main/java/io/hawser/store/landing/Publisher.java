@@ -38,7 +38,7 @@ final class Publisher {
     private final PublicationOrder<Landing> order = new PublicationOrder<>();
     private final IdentityHashMap<VerifiedObject, Landing> offered = new IdentityHashMap<>();
     private final Lane lane = new Lane(MAX_BATCH);
-    /** The file that a patch is for is copied, which may take minutes; nobody else waits for that. */
+    /** The file that a patch is for is copied, which may take minutes; no other object waits for that. */
     private final Lane patches = new Lane(1);
 
     private final CopySpace copySpace;
@@ -57,7 +57,7 @@ final class Publisher {
 
     /**
      * Learns on the loop how publications ended. Each {@code writtenDown} is run on the loop when the end is durable: what follows on
-     * the same path goes only then, since a start that does not know of the end publishes the object again.
+     * the same path follows only then, since a start that does not know of the end publishes the object again.
      */
     interface Listener {
         void onDelivered(Landing landing, Runnable writtenDown);

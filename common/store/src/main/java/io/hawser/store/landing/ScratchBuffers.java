@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
 /**
- * Aligned memory for those who read back and for small files. There are as many buffers as threads have used one at the same
+ * Aligned memory for reading back and for small files. There are as many buffers as threads have used one at the same
  * time; they are kept.
  *
  * <p>Thread: any.
@@ -23,7 +23,7 @@ final class ScratchBuffers {
         return sizeBytes;
     }
 
-    /** A buffer, position 0, limit at its end. Whoever takes it gives it back. */
+    /** Takes a buffer, position 0, limit at its end. The caller returns it. */
     ByteBuffer take() {
         synchronized (free) {
             ByteBuffer buffer = free.pollLast();

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The way of some small transfers to the disk. All are written before the first is forced: so the file system's journal takes
  * their inodes in one commit and the later forces find little left to do. Each is still forced by itself, and read back
- * behind its force; at the end their directory is forced once.
+ * after its force; at the end their directory is forced once.
  *
  * <p>Thread: {@link #run} on the loop, all else on disk threads.
  */
@@ -74,7 +74,7 @@ final class SmallBatch {
         this.smalls = smalls;
     }
 
-    /** Writes all and releases their buffers; {@code done} is told on the loop whether the directory could be forced. */
+    /** Writes all and releases their buffers; {@code done} learns on the loop whether the directory could be forced. */
     void run(Workers.Done<Integer> done) {
         Runnable forceDirectory = () -> workers.onDisk(this::forceDirectory, done);
         Runnable forceAll = () -> inParallel(workers.diskThreads(), this::forceAndVerify, forceDirectory);
@@ -100,7 +100,7 @@ final class SmallBatch {
                     next.run();
                 }
             });
-            if (!taken) { // the node is stopping, and nobody comes back to these files
+            if (!taken) { // the node is stopping, and these files are not used again
                 smalls.forEach(SmallBatch::close);
                 return;
             }

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose space it is: transfers of known size hold what they have yet to write, so that what was accepted can finish. What is
+ * Reserves disk space: transfers of known size hold what they have yet to write, so that what was accepted can finish. What is
  * left over may be taken by transfers of unknown size as they grow.
  *
  * <p>Thread: the loop changes it; disk threads may ask.
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class SpaceLedger {
     private final long headroomBytes;
     private final AtomicLong reservedBytes = new AtomicLong();
-    /** Until somebody has looked there is room. */
+    /** Until the disk was asked, space counts as unlimited. */
     private volatile long usableBytes = Long.MAX_VALUE;
 
     SpaceLedger(long headroomBytes) {
@@ -49,7 +49,7 @@ final class SpaceLedger {
                 ErrorCode.NO_SPACE,
                 "The destination has room for " + free + " bytes more and " + bytes + " are needed (" + usable
                         + " bytes are free, of which " + reserved + " are promised to others and " + headroomBytes
-                        + " are kept back). It goes on by itself when there is room.");
+                        + " are kept back). It resumes by itself when there is room.");
     }
 
     /** Whether nothing at all may land. */
@@ -57,14 +57,14 @@ final class SpaceLedger {
         return usableBytes < headroomBytes;
     }
 
-    /** What is said to whoever needs room while {@link #isBelowHeadroom}. */
+    /** The refusal while {@link #isBelowHeadroom}. */
     Refusal belowHeadroom() {
         return new Refusal(
                 ErrorCode.NO_SPACE,
                 String.format(
                         Locale.ROOT,
                         "The destination's file system has %,d bytes free, and %,d are kept back as head-room (--head-room of"
-                                + " agent-b), so nothing lands. It goes on by itself when there is more.",
+                                + " agent-b), so nothing lands. It resumes by itself when there is more.",
                         usableBytes,
                         headroomBytes));
     }
@@ -97,7 +97,7 @@ final class SpaceLedger {
         reservedBytes.addAndGet(-bytes);
     }
 
-    /** What may be taken by transfers for which nothing is held, as far as was known when somebody asked last. */
+    /** The bytes free for transfers without a reservation, as of the last look at the disk. */
     long freeBytes() {
         return Math.max(0, usableBytes - reservedBytes.get() - headroomBytes);
     }

@@ -16,11 +16,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits for room, and whose turn it is: no transfers that are partly here can keep each other, or others, waiting for ever
+ * The queue of transfers that wait for space: no transfers that are partly here can keep each other, or others, waiting for ever
  * (design: Accept what can finish).
  *
- * <p>Room that returns is the eldest's. If none returns, what is here of the youngest of unknown size is given up; its sender has all
- * of it, and it waits until the elder one is through or there is room for somewhat more than it had. If the eldest fills the area alone,
+ * <p>Space that returns goes to the oldest. If none returns, the youngest of unknown size is discarded; its sender has all
+ * of it, and it waits until the older one has ended or there is space for somewhat more than it had. If the oldest fills the area alone,
  * others wait, and nothing else can be given up, its own part is; it is let in again when there is more room than it had.
  *
  * <p>Of what has its room held nothing is given up, but for one that has to be published before it (Order by path), and without which
@@ -39,7 +39,7 @@ final class SpaceQueue {
     private static final long QUIET_MILLIS = 60_000;
 
     private static final int MAX_WAITING = 1024;
-    /** Of so many at a time it is looked whom they keep from being published. */
+    /** The number of transfers that one search for what they block looks at. */
     private static final int MAX_LOOKED_AT = 16;
 
     private static final long NOBODY_KNOWS = -1;
@@ -49,7 +49,7 @@ final class SpaceQueue {
     private final SpaceLedger ledger;
     private final long patienceMillis;
     private final LongSupplier clock;
-    /** The eldest first. */
+    /** The oldest first. */
     private final TreeMap<TransferKey, Waiting> waiting = new TreeMap<>(BY_AGE);
 
     private @Nullable Waiting turn;
@@ -93,7 +93,7 @@ final class SpaceQueue {
         long since = before == null || isOld(before, nowMillis) ? nowMillis : before.sinceMillis();
         waiting.put(manifest.key(), new Waiting(manifest, neededBytes, since, nowMillis));
         if (waiting.size() > MAX_WAITING) {
-            waiting.pollLastEntry(); // whose turn is last; the eldest must not wait from the beginning again
+            waiting.pollLastEntry(); // the last in order; the oldest must not wait from the beginning again
         }
     }
 
@@ -175,7 +175,7 @@ final class SpaceQueue {
         return refusal;
     }
 
-    /** Who waits and comes before that one in Order by path. */
+    /** Whether a waiting transfer comes before that one in Order by path. */
     private Optional<Waiting> toBePublishedBefore(Manifest manifest) {
         return waiting.values().stream()
                 .filter(each -> each.manifest().comesBefore(manifest))
@@ -204,7 +204,7 @@ final class SpaceQueue {
         return new Refusal(
                 ErrorCode.NO_SPACE,
                 "The destination has no room for both: " + Printable.shortly(first.name())
-                        + " came earlier. It goes on by itself when that one is through.");
+                        + " came earlier. It resumes by itself when that one has ended.");
     }
 
     private static Refusal alone(Landing landing) {
@@ -214,12 +214,12 @@ final class SpaceQueue {
                         + " bytes and was not at its end, and others waited. It begins again by itself when there is more.");
     }
 
-    /** The eldest that waits, without those that no giving up would help. */
+    /** The oldest that waits, without those that no discarding would help. */
     private Optional<Waiting> eldest(List<Landing> partial) {
         return waiting.values().stream().filter(each -> canFit(each, partial)).findFirst();
     }
 
-    /** One of which nobody knows how much it needs can. */
+    /** One of unknown need can. */
     private boolean canFit(Waiting each, List<Landing> partial) {
         long room = ledger.freeBytes();
         for (Landing landing : partial) {
@@ -237,7 +237,7 @@ final class SpaceQueue {
      * Time passes.
      *
      * @param landings all that are known
-     * @param giveUp forgets what is here of one; it is told why
+     * @param giveUp discards what is here of a transfer, with the reason
      */
     void tick(Collection<Landing> landings, BiConsumer<Landing, Refusal> giveUp) {
         long nowMillis = clock.getAsLong();
@@ -317,7 +317,7 @@ final class SpaceQueue {
         first.hadBytes = first.durableBytes();
         waiting.remove(first.key());
         for (Landing each : behind) {
-            each.behind = null; // once: if its sender is gone, nobody gives way for it again
+            each.behind = null; // once: if its sender is gone, no other is discarded for it
             each.hadBytes = 0;
             refusedPart(each.manifest);
         }

@@ -53,7 +53,7 @@ final class Tombstones {
         return graves.get(key);
     }
 
-    /** Forgets what is too old or too many. Returns whom. */
+    /** Removes the tombstones that are too old or too many, and returns them. */
     List<TransferKey> expire(long nowMillis) {
         List<TransferKey> expired = new ArrayList<>();
         Iterator<Map.Entry<TransferKey, Grave>> oldest = graves.entrySet().iterator();

@@ -11,7 +11,7 @@ package io.hawser.store.landing;
  * @param durableBytes how many bytes of it are durable here and verified
  * @param ageMillis time since it was opened here, or since the restart
  * @param attempts how often its delivery was tried in vain
- * @param problem what stands in the way now; empty if nothing does
+ * @param problem the present obstacle; empty if there is none
  * @param idleMillis since it last came forward here, as far as is known
  * @param awaited what must happen next, as a phrase
  */

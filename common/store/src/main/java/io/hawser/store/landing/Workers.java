@@ -30,7 +30,7 @@ final class Workers implements AutoCloseable {
         T call() throws StorageException;
     }
 
-    /** What is told on the loop: exactly one of the two is there. */
+    /** A result on the loop: exactly one of the two is non-null. */
     interface Done<T> {
         void done(@Nullable T value, @Nullable StorageException failure);
     }
@@ -43,7 +43,7 @@ final class Workers implements AutoCloseable {
 
     private volatile boolean closed;
 
-    /** Creates disk threads as they are needed; their queue is bounded by those who fill it. */
+    /** Creates disk threads as they are needed; callers bound their queue. */
     Workers(Executor loop, Executor digestThreads, int diskThreads) {
         this.loop = loop;
         this.digestThreads = digestThreads;

@@ -3,7 +3,7 @@ package io.hawser.store.log;
 import io.hawser.store.storage.StorageException;
 
 /**
- * What is told how an append ended.
+ * Receives the outcome of an append.
  *
  * <p>Thread: log-writer (or, for a log that is dead or closed, the thread that called append). It must not block; it posts to
  * its own thread.

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Says of a place that the scanner could not read what stood there, as far as what is left of it tells.
  *
- * <p>Thread: whoever made it.
+ * <p>Thread: its creator.
  */
 final class DamageDescriber {
     private static final int WINDOW_BYTES = 64 << 10;
@@ -49,7 +49,7 @@ final class DamageDescriber {
                         "log.truncated",
                         place,
                         damage.lengthBytes(),
-                        "The segment ends here without its seal, behind record " + (damage.firstSequence() - 1)
+                        "The segment ends here without its seal, after record " + (damage.firstSequence() - 1)
                                 + ": what followed in it is gone.",
                         ADVICE);
             } else {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Looks at a log that nobody has open, with the scanner that recovery uses, and changes nothing: every segment's header, that
  * none is missing between two others, every record with its checksums, numbers and epochs, and each seal.
  *
- * <p>Thread: whoever made it.
+ * <p>Thread: its creator.
  */
 public final class LogCheck {
     private static final String RESTORE =
@@ -121,7 +121,7 @@ public final class LogCheck {
                         "log.torn-tail",
                         path + " at " + found.endOffset(),
                         sizeBytes - found.endOffset(),
-                        "The last write was not finished when the node died. Nobody was told that it was durable, unless the disk has"
+                        "The last write was not finished when the node died. It was never acked, unless the disk has"
                                 + " lost what it had announced; a broker's index tells of that.",
                         "Nothing: the next start cuts it off and keeps a copy.");
             }
@@ -165,7 +165,7 @@ public final class LogCheck {
                     "log.missing-segment",
                     files.segmentPath(lastNumber + 1),
                     0,
-                    "The log goes on with segment " + header.number() + " behind segment " + lastNumber
+                    "The log continues with segment " + header.number() + " after segment " + lastNumber
                             + ": what is between them is gone.",
                     "Restore it from a backup. " + RESTORE);
         } else if (follows && lastNumber != 0 && header.firstSequence() != lastSequence + 1) {

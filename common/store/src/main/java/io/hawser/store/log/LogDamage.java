@@ -1,7 +1,7 @@
 package io.hawser.store.log;
 
 /**
- * A place in the log that was synced once and cannot be read now. The records behind it are still read; what was lost has to
+ * A place in the log that was synced once and cannot be read now. The records after it are still read; what was lost has to
  * be fetched again from where a good copy is.
  *
  * @param position where it begins

@@ -10,7 +10,7 @@ import java.util.List;
 /**
  * The names in a log's directory: the segments, and what else lies there and what it costs.
  *
- * <p>Thread: whoever made it.
+ * <p>Thread: its creator.
  */
 final class LogDirectoryCheck {
     private final SegmentFiles files;
@@ -62,7 +62,7 @@ final class LogDirectoryCheck {
                     path,
                     sizeBytes,
                     "A copy of what a start cut off the end of the log; it was never acked.",
-                    "Delete it when nobody wants to look at it; the last eight are kept.");
+                    "Delete it when you no longer need it; the last eight are kept.");
         } else {
             findings.note("log.unknown-file", path, sizeBytes, "None of the log's files.", "Move it away.");
         }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The log's id, from its file or, where that is lost, from a segment.
  *
- * <p>Thread: whoever made it.
+ * <p>Thread: its creator.
  */
 final class LogIdCheck {
     private final SegmentFiles files;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Shows records in their order on the caller's thread, while a thread of its own reads ahead of it: the disk and who takes the
  * records work at the same time. What is ahead is bounded in number and bytes.
  *
- * <p>Thread: whoever made it; the reading is on {@code hawser-log-replay}.
+ * <p>Thread: its creator; the reading is on {@code hawser-log-replay}.
  */
 final class LogReplay {
     private static final int BATCH_RECORDS = 1_000;
@@ -38,7 +38,7 @@ final class LogReplay {
         void readAll(RecordVisitor visitor) throws StorageException;
     }
 
-    /** The caller of {@link #run} wants no more. */
+    /** The caller of {@link #run} stopped it. */
     private static final class StoppedException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -100,7 +100,7 @@ final class LogReplay {
         batchBodyBytes = 0;
     }
 
-    /** The next batch, or null behind the last. */
+    /** The next batch, or null after the last. */
     private @Nullable List<LogRecord> take() {
         synchronized (waiting) {
             waitWhile(() -> waiting.isEmpty() && !ended);

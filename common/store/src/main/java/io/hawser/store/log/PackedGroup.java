@@ -26,7 +26,7 @@ final class PackedGroup {
                 .slice(0, capacityBytes);
     }
 
-    /** Empties it; what is packed from now on comes to stand at {@code offset} of {@code segment}. */
+    /** Empties it; what is packed from now on is written at {@code offset} of {@code segment}. */
     void begin(long segment, long offset, long epoch, long groupSequence) {
         this.segment = segment;
         this.startOffset = offset;
@@ -35,7 +35,7 @@ final class PackedGroup {
         staging.clear();
     }
 
-    /** Takes over bytes that stand at the beginning already. */
+    /** Takes over bytes that are at the beginning already. */
     void keep(ByteBuffer bytes) {
         staging.put(bytes);
     }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The fixed part of a record: {@value LogFormat#RECORD_HEADER_BYTES} bytes, laid out as the package's page says. Its own
- * checksum is seeded with the log's id, and it says where it stands: so neither stale bytes of a recycled file nor a piece of
- * another log inside somebody's payload is ever taken for a record.
+ * checksum is seeded with the log's id, and it holds its own offset: so neither stale bytes of a recycled file nor a piece of
+ * another log inside a payload is ever taken for a record.
  *
  * @param groupSequence number of the first record that was forced together with this one: all before it were durable when it
  *     was written

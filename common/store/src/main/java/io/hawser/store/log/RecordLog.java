@@ -48,7 +48,7 @@ public interface RecordLog extends AutoCloseable {
 
     /**
      * Shows {@code visitor} all records at or after {@code from} that were durable when this was called. Payloads are not
-     * read. Damage is reported (see {@link #damages()}) and what lies behind it is shown. Blocks.
+     * read. Damage is reported (see {@link #damages()}) and the records after it are shown. Blocks.
      */
     void replay(LogPosition from, RecordVisitor visitor) throws StorageException;
 

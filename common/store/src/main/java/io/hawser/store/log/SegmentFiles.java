@@ -17,7 +17,7 @@ import java.util.Locale;
 
 /**
  * The files of a log's directory and how they come and go. A segment's file has its name only once its header is durable; what
- * ends in {@code .tmp} is nobody's.
+ * ends in {@code .tmp} is left over.
  *
  * <p>Files: {@code log.id}; {@code segments}, which the log has; {@code 00000000000000000001.log}, the segments; {@code spare-N}, files to be used again;
  * {@code torn-SEGMENT-OFFSET}, copies of what recovery cut off.
@@ -93,7 +93,7 @@ final class SegmentFiles {
             if (!logIsNew) {
                 throw new CorruptRecordException(
                         path + " is missing although there are segments beside it. Restore it from"
-                                + " a backup: it stands in bytes 16 to 31 of each segment.");
+                                + " a backup: it is bytes 16 to 31 of each segment.");
             }
             LogId fresh = LogId.random();
             storage.replaceAll(path, (fresh + "\n").getBytes(StandardCharsets.US_ASCII));

@@ -28,7 +28,7 @@ final class SegmentHandles implements AutoCloseable {
         this.catalog = catalog;
     }
 
-    /** A file in use; closing gives it back. */
+    /** A file in use; closing returns it. */
     final class Handle implements AutoCloseable {
         private final LogSegment segment;
         private final StorageFile file;
@@ -62,7 +62,7 @@ final class SegmentHandles implements AutoCloseable {
         Handle handle = open.get(number);
         if (handle == null) {
             handle = new Handle(segment, storage.open(segment.path(), OpenMode.READ, Caching.DIRECT));
-            handle.users++; // first: what nobody uses may be closed
+            handle.users++; // first: an unused file may be closed
             open.put(number, handle);
             closeEldest();
         } else {

@@ -11,7 +11,7 @@ import java.util.zip.CRC32C;
 /**
  * The first block of a segment. Magic, version and the place of the checksum are the same in every version.
  *
- * @param log whose segment it is
+ * @param log the id of the log that the segment belongs to
  * @param number the segment's number
  * @param firstSequence the number of its first record
  * @param epoch the life of the node in which it was begun

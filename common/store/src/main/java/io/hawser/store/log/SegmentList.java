@@ -62,7 +62,7 @@ final class SegmentList {
         return files.storage().facts(pathOf(files)) != null;
     }
 
-    /** Writes the next entry behind {@code found}. */
+    /** Writes the next entry after {@code found}. */
     static SegmentList continued(SegmentFiles files, SegmentListEntry found, SegmentListEntry next)
             throws StorageException {
         SegmentList list = new SegmentList(files, found);
@@ -103,7 +103,7 @@ final class SegmentList {
         }
     }
 
-    /** The log is closed in good order behind {@code lastRecord}. */
+    /** The log is closed in good order after {@code lastRecord}. */
     synchronized void closed(long lastRecord) throws StorageException {
         write(current.after(current.first(), current.last(), lastRecord));
     }
@@ -113,9 +113,7 @@ final class SegmentList {
             throw failure; // a force that is repeated after a failed one proves nothing
         }
         if (!exists(files)) {
-            LOG.atWarn()
-                    .addKeyValue("file", path)
-                    .log("Somebody deleted the list of the log's segments; it is made again");
+            LOG.atWarn().addKeyValue("file", path).log("The list of the log's segments was deleted; it is made again");
             make(files, next);
             current = next;
             return;

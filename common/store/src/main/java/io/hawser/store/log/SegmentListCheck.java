@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether the segments are those that the file {@code segments} lists.
  *
- * <p>Thread: whoever made it.
+ * <p>Thread: its creator.
  */
 final class SegmentListCheck {
     private final SegmentFiles files;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One entry of a log's file {@code segments}: which segments the log has. {@code docs/reference/format-log.md} has the bytes.
  *
- * @param log whose entry it is
+ * @param log the id of the log that the entry belongs to
  * @param generation rises with each entry
  * @param first from this number on no segment may be missing; what is below may be deleted at any time
  * @param last the newest segment's number; less than {@code first} where the log has none

@@ -41,7 +41,7 @@ public final class SegmentLog implements RecordLog {
     private final LogWriter writer;
     private final Thread writerThread;
     private final LogDamages damages =
-            new LogDamages(LOG, "The log is damaged where it was durable once; what is behind it is still read");
+            new LogDamages(LOG, "The log is damaged where it was durable once; the records after it are still read");
 
     private SegmentLog(Storage storage, LogConfig config, LogObserver observer, Consumer<StorageException> fatal)
             throws StorageException {
@@ -102,7 +102,7 @@ public final class SegmentLog implements RecordLog {
     /**
      * Appends a record with a fragment as its payload. The buffer is retained until it has been written. A large payload at
      * offset 0 of its buffer is written from where it is, with the buffer's header block in front of it: so at any time only
-     * one log may append a given buffer, and nobody else uses its header block meanwhile. A small payload, or one at another
+     * one log may append a given buffer, and no other thread uses its header block meanwhile. A small payload, or one at another
      * offset, is copied.
      *
      * @param body at most {@link #maxFragmentBodyBytes()}, or with a payload of at most 64 KiB whatever fits with it into
@@ -174,7 +174,7 @@ public final class SegmentLog implements RecordLog {
 
     /**
      * Shows {@code visitor} all records at or after {@code from} that were durable when this was called. Payloads are not
-     * read. Damage is reported (see {@link #damages()}) and what lies behind it is shown. {@code visitor} is called on this thread,
+     * read. Damage is reported (see {@link #damages()}) and the records after it are shown. {@code visitor} is called on this thread,
      * while another reads ahead. Blocks.
      */
     @Override

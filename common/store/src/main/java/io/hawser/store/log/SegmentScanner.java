@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * Reads the records of one segment in order and decides what a place that cannot be read means.
  *
  * <p>A record says which was the first of its group, and a group is written only when the one before has been forced. So a
- * valid record behind the bad place whose group began after the missing number proves that what is missing was durable once:
+ * valid record after the bad place whose group began after the missing number proves that what is missing was durable once:
  * <em>damage</em>. Without such a proof, in the segment that was written last, it is a <em>torn tail</em>, never acked.
  *
- * <p>Thread: whoever made it.
+ * <p>Thread: its creator.
  */
 final class SegmentScanner {
     private static final int READ_AHEAD_BYTES = 256 << 10;
@@ -28,7 +28,7 @@ final class SegmentScanner {
     private final Consumer<LogDamage> damaged;
     private long lastSequence;
     private long lastEpoch;
-    /** Whether whole records stand behind the torn place, of the same group. */
+    /** Whether whole records of the same group follow the torn place. */
     private boolean survivors;
 
     /**
@@ -77,7 +77,7 @@ final class SegmentScanner {
     /**
      * Where a scan ended.
      *
-     * @param endOffset behind the last record
+     * @param endOffset the offset after the last record
      * @param lastSequence the last record's number
      * @param sealed whether that was the seal
      * @param torn whether what follows is the beginning of something that was not finished
@@ -129,7 +129,7 @@ final class SegmentScanner {
                 Math.max(lastMissing, lastSequence + 1)));
     }
 
-    /** The record to go on with behind a bad place, or null if the log ends here. */
+    /** The next readable record after a bad place, or null if the log ends here. */
     private @Nullable RecordHeader resume(long badOffset, boolean mustBeSealed) throws StorageException {
         long missing = lastSequence + 1;
         RecordHeader first = firstValidFrom(badOffset + LogFormat.RECORD_ALIGNMENT_BYTES);
@@ -199,7 +199,7 @@ final class SegmentScanner {
         return body;
     }
 
-    /** Whether something other than zeroes or a recycled file's old records stands where the log ends. */
+    /** Whether something other than zeroes or a recycled file's old records follows the end of the log. */
     private boolean looksTorn(long offset) throws StorageException {
         int at = window.locate(offset, LogFormat.RECORD_HEADER_BYTES);
         if (at < 0) {

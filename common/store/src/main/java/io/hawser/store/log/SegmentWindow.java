@@ -8,9 +8,9 @@ import java.util.zip.CRC32C;
 /**
  * Reads a segment's file from front to back through a window of bounded size, in whole blocks. What is read on from about where
  * the last read ended is read more of at a time: small records lie close to each other, and many small reads take much longer
- * than few large ones. Behind a payload that is skipped it begins with little again.
+ * than few large ones. After a payload that is skipped it begins with little again.
  *
- * <p>Thread: whoever made it.
+ * <p>Thread: its creator.
  */
 final class SegmentWindow {
     private final StorageFile file;
@@ -28,7 +28,7 @@ final class SegmentWindow {
     /**
      * A window that grows while the file is read on and on.
      *
-     * @param memory where it lies, whole blocks; nobody else uses it meanwhile
+     * @param memory where it lies, whole blocks; no other class uses it meanwhile
      * @param leastBytes how much is read at a time at first, whole blocks
      */
     SegmentWindow(StorageFile file, ByteBuffer memory, int leastBytes) throws StorageException {
@@ -109,7 +109,7 @@ final class SegmentWindow {
         return crc.getValue();
     }
 
-    /** The first place at or after {@code from}, in steps of {@code step} bytes, where {@code wanted} stands; -1 if nowhere. */
+    /** The first place at or after {@code from}, in steps of {@code step} bytes, that holds {@code wanted}; -1 if none does. */
     long find(int wanted, long from, int step) throws StorageException {
         long offset = from;
         int at = locate(offset, step);

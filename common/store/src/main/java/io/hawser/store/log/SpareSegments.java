@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Files that are ready to become segments: zero-filled in the background, or left over from segments that nobody needs. If
+ * Files that are ready to become segments: zero-filled in the background, or left over from segments that are no longer needed. If
  * there is none, the log grows a new file instead; so nothing here ever delays an append, and nothing here is fatal.
  *
  * <p>Thread: any; the files are filled by a thread of its own, which pauses between writes so that the log goes first.
@@ -61,7 +61,7 @@ final class SpareSegments {
         }
     }
 
-    /** A file to use, or null if none is ready; asks for another one to be made. One that somebody deleted is skipped. */
+    /** A file to use, or null if none is ready; asks for another one to be made. A deleted one is skipped. */
     synchronized @Nullable Path take() throws StorageException {
         Path path = ready.poll();
         while (path != null && files.sizeBytes(path) != config.segmentSizeBytes()) {

@@ -4,7 +4,7 @@ import io.hawser.core.model.TransferKey;
 import java.util.Map;
 
 /**
- * A log whose payloads lie apart from its records, in numbered areas: a record names its payload's place, and may be written again
+ * A log whose payloads are stored apart from its records, in numbered areas: a record names its payload's place, and may be written again
  * without it. So what is needed of an old segment is moved at the cost of its records, and payloads go by areas of their own, each
  * from its beginning on.
  *
@@ -53,7 +53,7 @@ public interface SplitPayloadLog extends RecordLog {
      * How far the areas are filled.
      *
      * @param sequence the last durable record
-     * @param next by area: the number behind the last payload that a durable record of this life names; every later one names higher
+     * @param next by area: the number after the last payload that a durable record of this run names; every later one names higher
      *     numbers. Areas to which nothing was appended in this life are missing
      */
     record Filled(long sequence, Map<Integer, Long> next) {}

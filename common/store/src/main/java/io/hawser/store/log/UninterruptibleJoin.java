@@ -1,7 +1,7 @@
 package io.hawser.store.log;
 
 /**
- * The end of a thread that has to finish what it does, whatever whoever waits for it is asked to do meanwhile.
+ * Waits for the end of a thread that has to finish its work, even if the waiting thread is interrupted.
  *
  * <p>Thread: any.
  */

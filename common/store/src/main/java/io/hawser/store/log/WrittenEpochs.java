@@ -33,7 +33,7 @@ public final class WrittenEpochs {
             try {
                 return files.readHeader(directory.resolve(names.get(i))).epoch();
             } catch (CorruptRecordException e) {
-                LOG.atDebug().setCause(e).log("Whoever opens the log tells of it; the segment before is asked");
+                LOG.atDebug().setCause(e).log("The opening of the log reports this; the segment before is asked");
             }
         }
         return 0;

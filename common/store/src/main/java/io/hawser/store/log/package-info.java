@@ -44,7 +44,7 @@
  *  72 32  leaf: SHA-256 of the payload, or zeroes
  * 104  4  CRC32C of the body
  * 108  4  CRC32C of the payload
- * 112  8  number of the segment that it stands in
+ * 112  8  number of its segment
  * 120  4  its place in the segment, in units of 8 bytes
  * 124  4  CRC32C of the log id and bytes 0 to 123
  * 128     body; in a packed record then the payload, then zeroes to a multiple of 8
@@ -59,8 +59,8 @@
  * <h2>Recovery</h2>
  *
  * A group is written only after the one before has been forced. So a record that cannot be read was never acked if no valid
- * record behind it belongs to a later group: in the last segment that is a torn tail, which is cut off after a copy of it was
- * kept. Anything else is damage: it is reported, and what is behind it is read all the same. The last segment is then sealed
+ * record after it belongs to a later group: in the last segment that is a torn tail, which is cut off after a copy of it was
+ * kept. Anything else is damage: it is reported, and the records after it are read all the same. The last segment is then sealed
  * and forced, and the new life begins a segment of its own.
  */
 @NullMarked

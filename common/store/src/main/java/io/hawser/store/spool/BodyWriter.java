@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Builds the body of a journal record: big-endian numbers, strings of UTF-8 behind their length. */
+/** Builds the body of a journal record: big-endian numbers, strings of UTF-8 after their length. */
 final class BodyWriter {
     private static final int INITIAL_BYTES = 256;
 

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes the content of transfers that need it no more, and gives their space back.
+ * Deletes content that its transfer no longer needs, and returns its space.
  *
  * <p>Thread: the loop; the deletion itself is done on a disk thread.
  */
@@ -24,7 +24,7 @@ final class ContentDisposal {
     private final Map<TransferKey, Pinned> pinned = new HashMap<>();
     private Runnable spaceReturned = () -> {};
 
-    /** Content that somebody reads. */
+    /** Content that is being read. */
     private static final class Pinned {
         private final SpoolTransfer transfer;
         private int readers;
@@ -78,7 +78,7 @@ final class ContentDisposal {
         return read == null ? null : read.transfer;
     }
 
-    /** Drops the content of {@code transfer}, once, when nobody reads it any more. */
+    /** Drops the content of {@code transfer}, once, when no reader is left. */
     void drop(SpoolTransfer transfer) {
         if (!transfer.isContentKept()) {
             return;

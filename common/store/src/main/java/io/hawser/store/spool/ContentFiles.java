@@ -44,7 +44,7 @@ final class ContentFiles {
         void slot(LeafSlot slot) throws StorageException;
     }
 
-    /** Who is told, on any thread, when a file could not be written although there is room. */
+    /** Receives, on any thread, the failure of a file that could not be written although there is space. */
     void whenBroken(Consumer<StorageException> told) {
         onBroken = told;
     }

@@ -58,7 +58,7 @@ final class ContentReader {
         }
     }
 
-    /** Is told why the bytes of a fragment, or their digest, are not what was written. */
+    /** Receives the reason why the bytes of a fragment, or their digest, are not what was written. */
     interface Damage {
         void found(String why);
     }

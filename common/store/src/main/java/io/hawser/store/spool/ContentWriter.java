@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * Makes fragments durable in groups: what waits is written, each file is forced once, then the slots are written and forced,
  * then all of it is answered. What arrives meanwhile is the next group.
  *
- * <p>The slots are written behind the force of the bytes, so that a slot that is found after a crash proves its fragment.
+ * <p>The slots are written after the force of the bytes, so that a slot that is found after a crash proves its fragment.
  *
  * <p>A failed write or force ends that transfer's files: nothing of the group that was not yet durable is answered as such, and
  * nothing is written to them again.
@@ -78,7 +78,7 @@ final class ContentWriter implements AutoCloseable {
         queue.add(new Park(content, position, bytes, parked));
     }
 
-    /** Closes the files behind everything that was handed in before and has been digested. {@code closed} runs on the loop. */
+    /** Closes the files after everything that was handed in before and has been digested. {@code closed} runs on the loop. */
     void close(WritableContent content, Runnable closed) {
         queue.add(new Close(content, closed));
     }
@@ -162,7 +162,7 @@ final class ContentWriter implements AutoCloseable {
             into.add(queue.take());
             queue.drainTo(into, MAX_GROUP - 1);
         } catch (InterruptedException e) {
-            LOG.atError().log("The spool's writer was interrupted; nobody may do that");
+            LOG.atError().log("The spool's writer was interrupted, which must not happen");
             into.add(new Stop());
         }
     }

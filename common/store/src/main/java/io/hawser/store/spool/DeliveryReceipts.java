@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Who is to have a transfer, and what each has said: the latest receipt of each subscription. Immutable.
+ * The delivery set of a transfer with the latest receipt of each subscription. Immutable.
  *
  * @param deliverySet subscriptions that "delivered" counts; if it is empty, the first that says a final word does
  * @param receipts at most one for each subscription
@@ -58,7 +58,7 @@ record DeliveryReceipts(List<String> deliverySet, List<Receipt> receipts) {
                 : known.status().isFinal() || (same && known.reason().equals(receipt.reason()));
     }
 
-    /** Whether everybody who counts has said a final word. */
+    /** Whether every subscription that counts has sent a final receipt. */
     boolean isSettled() {
         return deliverySet.isEmpty()
                 ? receipts.stream().anyMatch(receipt -> receipt.status().isFinal())

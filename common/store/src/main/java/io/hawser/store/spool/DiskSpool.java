@@ -458,7 +458,7 @@ public final class DiskSpool implements Spool {
     public void receipt(Receipt receipt, Runnable durable) {
         SpoolTransfer transfer = table.get(receipt.key());
         if (transfer == null || !transfer.delivery().takes(receipt)) {
-            mailbox.post(durable); // all that it says is known, or nobody wants to know it any more
+            mailbox.post(durable); // its content is known already, or no longer wanted
         } else {
             transfers.receipt(transfer, receipt, durable);
         }

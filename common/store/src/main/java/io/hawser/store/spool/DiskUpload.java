@@ -383,7 +383,7 @@ final class DiskUpload implements Upload {
         fail(new Refusal(ErrorCode.CANCELLED, reason));
     }
 
-    /** It ends here and now, and whoever waits for it hears why. */
+    /** Ends at once and fails everything that waits for it, with the reason. */
     void fail(Refusal why) {
         if (stage == Stage.OVER) {
             return;

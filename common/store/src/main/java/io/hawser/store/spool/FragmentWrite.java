@@ -16,7 +16,7 @@ final class FragmentWrite {
         DURABLE,
         /** It was here before, and the bytes are the same. */
         SAME,
-        /** It was here before, and the bytes differ; what was here stands. */
+        /** It was here before and the bytes differ; the earlier ones are kept. */
         DIFFERENT,
         /** A write or a force failed. */
         FAILED

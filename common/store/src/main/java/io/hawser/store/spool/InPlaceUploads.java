@@ -57,7 +57,7 @@ final class InPlaceUploads {
         pump();
     }
 
-    /** Goes on with what an earlier life began. */
+    /** Resumes what an earlier run began. */
     void goOn(SpoolTransfer transfer, SourceFingerprint source) {
         begin(transfer, source, outcome -> {});
     }

@@ -72,7 +72,7 @@ final class JournalCleaner {
             busy = false;
             return;
         }
-        // Behind this record's completion are those of all that lie in the sealed segments: so what is needed is known.
+        // This record completes after all records of the sealed segments, so what is needed of them is known.
         journal.append(new SpoolRecord.HighWater(lastNumber.getAsLong()), new SpoolJournal.Done() {
             @Override
             public void durable(LogPosition position, long lengthBytes) {

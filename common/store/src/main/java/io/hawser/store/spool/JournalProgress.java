@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a transfer stands with the journal: whether its first record is durable, what waits for that, which of its records are
+ * The progress of a transfer's records in the journal: whether its first record is durable, what waits for that, which of its records are
  * on their way, where they lie, and whether its end has been decided.
  *
  * <p>Thread: the loop (the opening thread before).
@@ -65,7 +65,7 @@ final class JournalProgress {
         return born;
     }
 
-    /** Runs {@code action} when the transfer's first record is durable: no other may stand before it in the journal. */
+    /** Runs {@code action} when the transfer's first record is durable: no other may precede it in the journal. */
     void whenBorn(Runnable action) {
         if (untilBorn == null) {
             action.run();

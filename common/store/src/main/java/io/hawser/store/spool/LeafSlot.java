@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What proves one fragment, as it stands in a transfer's {@code .leaves} file: slot {@code i}, for fragment {@code i}, is at
+ * The proof of one fragment in a transfer's {@code .leaves} file: slot {@code i}, for fragment {@code i}, is at
  * {@code i * }{@value #LENGTH_BYTES}. A slot is written only when its fragment's bytes have been forced.
  *
  * <pre>

@@ -33,12 +33,12 @@ final class LoadQueue {
 
     private record Load(SpoolTransfer transfer, long index, Outcome.Callback<Fragment> done) {}
 
-    /** Is told on the loop what is the matter with what is to be loaded. */
+    /** Receives, on the loop, the failures of loads. */
     interface Trouble {
         /** A file which is read in place is not what it was. */
         void sourceChanged(SpoolTransfer transfer, Refusal why);
 
-        /** The content in the spool is not what was written. Returns what the sender is told. */
+        /** The content in the spool is not what was written. Returns the refusal for the sender. */
         Refusal damaged(SpoolTransfer transfer, String why);
 
         /** Content could be loaded. */

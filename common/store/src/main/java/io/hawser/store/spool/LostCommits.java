@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the next hop had committed and does not have any more, since it goes on with an older copy of its data. What is still here is offered
- * again. Of the rest nobody knows how it ended: it has failed, with a receipt that says so.
+ * Transfers that the next hop had committed and lost, since it runs on an older copy of its data. What is still here is offered
+ * again. The outcome of the rest is unknown: it fails, with a receipt that says so.
  *
  * <p>Thread: the loop.
  */
@@ -43,7 +43,7 @@ final class LostCommits {
     private final LongSupplier epochMillis;
     /** They are to reach the next hop once more. */
     private final Set<TransferKey> offeredAgain = new LinkedHashSet<>();
-    /** They are to be sent again by whoever wants them delivered. */
+    /** You have to send them again to have them delivered. */
     private final Map<TransferKey, Manifest> failed = new LinkedHashMap<>();
 
     LostCommits(TransferTable table, Transfers transfers, BrokerHistory brokers, LongSupplier epochMillis) {
@@ -129,7 +129,7 @@ final class LostCommits {
         return false;
     }
 
-    /** Everyone who has not said a final word has failed. */
+    /** Records FAILED for every subscription without a final receipt. */
     private void fail(SpoolTransfer transfer, String reason) {
         failed.put(transfer.key(), transfer.manifest());
         LOG.atWarn()
@@ -150,7 +150,7 @@ final class LostCommits {
     }
 
     /**
-     * What an operator is told of what was lost in this run; empty if nothing was, or once the next hop has again what was offered again, and
+     * A sentence for the operator about what was lost in this run; empty if nothing was, or once the next hop has again what was offered again, and
      * a later transfer of the path of each that has failed.
      */
     Optional<String> warning() {

@@ -47,7 +47,7 @@ final class OpenRecordQueue {
         this.mailbox = mailbox;
     }
 
-    /** Is told how a birth ended. */
+    /** Receives the outcome of an open record. */
     interface Born {
         /**
          * The first record is durable.
@@ -99,7 +99,7 @@ final class OpenRecordQueue {
         mailbox.post(this::work);
     }
 
-    /** Begins a transfer whose bytes lie elsewhere. */
+    /** Begins a transfer whose bytes are in a file outside of the spool. */
     void open(Place place, SpoolTransfer transfer, Born born) {
         use(place, new Birth(transfer, null, born));
     }

@@ -11,7 +11,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Which transfers touch a path. Memory grows with their number and no more.
+ * The transfers that touch a path. Memory grows with their number only.
  *
  * <p>Thread: the loop (the opening thread before).
  */
@@ -71,7 +71,7 @@ final class PathIndex {
     /** Whether one of them touches a path below {@code directory}. */
     boolean isTouchedBelow(Topic topic, String directory) {
         NavigableMap<String, ArrayDeque<SpoolTransfer>> byPath = byTopic.get(topic);
-        // '0' is the character behind '/': the half-open range holds just the paths below this one.
+        // '0' is the character after '/': the half-open range holds just the paths below this one.
         if (byPath == null || directory.isEmpty()) {
             return byPath != null && !byPath.isEmpty();
         }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first and only fragment of a small upload while it is in memory alone, and those who wait for it to be durable. It may be
+ * The first and only fragment of a small upload while it is in memory alone, and the callbacks that wait for it to be durable. It may be
  * put again when it has grown.
  *
  * <p>Thread: the loop.
@@ -16,7 +16,7 @@ final class PendingFragment {
     private final List<Outcome.Callback<Long>> waiting = new ArrayList<>(1);
     private byte @Nullable [] bytes;
 
-    /** Takes a copy of payload bytes {@code [0, length)} in place of what was held, and one more who waits. */
+    /** Takes a copy of payload bytes {@code [0, length)} in place of what was held, and one more callback. */
     void put(FragmentBuffer buffer, int length, Outcome.Callback<Long> durable) {
         byte[] copy = new byte[length];
         buffer.payload(0, length).get(copy);
@@ -35,12 +35,12 @@ final class PendingFragment {
         return here == null ? new byte[0] : here;
     }
 
-    /** Drops the bytes: they are elsewhere now, or not wanted. Who waits still does. */
+    /** Drops the bytes: they are elsewhere now, or not wanted. The callbacks stay. */
     void drop() {
         bytes = null;
     }
 
-    /** All who wait, as one. They are no longer here. */
+    /** Removes all callbacks and returns them as one. */
     Outcome.Callback<Long> takeWaiting() {
         List<Outcome.Callback<Long>> all = List.copyOf(waiting);
         waiting.clear();

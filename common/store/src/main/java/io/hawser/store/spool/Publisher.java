@@ -24,7 +24,7 @@ public final class Publisher implements SpoolListener {
     /**
      * Creates a publisher.
      *
-     * @param onStorageFailed the spool's storage failed: the node cannot go on
+     * @param onStorageFailed the spool's storage failed: the node must end
      */
     public Publisher(Spool spool, HopLimits limits, Consumer<StorageException> onStorageFailed) {
         this.sender = new HopSender(limits, spool);

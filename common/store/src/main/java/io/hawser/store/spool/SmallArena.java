@@ -51,7 +51,7 @@ final class SmallArena {
         return current;
     }
 
-    /** Whether so little is free that nobody should keep what was placed here. */
+    /** Whether so little is free that what was placed here should be released. */
     boolean isScarce() {
         return buffers.available() == 0;
     }

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * The files that are read in place, each bound by its fingerprint: it is compared behind every read, so that bytes which were
+ * The files that are read in place, each bound by its fingerprint: it is compared after every read, so that bytes which were
  * read before a change was seen are not used either.
  *
  * <p>Thread: any; calls block.

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The first pass over a file that is read in place: each fragment's digest becomes durable before the fragment is announced.
- * Only a few fragments are under way at a time. After a restart it goes on with the first fragment whose digest is missing.
+ * Only a few fragments are under way at a time. After a restart it continues with the first fragment without a digest.
  *
  * <p>Thread: the loop; reading and hashing are done elsewhere.
  */
@@ -157,7 +157,7 @@ final class SourcePass {
         }
     }
 
-    /** What is under way when it ends early is still written, to be thrown away: behind it the file is closed. */
+    /** What is under way when it ends early is still written, to be discarded; then the file is closed. */
     private void closeWhenIdle() {
         if (isClosing && underWay == 0) {
             isClosing = false;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps account of the space for content: bytes that are held, bytes that were promised to uploads and are not yet written,
- * and what the file system last said to be free. Pure arithmetic; who waits for space is {@link SpaceQueue}'s business.
+ * and what the file system last said to be free. Pure arithmetic; {@link SpaceQueue} keeps what waits for space.
  *
  * <p>Thread: the loop.
  */
@@ -20,7 +20,7 @@ final class SpaceLedger {
 
     /** Where space can be had when it is short. */
     interface Relief {
-        /** Gives up some content that need not be kept; false if there is none. */
+        /** Evicts some content that need not be kept; false if there is none. */
         boolean dropSome();
     }
 
@@ -29,7 +29,7 @@ final class SpaceLedger {
         this.headRoomBytes = headRoomBytes;
     }
 
-    /** Whom to ask when space is short. */
+    /** Evicts content when space is short. */
     void relieveBy(Relief other) {
         relief = other;
     }
@@ -101,7 +101,7 @@ final class SpaceLedger {
         transfer.setSpace(transfer.reservedBytes() - fromPromise, transfer.heldBytes() + bytes);
     }
 
-    /** {@code transfer} will write no more. */
+    /** {@code transfer} has written its last byte. */
     void unreserve(SpoolTransfer transfer) {
         promisedBytes -= transfer.reservedBytes();
         transfer.setSpace(0, transfer.heldBytes());

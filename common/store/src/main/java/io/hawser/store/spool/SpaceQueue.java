@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Uploads of unknown size that wait for space. When some returns, the oldest upload goes on first. When none has returned for
+ * Uploads of unknown size that wait for space. When some returns, the oldest upload resumes first. When none has returned for
  * the stall timeout, the youngest is ended, and what it held is for the others.
  *
  * <p>Thread: the loop.
@@ -22,7 +22,7 @@ final class SpaceQueue {
         /** Its place in time: the publisher's number. */
         long number();
 
-        /** Tries to take the space that it needs; true if it got it. Then it goes on. */
+        /** Tries to take the space that it needs; true if it got it and resumes. */
         boolean tryGoOn();
 
         /** There is none: it is ended. */

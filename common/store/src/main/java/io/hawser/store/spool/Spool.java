@@ -70,12 +70,12 @@ public interface Spool extends SenderStore, AutoCloseable {
     Optional<TransferState> findIncomplete(@Nullable String account, Topic topic, String name);
 
     /**
-     * Where an incomplete upload would go on: the end of the contiguous bytes that are durable. After a crash more may be durable
-     * behind a gap. Empty if there is no incomplete upload of that key.
+     * Where an incomplete upload would resume: the end of the contiguous bytes that are durable. After a crash more may be durable
+     * after a gap. Empty if there is no incomplete upload of that key.
      */
     OptionalLong resumePositionBytes(TransferKey key);
 
-    /** Goes on with an incomplete upload. {@code NOT_FOUND} if there is none. */
+    /** Resumes an incomplete upload. {@code NOT_FOUND} if there is none. */
     Outcome<Upload> resume(TransferKey key);
 
     /** The newest transfer of that topic and name that is coming in or whose content is kept. */
@@ -100,18 +100,18 @@ public interface Spool extends SenderStore, AutoCloseable {
     Optional<TransferState> findReference(Topic topic, String name, SourceFingerprint source);
 
     /**
-     * From now on {@code observer} is told of each receipt FAILED, EXPIRED or DEAD of an accepted transfer, when it is durable: also of
+     * From now on {@code observer} receives each receipt FAILED, EXPIRED or DEAD of an accepted transfer, when it is durable: also
      * the one with which the spool itself ends a transfer of which it has lost the bytes; its subscription is {@link Receipt#NOBODY}.
      */
     void onFailure(BiConsumer<TransferState, Receipt> observer);
 
-    /** What an operator is told of transfers that the next hop had committed and does not have any more; empty if there are none in this run that wait for anything. */
+    /** A sentence for the operator about transfers that the next hop had committed and lost; empty if none in this run waits for anything. */
     Optional<String> lostAtNextHop();
 
     /** Drops a transfer that the next hop has not committed. Refused with {@code NOT_FOUND} if that is too late. */
     Outcome<TransferKey> cancel(TransferKey key, String reason);
 
-    /** A transfer as it stands, if it is known. */
+    /** The present state of a transfer, if it is known. */
     Optional<TransferState> state(TransferKey key);
 
     /** All transfers that are known, by number; finished ones are forgotten after a while. */
@@ -120,7 +120,7 @@ public interface Spool extends SenderStore, AutoCloseable {
     /**
      * Calls {@code observer} with each new state of that transfer until its phase is final, beginning with the one that it has.
      *
-     * @return ends that; whoever has heard enough runs it, since a phase may last for days
+     * @return ends the observation; run it as soon as you can, since a phase may last for days
      */
     Runnable observe(TransferKey key, Consumer<TransferState> observer);
 

@@ -51,7 +51,7 @@ public record SpoolConfig(Space space, Bounds bounds, Keeping keeping, Journal j
      * @param incomplete how long an upload that broke off is kept
      * @param untilDelivered whether content is kept, space allowing, until the last receipt, and not only until the next hop
      *     has it
-     * @param untilAllowed whether what was accepted, and may not go on for want of a right at the next hop, is kept until there is
+     * @param untilAllowed whether what was accepted, and lacks a right at the next hop, is kept until there is
      *     one; if not it has failed
      */
     public record Keeping(Duration incomplete, boolean untilDelivered, boolean untilAllowed) {}

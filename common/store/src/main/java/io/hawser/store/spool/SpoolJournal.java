@@ -33,7 +33,7 @@ final class SpoolJournal {
         this.mailbox = mailbox;
     }
 
-    /** Is told how an append ended, on the loop. */
+    /** Receives the outcome of an append, on the loop. */
     interface Done {
         void durable(LogPosition position, long lengthBytes);
 
@@ -45,7 +45,7 @@ final class SpoolJournal {
         void record(SpoolRecord record, LogPosition position, long lengthBytes);
     }
 
-    /** Opens it. Blocks. {@code fatal} is told on the loop when the log dies. */
+    /** Opens it. Blocks. {@code fatal} runs on the loop when the log dies. */
     static SpoolJournal open(Storage storage, LogConfig config, Mailbox mailbox, Consumer<StorageException> fatal)
             throws StorageException {
         SegmentLog log =

@@ -10,10 +10,10 @@ import io.hawser.store.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told what there is to send. Everything that is said here is durable. Transfers are announced in the ascending order of
+ * Receives what there is to send. Everything that it receives is durable. Transfers are announced in the ascending order of
  * their numbers wherever they touch a common path.
  *
- * <p>A fragment that is passed in belongs to the call; whoever keeps it retains its buffer.
+ * <p>A fragment that is passed in belongs to the call; to keep it, retain its buffer.
  *
  * <p>Thread: the loop.
  */
@@ -49,7 +49,7 @@ public interface SpoolListener {
     /** A pending transfer's upload broke off. It may be resumed or cancelled later; until then it holds back no other. */
     void suspended(TransferKey key);
 
-    /** A suspended transfer's upload goes on. */
+    /** A suspended transfer's upload resumes. */
     void resumed(TransferKey key);
 
     /** The journal failed: nothing more will be accepted or announced. The node should end with a distinct exit code. */

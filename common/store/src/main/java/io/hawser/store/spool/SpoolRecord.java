@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the journal holds. The spool's state is the fold of these in their order; each is idempotent, so that live ones can be
- * written again behind the others before an old segment is deleted. See {@link SpoolTransfer#apply}.
+ * written again after the others before an old segment is deleted. See {@link SpoolTransfer#apply}.
  */
 sealed interface SpoolRecord {
     /** A transfer begins. Its bytes lie in a file of the spool, or in {@code source}. */
@@ -25,7 +25,7 @@ sealed interface SpoolRecord {
     /** An upload broke off. */
     record Suspended(TransferKey key, long epochMillis, String reason) implements SpoolRecord {}
 
-    /** An upload that had broken off goes on. */
+    /** An upload that had broken off resumes. */
     record Resumed(TransferKey key) implements SpoolRecord {}
 
     /** A transfer is dropped; the next hop has still to say that it dropped it too. */

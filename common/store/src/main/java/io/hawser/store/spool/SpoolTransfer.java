@@ -210,7 +210,7 @@ final class SpoolTransfer {
                 waitsForSpace);
     }
 
-    /** Its upload waits for room, or goes on. */
+    /** Its upload waits for space, or resumes. */
     void setWaitsForSpace(boolean waits) {
         waitsForSpace = waits;
     }
@@ -269,7 +269,7 @@ final class SpoolTransfer {
         return delivery;
     }
 
-    /** Whether nothing more has to come: it is brokered, and everybody who counts has said a final word. */
+    /** Whether it has ended: it is brokered, and every subscription that counts has sent a final receipt. */
     boolean isSettled() {
         return phase == SpoolPhase.BROKERED && delivery.isSettled();
     }
@@ -290,7 +290,7 @@ final class SpoolTransfer {
         refusal = why;
     }
 
-    /** A refused transfer whose bytes are here is offered once more in each life. */
+    /** A refused transfer whose bytes are here is offered once more in each run. */
     void offerAgain() {
         phase = commit == null ? SpoolPhase.INCOMPLETE : SpoolPhase.SPOOLED;
         refusal = null;

@@ -11,7 +11,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Who wants to hear of which transfer.
+ * The observers of each transfer.
  *
  * <p>Thread: the loop.
  */
@@ -19,7 +19,7 @@ final class TransferObservers {
     private final Map<TransferId, List<Consumer<TransferState>>> byId = new HashMap<>();
     private BiConsumer<TransferState, Receipt> onFailure = (state, receipt) -> {};
 
-    /** Is told of each accepted transfer that failed, with the receipt that says so. */
+    /** Receives each accepted transfer that failed, with the receipt that says so. */
     void onFailure(BiConsumer<TransferState, Receipt> observer) {
         onFailure = observer;
     }
@@ -40,7 +40,7 @@ final class TransferObservers {
         });
     }
 
-    /** Tells the new state, and forgets who heard the last one. */
+    /** Passes on the new state, and removes the observers that have received the last one. */
     void changed(SpoolTransfer transfer) {
         TransferId id = transfer.key().id();
         List<Consumer<TransferState>> interested = byId.get(id);

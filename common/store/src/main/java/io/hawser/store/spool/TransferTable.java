@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TransferTable {
     private final Map<TransferId, SpoolTransfer> byId = new HashMap<>();
-    /** The newest of each name; older ones hang behind it. */
+    /** The newest of each name; older ones are linked from it. */
     private final Map<Name, SpoolTransfer> byName = new HashMap<>();
     /** Committed at the next hop, the longest so first. */
     private final Map<TransferId, SpoolTransfer> awaitingReceipts = new LinkedHashMap<>();
@@ -57,7 +57,7 @@ final class TransferTable {
         touched.add(transfer);
     }
 
-    /** {@code known} stands in the place of {@code unborn} from here on; both have one key and one name. */
+    /** {@code known} replaces {@code unborn} from here on; both have one key and one name. */
     void replace(SpoolTransfer unborn, SpoolTransfer known) {
         byId.remove(unborn.key().id());
         removeName(unborn);

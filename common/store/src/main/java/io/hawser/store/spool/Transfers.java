@@ -31,7 +31,7 @@ import org.slf4j.event.Level;
 
 /**
  * What happens to transfers, always in this order: it is journaled; when that is durable it is folded into the transfer's
- * state; then it is told to the listener, the observers and whoever asked.
+ * state; then the listener, the observers and the caller receive it.
  *
  * <p>Thread: the loop.
  */
@@ -238,7 +238,7 @@ final class Transfers {
         });
     }
 
-    /** An upload that had broken off goes on. */
+    /** An upload that had broken off resumes. */
     void resume(SpoolTransfer transfer) {
         write(transfer, new Resumed(transfer.key()), () -> {
             if (transfer.trail().endWanted() == null) {
@@ -378,7 +378,7 @@ final class Transfers {
 
     private void sayItGoesOn(SpoolTransfer transfer) {
         if (heldBack.goesOn(transfer.key())) {
-            LOG.atInfo().addKeyValue("transfer", transfer.key()).log("A transfer goes on that the next hop refused");
+            LOG.atInfo().addKeyValue("transfer", transfer.key()).log("A transfer resumes that the next hop refused");
         }
     }
 
@@ -415,7 +415,7 @@ final class Transfers {
         LOG.atLevel(isNews ? Level.WARN : Level.DEBUG)
                 .addKeyValue("transfer", overdue.key())
                 .log(
-                        "Too many transfers wait for receipts; the oldest is no longer followed, others like it are told of once a minute");
+                        "Too many transfers wait for receipts; the oldest is no longer followed. Identical lines are suppressed for a minute");
         end(overdue, null);
     }
 
@@ -481,7 +481,7 @@ final class Transfers {
         write(transfer, record, durable, cause -> {});
     }
 
-    /** Journals a record behind the transfer's first. If the journal is dead, the node is about to end and has been told why. */
+    /** Journals a record after the transfer's first. If the journal is dead, the node is about to end with the reason. */
     private void write(SpoolTransfer transfer, SpoolRecord record, Runnable durable, Failed failed) {
         transfer.trail().whenBorn(() -> {
             transfer.trail().recordLeaves();
@@ -492,7 +492,7 @@ final class Transfers {
                     transfer.apply(record, position, lengthBytes);
                     try {
                         durable.run();
-                    } finally { // who waits for the transfer is told, whatever became of what follows from it
+                    } finally { // the callbacks run even if the work that follows fails
                         observers.changed(transfer);
                     }
                 }

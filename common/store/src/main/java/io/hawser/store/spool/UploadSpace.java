@@ -53,12 +53,12 @@ final class UploadSpace implements SpaceQueue.Waiter {
         context.spaceQueue().add(this);
     }
 
-    /** The upload ends: who waits for space hears that there is none. */
+    /** The upload ends: fails the callbacks that wait for space. */
     void leave() {
         leave(FULL);
     }
 
-    /** The same: who waits hears why. */
+    /** The same with a reason. */
     void leave(Refusal why) {
         Outcome.Callback<Upload> waiting = waiter;
         waiter = null;

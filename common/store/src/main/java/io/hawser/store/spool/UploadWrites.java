@@ -29,7 +29,7 @@ final class UploadWrites {
     private final Runnable idle;
     private int underWay;
     private boolean dropped;
-    /** Those under way that are compared with what was here, and behind them those that add bytes. */
+    /** Those under way that are compared with what was here, followed by those that add bytes. */
     private int comparing;
 
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
@@ -39,7 +39,7 @@ final class UploadWrites {
     /**
      * For the upload of {@code transfer}.
      *
-     * @param failed a write failed: the upload cannot go on
+     * @param failed a write failed: the upload must end
      * @param idle nothing is under way any more
      */
     UploadWrites(UploadContext context, SpoolTransfer transfer, Consumer<Refusal> failed, Runnable idle) {
@@ -112,7 +112,7 @@ final class UploadWrites {
                     differs
                             ? Outcome.refused(
                                     ErrorCode.DIGEST_MISMATCH,
-                                    "Fragment " + write.index + " comes behind bytes that differ")
+                                    "Fragment " + write.index + " comes after bytes that differ")
                             : Outcome.refused(ErrorCode.CANCELLED, "This upload is over"));
             tellIfIdle();
         });
@@ -239,7 +239,7 @@ final class UploadWrites {
         }
     }
 
-    /** What a failed write is to whoever uploads. */
+    /** The refusal for the upload after a failed write. */
     static Refusal refusalOf(@Nullable StorageException failure) {
         return failure instanceof OutOfSpaceException
                 ? new Refusal(ErrorCode.NO_SPACE, "The spool's disk is full. Try again later")

@@ -4,7 +4,7 @@
  *
  * <p>{@link io.hawser.store.spool.Spool} is the door. What comes in is an {@link io.hawser.store.spool.Upload} (bytes in any
  * order, size known or not), a small object in one call, or a {@code Path} that is read in place under its {@link
- * io.hawser.store.spool.SourceFingerprint}. What goes out is told to a {@link io.hawser.store.spool.SpoolListener} and loaded
+ * io.hawser.store.spool.SourceFingerprint}. What is to be sent is passed to a {@link io.hawser.store.spool.SpoolListener} and loaded
  * through the hop's port {@link io.hawser.core.hop.SenderStore}.
  *
  * <p>Inside, {@link io.hawser.store.spool.Transfers} is the one way by which anything happens to a transfer: journaled, then

@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A disk below whose root others write as well: whatever they put in the place of a directory, between two calls or during one, no
+ * A disk below whose root other programs write too: whatever they put in the place of a directory, between two calls or during one, no
  * file beyond the root is replaced, removed, read or changed. Each directory on the way is opened in the one above it (openat with
  * O_NOFOLLOW), and what is done is done in the last one's handle (renameat, unlinkat); so a name that was looked at and has become a
  * symbolic link since leads nowhere. The root itself may be a link.

@@ -91,7 +91,7 @@ public final class DiskStorage implements Storage {
         LOG.atWarn()
                 .addKeyValue("path", root)
                 .log(
-                        "Directories are not opened by handles here: who may write below this path could lead files elsewhere");
+                        "Directories are not opened by handles here: a program that may write below this path could lead files elsewhere");
         return this;
     }
 

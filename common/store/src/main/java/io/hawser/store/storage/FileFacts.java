@@ -9,7 +9,7 @@ package io.hawser.store.storage;
  * @param kind what it is
  */
 public record FileFacts(long sizeBytes, long modifiedNanos, String fileKey, Kind kind) {
-    /** What stands at a path. */
+    /** The kind, size and times of the file at a path. */
     public enum Kind {
         FILE,
         DIRECTORY,

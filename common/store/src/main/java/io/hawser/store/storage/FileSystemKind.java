@@ -14,7 +14,7 @@ public enum FileSystemKind {
     LOCAL(""),
     /** Another machine's, or the host's of this virtual one. */
     NETWORK("which is a network file system"),
-    /** Behind FUSE. */
+    /** Served through FUSE. */
     PROGRAM("which is served by a program (FUSE)");
 
     /** As the kernel calls them, without the numbers of versions. */
@@ -55,7 +55,7 @@ public enum FileSystemKind {
         return isNetwork ? NETWORK : LOCAL;
     }
 
-    /** What an operator should know who has put {@code directory} where it is: a sentence, or nothing. */
+    /** A warning about the file system of {@code directory}, a sentence; empty if there is none. */
     public static Optional<String> warning(Storage storage, Path directory) {
         String type = storage.fileSystemType(directory);
         FileSystemKind kind = ofType(type);

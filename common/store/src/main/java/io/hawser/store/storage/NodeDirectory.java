@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * a whole and forced. A new directory gets epoch 0 before its identity, so that either file alone shows that the other was lost, if
  * anything was written by then.
  *
- * <p>Thread: any; closed by whoever opened it.
+ * <p>Thread: any; its creator closes it.
  */
 public final class NodeDirectory implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeDirectory.class);
@@ -37,7 +37,7 @@ public final class NodeDirectory implements AutoCloseable {
             Pattern.compile("log\\.id|[0-9]{20}\\.log|index\\.mv\\.db|[0-9a-f]{32}.*|node\\.id|journal");
     /** No epoch is higher: the log has four bytes for it. */
     public static final long MAX_EPOCH = 0xFFFF_FFFFL;
-    /** So often nobody has started a node; an epoch may rise by that as often as it has to. */
+    /** More starts than any node has; an epoch may rise by that as often as it has to. */
     private static final long SAFE_STEP = 1_000_000;
     /** Longer files are not what belongs there, and are not read. */
     private static final int MAX_TEXT_BYTES = 4096;

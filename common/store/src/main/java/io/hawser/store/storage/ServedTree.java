@@ -82,7 +82,7 @@ public final class ServedTree {
         this.hiddenPrefix = hiddenPrefix;
     }
 
-    /** What stands at these segments. */
+    /** The facts of the file at these segments. */
     public ServedEntry entry(List<String> segments) throws IOException {
         Path realRoot = root.toRealPath();
         Path real = real(realRoot, segments);
@@ -237,7 +237,7 @@ public final class ServedTree {
     }
 
     /** Opens a directory inside, link by link of its path. */
-    @SuppressWarnings("StreamResourceLeak") // who opens a directory closes it, and each one is closed behind the next
+    @SuppressWarnings("StreamResourceLeak") // the opener of a directory closes it, each one after the next
     private static SecureDirectoryStream<Path> open(Path realRoot, Path real) throws IOException {
         if (!real.startsWith(realRoot)) {
             throw new AccessDeniedException(real.toString());

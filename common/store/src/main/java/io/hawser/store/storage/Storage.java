@@ -87,7 +87,7 @@ public interface Storage {
     /**
      * Gives an existing file a second name.
      *
-     * @throws PathExistsException if something stands at {@code link}
+     * @throws PathExistsException if {@code link} exists
      */
     void link(Path existing, Path link) throws StorageException;
 
@@ -101,7 +101,7 @@ public interface Storage {
     /** The names in a directory, sorted; empty if there is none. */
     List<String> list(Path directory) throws StorageException;
 
-    /** What stands at {@code path}, or null if nothing does. */
+    /** The facts of the file at {@code path}, or null if there is none. */
     @Nullable
     FileFacts facts(Path path) throws StorageException;
 
@@ -117,7 +117,7 @@ public interface Storage {
     }
 
     /**
-     * The same disk, as whoever works below {@code root} needs it where others may write as well: whatever they do meanwhile, nothing
+     * The same disk, confined to {@code root} where other programs may write too: whatever they do meanwhile, nothing
      * beyond is touched.
      */
     default Storage below(Path root) {
@@ -140,7 +140,7 @@ public interface Storage {
     DirectoryLock lock(Path file) throws StorageException;
 
     /**
-     * Takes a lock file that is there so that nobody else gets it with {@link #lock}; readers may share it. Nothing is written.
+     * Takes an existing lock file so that no other process gets it with {@link #lock}; readers may share it. Nothing is written.
      *
      * @throws DirectoryInUseException if it is held by a {@link #lock}
      */

@@ -4,11 +4,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The files whose time was set here: their content is still the one that had the fingerprint before. So whoever reads such a file
- * goes on. What is not among the newest {@value #MAX_CHANGES}, or was done by a process before this one, counts as a change of
+ * The files whose time was set here: their content is still the one that had the fingerprint before. So a reader of such a file
+ * continues. What is not among the newest {@value #MAX_CHANGES}, or was done by a process before this one, counts as a change of
  * the content.
  *
- * <p>Whoever else writes to a file between the two looks at it is not seen, a few microseconds; a clock tick of the file system,
+ * <p>A write by another program between the two looks at the file, a few microseconds apart, is not seen; a clock tick of the file system,
  * in which no fingerprint sees a second write, is a thousand times longer.
  *
  * <p>Thread: any.
@@ -18,7 +18,7 @@ public final class TimeChanges {
 
     private final Map<String, String> next = new LinkedHashMap<>();
 
-    /** A file's time was set: {@code before} and {@code after} are what was seen right before and behind that. */
+    /** A file's time was set: {@code before} and {@code after} are its facts right before and after that. */
     public synchronized void changed(FileFacts before, FileFacts after) {
         String old = before.fingerprint();
         boolean same = before.isFile()

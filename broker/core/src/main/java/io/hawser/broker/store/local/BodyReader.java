@@ -32,7 +32,7 @@ import java.util.TreeMap;
 /**
  * Decodes the record bodies that {@link BodyWriter} encodes. Lengths are checked against what is there before anything is allocated.
  *
- * <p>Thread: whoever made it.
+ * <p>Thread: its creator.
  */
 final class BodyReader {
     private final ByteBuffer in;

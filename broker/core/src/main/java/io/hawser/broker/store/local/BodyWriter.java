@@ -24,15 +24,15 @@ import java.util.TreeMap;
  * is the version of the body's format: {@value #FIRST_VERSION}, or a later one, up to {@value #VERSION}, where a body has more
  * since.
  *
- * <p>Thread: whoever made it.
+ * <p>Thread: its creator.
  */
 final class BodyWriter {
     static final int FIRST_VERSION = 1;
     /** A transfer's state says when it was committed, and a subscription has terms. */
     static final int WITH_TERMS = 2;
-    /** A subscription may be shared by a group and may have a priority, and a transfer's state says to whom of it it is permitted. */
+    /** A subscription may be shared by a group and have a priority; a transfer's state names the member that may deliver it. */
     static final int WITH_GROUPS = 3;
-    /** The latest: a subscription says who owns it, by which certificate, and since when. */
+    /** The latest: a subscription names its owner, the owner's certificate, and since when. */
     static final int VERSION = 4;
 
     private static final int INITIAL_BYTES = 256;

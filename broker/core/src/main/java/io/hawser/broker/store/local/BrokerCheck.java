@@ -67,7 +67,7 @@ public final class BrokerCheck implements DirectoryCheck {
                                 name.endsWith(StoreIndex.BAD_SUFFIX)
                                         ? "An index that was given up and made again."
                                         : "No file of the index.",
-                                "Delete it when nobody wants to look at it.");
+                                "Delete it when you no longer need it.");
             }
         }
     }

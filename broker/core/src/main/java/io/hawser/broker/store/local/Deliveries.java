@@ -52,10 +52,10 @@ final class Deliveries {
         this.rowCapacity = rowCapacity;
     }
 
-    /** Where some of them stand. */
+    /** The place of a row of them. */
     static final class Row {
         final long id;
-        /** The oldest segment whose records are needed to know them. */
+        /** The oldest segment with a record that is needed for them. */
         long segment;
 
         int count;
@@ -71,7 +71,7 @@ final class Deliveries {
         }
     }
 
-    /** Some of them, one behind the other, as they stand in the index and in a record. */
+    /** Several of them, one after the other, in the form of the index and of a record. */
     static final class Body {
         private final BodyWriter out = new BodyWriter();
         private int count;
@@ -103,7 +103,7 @@ final class Deliveries {
         return found;
     }
 
-    /** @param segment the oldest whose records are needed to know it */
+    /** @param segment the oldest one with a record that is needed for it */
     void add(Delivery delivery, long segment) {
         if (current.count >= rowCapacity || current.bytes >= MAX_ROW_BYTES) {
             beginRow();
@@ -154,7 +154,7 @@ final class Deliveries {
         }
     }
 
-    /** Rows that need {@code segment} or an older one, so many at most; no more is added to them. */
+    /** At most that many rows that need {@code segment} or an older one; they are closed to additions. */
     List<Row> neededFrom(long segment, int limit) {
         List<Row> needed = rows.values().stream()
                 .filter(row -> row.segment <= segment)
@@ -166,7 +166,7 @@ final class Deliveries {
         return needed;
     }
 
-    /** A row stands in the log once more, at {@code segment}. */
+    /** A row was written to the log again, in {@code segment}. */
     void onCarried(long id, int carried, long segment) {
         Row row = rows.get(id);
         if (row != null && row.count == carried) {

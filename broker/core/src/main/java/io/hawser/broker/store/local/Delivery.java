@@ -38,7 +38,7 @@ record Delivery(
     /** The least that one takes. */
     static final int MIN_BYTES = 11 * Long.BYTES;
 
-    /** Whether a transfer of that kind says something about who has what. */
+    /** Whether a transfer of that kind changes which far end has which file. */
     static boolean counts(TransferKind kind) {
         return switch (kind) {
             case FILE, PATCH, DELETE, RENAME -> true;

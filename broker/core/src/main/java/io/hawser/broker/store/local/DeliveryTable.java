@@ -65,7 +65,7 @@ final class DeliveryTable {
         });
     }
 
-    /** What stands in a row, as it was written. */
+    /** The content of a row, as it was written. */
     byte[] body(long id) {
         byte[] body = sql.first("SELECT body, body_chk FROM deliveries WHERE id = ?", DeliveryTable::checked, id);
         if (body == null) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Iterates over the place of each fragment in an index, in the order of transfer and fragment. Two indexes with the same content may
  * overlap and cut their extents differently; this is what they have in common.
  *
- * <p>Thread: whoever made it.
+ * <p>Thread: its creator.
  */
 final class ExtentCursor implements AutoCloseable {
     private final H2IndexRows rows;
@@ -34,7 +34,7 @@ final class ExtentCursor implements AutoCloseable {
         }
     }
 
-    /** The next fragment's place, null behind the last. */
+    /** The next fragment's place, null after the last. */
     @Nullable
     Place next() {
         fragment++;

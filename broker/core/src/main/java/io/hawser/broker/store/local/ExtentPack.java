@@ -57,7 +57,7 @@ record ExtentPack(List<Extent> runs) {
         return runs.get(0).start();
     }
 
-    /** Behind the last fragment. */
+    /** The index after the last fragment. */
     long end() {
         long end = 0;
         for (Extent run : runs) {

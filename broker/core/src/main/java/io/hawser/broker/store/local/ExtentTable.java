@@ -135,7 +135,7 @@ final class ExtentTable {
         sql.update("DELETE FROM fragment_run WHERE k = ?", (Object) H2Index.bytes(key));
     }
 
-    /** Forgets where fragments lie whose transfers are not known. */
+    /** Deletes the extents of unknown transfers. */
     void deleteOrphans() {
         sql.update("DELETE FROM fragment_run r WHERE NOT EXISTS (SELECT 1 FROM transfer t WHERE t.k = r.k)");
     }

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Streams the rows of one table in key order, one at a time.
  *
- * <p>Thread: whoever made it.
+ * <p>Thread: its creator.
  */
 final class H2IndexRows implements AutoCloseable {
-    /** The tables whose rows are what the fold of the log says, and which of their columns are. */
+    /** The tables that hold the fold of the log, and their columns that do. */
     enum Table {
         TRANSFER("transfer", 1, "k", "seq, opened, changed, first_segment, topic, state, chk, body"),
         OWED("owed", 2, "subscription, seq", "k, chk"),
@@ -57,7 +57,7 @@ final class H2IndexRows implements AutoCloseable {
         }
     }
 
-    /** The next row's columns: Long, Integer, String or byte[]; null behind the last. */
+    /** The next row's columns: Long, Integer, String or byte[]; null after the last. */
     Object @Nullable [] next() {
         try {
             if (!rows.next()) {

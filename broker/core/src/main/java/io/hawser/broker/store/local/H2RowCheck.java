@@ -50,7 +50,7 @@ final class H2RowCheck {
         }
     }
 
-    /** What is told at the end. */
+    /** Receives the verdict. */
     interface Verdict {
         /** Nothing is wrong, or {@code failure} is. Not called if the check was stopped. On its thread. */
         void done(@Nullable IndexFailedException failure);
@@ -72,7 +72,8 @@ final class H2RowCheck {
             receipts();
         } catch (IndexFailedException e) {
             failure = e;
-        } catch (RuntimeException | Error e) { // without a verdict whoever asks what is owed would wait for ever
+        } catch (RuntimeException
+                | Error e) { // without a verdict every question about what is owed would wait for ever
             failure = new IndexFailedException("the index's rows cannot be looked at: " + e, e);
         } finally {
             close();
@@ -103,7 +104,7 @@ final class H2RowCheck {
             }
         });
         if (!found.isEmpty()) {
-            throw new IndexFailedException("transfers are owed to nobody");
+            throw new IndexFailedException("transfers are owed to no subscription");
         }
     }
 

@@ -93,7 +93,7 @@ final class IndexCheck implements AutoCloseable {
             return;
         }
         if (record.sequence() > sentinel.sequence()) {
-            findings.counted("records behind the index", 1);
+            findings.counted("records after the index", 1);
         } else if (expected != null) {
             expected.fold.apply(record);
         }
@@ -134,7 +134,7 @@ final class IndexCheck implements AutoCloseable {
                 "It knows of record " + applied.sequence() + ", and the log ends with record " + log.lastSequence()
                         + ": the log has lost its end.",
                 "Check the disk. Restore the log's last segments if you can. Otherwise the next start makes the index from what the log"
-                        + " has: uploads that were under way go on by themselves; what the broker had accepted as a whole is not"
+                        + " has: uploads that were under way resume by themselves; what the broker had accepted as a whole is not"
                         + " sent again by itself and has to be uploaded again.");
     }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Tombstones are the exception, since the clock forgets them: the index may know fewer old ones, and cuts its rows
  * otherwise. So are deliveries, of which only so many are kept.
  *
- * <p>Thread: whoever made it.
+ * <p>Thread: its creator.
  */
 final class IndexComparison {
     private static final int MAX_PER_TABLE = 20;

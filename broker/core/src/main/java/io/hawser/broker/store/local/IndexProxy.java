@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
  * Runs queries on the index's thread and posts the answers to the relay's loop. A question to a store that is closed, or whose index
  * has failed for good, is refused with {@code STOPPING}.
  *
- * <p>Thread: the relay's loop; what is asked runs on the index thread.
+ * <p>Thread: the relay's loop; the queries run on the index thread.
  */
 final class IndexProxy {
     private final IndexThread thread;
@@ -35,7 +35,7 @@ final class IndexProxy {
         NEEDS_ALL_ROWS
     }
 
-    /** Something that the index is to do, of which nobody waits to hear. */
+    /** A command to the index without an answer. */
     interface Order {
         void perform(StoreIndex store) throws StorageException;
     }

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * <p>Full queue: the log-writer waits, which slows the appends down until the index has caught up. Questions are never refused;
  * the relay asks a bounded number.
  *
- * <p>Thread: any puts; what is asked runs on the index thread.
+ * <p>Thread: any enqueues; the queries run on the index thread.
  */
 final class IndexThread implements LogObserver, Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(IndexThread.class);
@@ -54,7 +54,7 @@ final class IndexThread implements LogObserver, Runnable {
     private final ArrayDeque<Task> queue = new ArrayDeque<>();
     /** Questions that wait until the index's rows have been looked at. */
     private final List<Task> untilChecked = new ArrayList<>();
-    /** Questions that are being answered, and such as are to be asked again: whoever ends has to tell them. */
+    /** Questions that are being answered or will be asked again; the end of the thread fails them. */
     private final Set<Question> begun = Collections.newSetFromMap(new IdentityHashMap<>());
 
     private final Consumer<StorageException> fatal;
@@ -100,7 +100,7 @@ final class IndexThread implements LogObserver, Runnable {
     /**
      * Opens the index on its own thread and waits for it.
      *
-     * @return the names of the subscriptions; nobody else may look at them, since the index may be made again at once
+     * @return the names of the subscriptions; no other thread may look at them, since the index may be rebuilt at once
      */
     Set<String> start(StoreIndex storeIndex, SegmentCleaner segmentCleaner) throws StorageException {
         index = storeIndex;
@@ -188,7 +188,7 @@ final class IndexThread implements LogObserver, Runnable {
         }
     }
 
-    /** Whoever still waits for an answer is told that there is none, also who waits for the one in whose middle it failed. */
+    /** Fails every pending request, also the one that was being answered at the failure. */
     private void end() {
         synchronized (queue) {
             dead = true;
@@ -223,7 +223,7 @@ final class IndexThread implements LogObserver, Runnable {
                 if (task != null) {
                     perform(store, task);
                 }
-                new Verdict(null).ask(store); // what was to be looked at is no more
+                new Verdict(null).ask(store); // the snapshot to check is gone
             }
         }
     }
@@ -243,7 +243,7 @@ final class IndexThread implements LogObserver, Runnable {
         }
     }
 
-    /** In the middle of a record: answers those who only look. */
+    /** In the middle of a record: answers read-only questions. */
     private void pause(StoreIndex store) throws StorageException {
         for (Task task = nextThatOnlyLooks(); task != null; task = nextThatOnlyLooks()) {
             try {
@@ -294,7 +294,7 @@ final class IndexThread implements LogObserver, Runnable {
 
         @Override
         public void failed(String reason) {
-            // Nobody waits for it.
+            // No request waits for it.
         }
     }
 

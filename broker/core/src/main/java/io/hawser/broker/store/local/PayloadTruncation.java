@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Deletes payloads that are stored apart from their records, up to the first one in each area of a {@link PlacedLog} that is still
  * needed. How far an area is filled is asked first, and believed when the index has come that far: a payload that is on its way is
- * never taken for one that nobody needs.
+ * never taken for an unneeded one.
  *
  * <p>Thread: index only.
  */

@@ -120,7 +120,7 @@ final class RecordApplier {
             set.kept(state, record.payloadLength());
             change(state, millis);
         } else {
-            set.dirty(state); // the same bytes in another place: no change to anyone who asks
+            set.dirty(state); // the same bytes in another place: no change for any reader
         }
     }
 

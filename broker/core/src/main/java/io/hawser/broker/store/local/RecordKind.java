@@ -26,7 +26,7 @@ public final class RecordKind {
 
     private RecordKind() {}
 
-    /** Whether a record of that kind is about one transfer, whose key stands in its header. */
+    /** Whether a record of that kind is about one transfer, with the key in its header. */
     static boolean isOfTransfer(int kind) {
         return switch (kind) {
             case SUBSCRIBED, UNSUBSCRIBED, SUBSCRIPTION_CARRIED, TOMBSTONES, DELIVERIES -> false;

@@ -60,7 +60,7 @@ final class RecordRelocator {
         }
     }
 
-    /** Tries to carry; whatever comes of it, the index thread is told. Thread: any. */
+    /** Tries to relocate, and reports the outcome to the index thread. Thread: any. */
     void carry(String what) {
         loop.execute(() -> begin(what));
     }

@@ -103,7 +103,7 @@ final class ReplicaSearch {
                 file.epochMillis());
     }
 
-    /** What stands at {@code name} since this rename had that name before. */
+    /** The name before this rename of what is at {@code name} since. */
     private static Optional<String> nameBefore(Delivery delivery, String name) {
         return delivery.kind() == TransferKind.RENAME && isAtOrBelow(name, delivery.renamedTo())
                 ? Optional.of(

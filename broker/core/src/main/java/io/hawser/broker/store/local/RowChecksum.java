@@ -8,7 +8,7 @@ import java.util.zip.CRC32C;
  * The checksum of a row of the index. H2 does not notice a flipped bit in a value; a row that does not agree with its checksum makes
  * the whole index doubtful.
  *
- * <p>Thread: whoever made it.
+ * <p>Thread: its creator.
  */
 final class RowChecksum {
     private final CRC32C crc = new CRC32C();

@@ -62,7 +62,7 @@ final class SpaceAdmission {
 
         long reservedBytes();
 
-        /** The same for each quota, and who is charged to which. */
+        /** The same for each quota, and the tenants that they charge. */
         TenantUsage tenants();
 
         /** Free on disk, with what the log can use again. */
@@ -176,7 +176,7 @@ final class SpaceAdmission {
                     String.format(
                             Locale.ROOT,
                             "no room for %,d bytes of %s: of the broker's quota of %,d bytes, %,d are used and %,d promised."
-                                    + " It goes on by itself when space returns.",
+                                    + " It resumes by itself when space returns.",
                             bytes,
                             name,
                             space.quotaBytes(),
@@ -191,7 +191,7 @@ final class SpaceAdmission {
                     String.format(
                             Locale.ROOT,
                             "no room for %,d bytes of %s: the broker's disk has %,d bytes free, of which %,d are promised"
-                                    + " and %,d kept as head-room. It goes on by itself when space returns.",
+                                    + " and %,d kept as head-room. It resumes by itself when space returns.",
                             bytes,
                             name,
                             free,

@@ -116,7 +116,7 @@ final class StoreIndex {
                 .addKeyValue("foundSequence", log.foundSequence())
                 .log(
                         "The log has lost its end, which was durable: the index knows records that it has not. Check the disk. Uploads"
-                                + " that are under way go on by themselves; what the broker had accepted as a whole does not");
+                                + " that are under way resume by themselves; what the broker had accepted as a whole does not");
     }
 
     /** How many records at the log's end were known and were not there when this was opened. Thread: any. */
@@ -214,7 +214,7 @@ final class StoreIndex {
         forcedUpTo = set().applied().next().segment();
     }
 
-    /** What was forced last, and the log behind {@code segment}, are enough to know everything. */
+    /** What was forced last, and the log after {@code segment}, are enough to know everything. */
     boolean isForcedBeyond(long segment) {
         return forcedUpTo > segment;
     }

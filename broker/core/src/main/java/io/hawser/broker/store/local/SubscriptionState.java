@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SubscriptionState {
     SubscriptionSpec spec;
-    /** The segment whose record is needed to know it. */
+    /** The segment with the record that is needed for it. */
     long segment;
 
     long owedTransfers;

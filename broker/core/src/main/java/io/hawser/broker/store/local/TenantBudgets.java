@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the relay's loop only.
  */
 final class TenantBudgets {
-    /** Behind a quota's name: it is transfers that it has no room for, which no turn of another's helps. */
+    /** Suffix of a quota's name: the number of transfers is exhausted, which waiting for other transfers does not help. */
     private static final String IN_NUMBER = " (transfers)";
 
     private final Supplier<TenantUsage> figures;
@@ -112,7 +112,7 @@ final class TenantBudgets {
             if (bytes > 0 && taken + bytes > quota.bytes()) {
                 String why = String.format(
                         Locale.ROOT,
-                        "no room for %,d bytes of %s: of the quota of %s at the broker, %s, %,d bytes are taken. It goes on by"
+                        "no room for %,d bytes of %s: of the quota of %s at the broker, %s, %,d bytes are taken. It resumes by"
                                 + " itself when some of that has been delivered.",
                         bytes,
                         manifest.name(),
@@ -135,7 +135,7 @@ final class TenantBudgets {
             if (there + 1 > quota.transfers() && !isWaitedFor.getAsBoolean()) {
                 String why = String.format(
                         Locale.ROOT,
-                        "no room for %s: of the quota of %s at the broker, %s, %,d transfers are there. It goes on by itself"
+                        "no room for %s: of the quota of %s at the broker, %s, %,d transfers are there. It resumes by itself"
                                 + " when some of them have been delivered.",
                         manifest.name(),
                         quota.name(),

@@ -45,7 +45,7 @@ final class Tombstones {
     /** Some of them. */
     static final class Row {
         final long id;
-        /** The oldest segment whose records are needed to know them. */
+        /** The oldest segment with a record that is needed for them. */
         long segment;
 
         final List<Tombstone> tombstones = new ArrayList<>();
@@ -126,7 +126,7 @@ final class Tombstones {
         }
     }
 
-    /** Rows that need {@code segment} or an older one; no more is added to them. */
+    /** Rows that need {@code segment} or an older one; they are closed to additions. */
     List<Row> neededFrom(long segment) {
         List<Row> needed =
                 rows.values().stream().filter(row -> row.segment <= segment).toList();
@@ -136,7 +136,7 @@ final class Tombstones {
         return needed;
     }
 
-    /** A row stands in the log once more, at {@code segment}; it may have been made up differently since. */
+    /** A row was written to the log again, in {@code segment}; it may have been composed differently since. */
     void onCarried(Row carried) {
         Row row = rows.get(carried.id);
         if (row != null && new HashSet<>(carried.tombstones).containsAll(row.tombstones)) {
@@ -152,7 +152,7 @@ final class Tombstones {
         return changed;
     }
 
-    /** Numbers of rows that are no more. */
+    /** Numbers of deleted rows. */
     List<Long> takeDropped() {
         List<Long> gone = List.copyOf(dropped);
         dropped.clear();

@@ -31,7 +31,7 @@ final class TransferState {
     final Manifest manifest;
     long openedMillis;
     long changedMillis;
-    /** The oldest segment whose records are needed for this state; fragments count by themselves. */
+    /** The oldest segment with a record that is needed for this state; fragments count by themselves. */
     long firstSegment;
     /** Payload bytes in the log that are kept for it. */
     long keptBytes;
@@ -42,7 +42,7 @@ final class TransferState {
     Commit commit;
 
     long commitSequence;
-    /** When it was committed, by the clock of who wrote the record; of one that an earlier version carried forward, not before. */
+    /** When it was committed, by the clock of the record's writer; of one that an earlier version carried forward, not before. */
     long committedMillis;
 
     Set<String> deliverySet = new LinkedHashSet<>();
@@ -54,7 +54,7 @@ final class TransferState {
     final Set<String> acknowledged = new TreeSet<>();
     /** Final receipts that tell of a failure and that the publisher has, as far as this run of the broker knows: for people. */
     final Map<String, Receipt> acknowledgedFailures = new TreeMap<>();
-    /** Nobody needs its bytes any more. */
+    /** Its bytes are no longer needed. */
     boolean released;
 
     /** Nothing is left of it; its row, if it has one, is to be deleted. */

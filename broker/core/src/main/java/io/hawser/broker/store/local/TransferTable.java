@@ -205,12 +205,12 @@ final class TransferTable {
         state.storedReceipts.addAll(now);
     }
 
-    /** All whose bytes somebody needs, one at a time. */
+    /** All transfers whose bytes are still needed, one at a time. */
     void forEachUnreleased(Consumer<TransferState> each) {
         sql.lazily(ALL_OF_IT + " WHERE state <> " + RELEASED, row -> each.accept(readTransfer(row)));
     }
 
-    /** Chooses transfers by who publishes them, and to which topic. */
+    /** Selects transfers by publisher and topic. */
     @FunctionalInterface
     interface Charge {
         boolean covers(NodeId publisher, Topic topic);

@@ -46,7 +46,7 @@ final class WriteBehindCache {
     private final Map<TransferKey, List<Extent>> orphans = new LinkedHashMap<>();
     private final PendingRelocations carries = new PendingRelocations();
     private volatile AppliedPosition applied = AppliedPosition.NOTHING;
-    /** Also at the beginning: an index of an empty log says whose it is, or it would be made again after an early crash. */
+    /** Also at the beginning: an index of an empty log names its log, or it would be rebuilt after an early crash. */
     private boolean sentinelDirty = true;
     /** While the whole log is folded: what is written is of no use before all of it is. */
     private boolean filling;
@@ -63,7 +63,7 @@ final class WriteBehindCache {
         this.tombstones = tombstones;
     }
 
-    /** Takes up where the index stands. */
+    /** Continues from the index's position. */
     void load(AppliedPosition sentinel) {
         applied = sentinel;
         sentinelDirty = false;
@@ -140,7 +140,7 @@ final class WriteBehindCache {
         return index.transfers().hasOf(publisher);
     }
 
-    /** A transfer counts for its tenants until nobody needs its bytes any more. */
+    /** A transfer counts for its tenants as long as its bytes are needed. */
     private static int counted(TransferState state) {
         return state.released ? 0 : 1;
     }
@@ -228,7 +228,7 @@ final class WriteBehindCache {
         sums.add(state, 0, state.reservedBytes() - before, 0);
     }
 
-    /** Nobody needs the payload any more. */
+    /** The payload is no longer needed. */
     void release(TransferState state) {
         addKept(-state.keptBytes);
         sums.add(state, -state.keptBytes, 0, -1);
@@ -316,7 +316,7 @@ final class WriteBehindCache {
         dirtySubscriptions.add(state.spec.name());
     }
 
-    /** A subscription appeared behind transfers that are owed to it: counts them. */
+    /** A subscription appeared after transfers that are owed to it: counts them. */
     void countOwed(String name) {
         SubscriptionState subscriber = subscriptions.get(name);
         long after = 0;
@@ -340,7 +340,7 @@ final class WriteBehindCache {
 
     /**
      * Committed transfers that a subscription is owed, after a commit sequence. Nothing is written for it: a consumer that is a little
-     * behind asks again and again, and most of what it gets is finished before it would have to be written.
+     * lags asks again and again, and most of what it gets is finished before it would have to be written.
      */
     List<TransferState> owed(String subscription, long afterSequence, int limit) {
         SubscriptionState subscriber = subscriptions.get(subscription);

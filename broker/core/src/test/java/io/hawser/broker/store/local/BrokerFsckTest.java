@@ -479,7 +479,7 @@ class BrokerFsckTest {
 
         Fsck result = Fsck.of(data);
         result.assertClean();
-        assertThat(result.out()).contains("records behind the index");
+        assertThat(result.out()).contains("records after the index");
     }
 
     @Test
