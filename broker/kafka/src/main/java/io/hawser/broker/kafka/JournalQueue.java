@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The order in which records were appended, which is the order of the journal, but for fragments among themselves: one waits until its
- * payload is in its place, and with it all behind it that is no fragment. Fragments that follow each other have come in any order, and
- * one whose payload is there does not wait for another's. Bounded by the heap that it takes. Full: the append fails and the log lives on.
+ * payload is in its place, and with it all later records that are no fragments. Fragments that follow each other have come in any order, and
+ * one with its payload in place does not wait for another's. Bounded by the heap that it takes. Full: the append fails and the log lives on.
  *
  * <p>Thread: any puts, journal-writer takes. No foreign code runs under the lock but the handing over of a payload.
  */
@@ -72,7 +72,7 @@ final class JournalQueue {
             PendingRecord next = each.next();
             if (!next.isReady() || overtakes) {
                 if (next.kind != RecordKind.FRAGMENT) {
-                    break; // it waits for all before it, and all behind it for it
+                    break; // it waits for all before it, and all after it wait for it
                 }
                 overtakes = true;
             }

@@ -45,7 +45,7 @@ final class JournalReader {
      * What a journal looks like from its ends.
      *
      * @param start the first offset that is still there
-     * @param end the offset behind the last committed record
+     * @param end the offset after the last committed record
      * @param firstSequence number of the first record that is still there, or of the next one if there is none
      * @param lastOffset where the last record ends, {@code start} if there is none
      * @param lastSequence number of the last record, 0 if there never was one
@@ -112,7 +112,7 @@ final class JournalReader {
     }
 
     private interface Visitor {
-        /** Whether to go on. */
+        /** Whether to continue. */
         boolean record(LogRecord record) throws StorageException;
     }
 
@@ -148,7 +148,7 @@ final class JournalReader {
         return offset == null ? 0 : offset;
     }
 
-    /** Reads from {@code from} on; what stands there of a record that began before is passed over. */
+    /** Reads from {@code from} on; the rest of a record that began before is skipped. */
     private void read(KafkaConsumer<byte[], byte[]> consumer, long from, long end, Visitor visitor)
             throws StorageException {
         consumer.seek(partition, from);
@@ -166,7 +166,7 @@ final class JournalReader {
             if (consumer.position(partition) > before) {
                 lastNanos = System.nanoTime();
             } else if (System.nanoTime() - lastNanos > SILENCE_NANOS) {
-                throw new RemoteStoreException("Kafka gave nothing of " + partition.topic() + " behind offset " + before
+                throw new RemoteStoreException("Kafka gave nothing of " + partition.topic() + " after offset " + before
                         + " for two minutes, though it goes to " + end);
             }
             for (ConsumerRecord<byte[], byte[]> record : polled) {

@@ -17,7 +17,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record of the journal as it stands in Kafka: one part, or several where its body is longer than a record of Kafka may be. The
+ * A record of the journal in Kafka: one part, or several where its body is longer than a record of Kafka may be. The
  * layout is on the package's page.
  *
  * @param kind as in the log on a disk
@@ -54,7 +54,7 @@ record JournalRecord(
      *
      * @param area the partition
      * @param first offset of its first part
-     * @param count offsets from there to behind its last part
+     * @param count offsets from there to the one after its last part
      * @param length its bytes
      */
     record PayloadPlace(int area, long first, int count, int length) {
@@ -117,7 +117,7 @@ record JournalRecord(
     /**
      * Checks an encoded part.
      *
-     * @param offset where it stands, for what is said of it
+     * @param offset its offset, for messages
      */
     static PartOf check(byte[] encoded, long offset) throws StorageException {
         ByteBuffer in = ByteBuffer.wrap(encoded);

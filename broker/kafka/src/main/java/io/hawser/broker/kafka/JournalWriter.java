@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the journal: what waits and whose payload is in its place becomes one transaction. When that is committed, each node that
- * counts has it and no other broker had begun in between; then the observer is told, and then whoever appended.
+ * Writes the journal: waiting records with their payload in place become one transaction. When that is committed, each node that
+ * counts has it and no other broker had begun in between; then the observer is called, and then the appender.
  *
  * <p>Thread: {@code hawser-log-writer}, but for the questions.
  */
@@ -53,7 +53,7 @@ final class JournalWriter {
     private volatile long lastOffset;
     private volatile long end;
 
-    /** How the journal is written, and where it goes on. */
+    /** How the journal is written, and from where. */
     record Beginning(
             String topic,
             int maxBodyBytes,

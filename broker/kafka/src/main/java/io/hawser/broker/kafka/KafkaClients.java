@@ -86,7 +86,7 @@ final class KafkaClients {
         return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    /** Writes payloads: nobody is fenced off there, since what no record names does not count. */
+    /** Writes payloads: this client fences no other, since a payload that no record names does not count. */
     KafkaProducer<byte[], byte[]> payloadProducer(int maxRequestBytes) {
         Map<String, Object> properties = producer("payload", maxRequestBytes);
         properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
@@ -95,7 +95,7 @@ final class KafkaClients {
         return producer(properties);
     }
 
-    /** Writes the journal: whoever initialises its transactions last is the only one who can. */
+    /** Writes the journal: only the client that initialised its transactions last can. */
     KafkaProducer<byte[], byte[]> journalProducer(int maxRequestBytes) {
         Map<String, Object> properties = producer("journal", maxRequestBytes);
         properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
@@ -127,7 +127,7 @@ final class KafkaClients {
         return consumer(properties);
     }
 
-    /** Reads payloads, where they were fetched to: they are copied once, and checked by Hawser's own checksum behind that. */
+    /** Reads payloads, where they were fetched to: they are copied once, and checked by Hawser's own checksum afterwards. */
     KafkaConsumer<byte[], ByteBuffer> payloadConsumer() {
         Map<String, Object> properties = consumer("payload-reader");
         properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The log over two topics: the journal, with one partition, whose committed records are the truth in their order; and the payloads,
- * which the journal names. Opening it fences off whoever had it before.
+ * which the journal names. Opening it fences off the broker that had it before.
  *
  * <p>Thread: any.
  */

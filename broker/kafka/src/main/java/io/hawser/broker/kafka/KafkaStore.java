@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class KafkaStore extends LogStore {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaStore.class);
-    /** How long a cluster may take to be there; then the broker ends, and whoever started it starts it again. */
+    /** How long a cluster may take to be there; then the broker ends, so that its service manager starts it again. */
     private static final Duration REACH = Duration.ofSeconds(60);
 
     private final Membership membership;

@@ -7,7 +7,7 @@ import java.util.Map;
  * The configuration of the Kafka store.
  *
  * @param bootstrap where the cluster is found: {@code HOST:PORT}, with commas
- * @param properties what Kafka's clients are told besides, such as SASL and TLS
+ * @param properties further settings of Kafka's clients, such as SASL and TLS
  * @param name what its topics, its group and its transactions are called after; brokers of one name share one store
  * @param partitions how many partitions the topic of payloads gets when it is made
  * @param development whether one node and one copy are enough

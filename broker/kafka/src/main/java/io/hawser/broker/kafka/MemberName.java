@@ -18,7 +18,7 @@ final class MemberName {
     private static final Pattern REACHABLE = Pattern.compile("([0-9a-f]+-[0-9]+)-([0-9]{1,5})-([a-zA-Z0-9._-]*)");
 
     private static final int LONGEST = 249;
-    /** Stands for the colons of an IPv6 address. No host name and no address has one. */
+    /** Replaces the colons of an IPv6 address. No host name and no address has one. */
     private static final char COLON = '_';
 
     private MemberName() {}
@@ -35,7 +35,7 @@ final class MemberName {
         return name.length() <= LONGEST && REACHABLE.matcher(name).matches() ? name : node + "-" + run;
     }
 
-    /** The name of a run that nobody can reach, as in a test. */
+    /** The name of a run without an address, as in a test. */
     static String unreachable() {
         return UUID.randomUUID().toString();
     }

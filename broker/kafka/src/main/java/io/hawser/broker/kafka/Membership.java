@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Which of the brokers over one cluster has the store: they are a group of Kafka's, and the member to which the journal's only
  * partition is assigned has it. The others stand by. When that member leaves, is removed by another one that sees its process end ({@link
- * ActiveWatch}), or is not heard of for some seconds, the next one gets it. This says who should begin; that nobody else writes any more is what the journal's transactions see to.
+ * ActiveWatch}), or is not heard of for some seconds, the next one gets it. Membership elects the broker; the journal's transactions keep all others from writing.
  *
  * <pre>
  *   standing by ── assigned ──► having it ── revoked, lost ──► told to end
@@ -112,7 +112,7 @@ final class Membership implements AutoCloseable {
         }
     }
 
-    /** Without enough nodes there is nobody at Kafka who keeps the group, and its client says nothing of that. */
+    /** Without enough nodes Kafka has no coordinator for the group, and its client does not report that. */
     private void tellWhereItStands() {
         if (!member.groupMetadata().memberId().isEmpty()) {
             lastInGroupNanos = System.nanoTime();

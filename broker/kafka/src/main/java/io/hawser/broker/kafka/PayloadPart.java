@@ -8,7 +8,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a fragment's payload as it stands in Kafka: a header that says whose it is, and bytes. The layout is on the package's
+ * A part of a fragment's payload in Kafka: a header that names the fragment, and bytes. The layout is on the package's
  * page. Whether the bytes are right is the whole payload's checksum's business.
  *
  * @param part which of {@code parts}, from 0 on
@@ -71,7 +71,7 @@ record PayloadPart(
         return (int) crc.getValue();
     }
 
-    /** The bytes of an encoded part behind its header. */
+    /** The bytes of an encoded part after its header. */
     static ByteBuffer bytes(ByteBuffer encoded) {
         return encoded.slice(HEADER_BYTES, encoded.limit() - HEADER_BYTES);
     }

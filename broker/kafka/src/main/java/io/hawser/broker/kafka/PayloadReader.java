@@ -36,7 +36,7 @@ final class PayloadReader implements AutoCloseable {
     private static final int MAX_CLIENTS = KafkaStoreConfig.DEFAULT_PARTITIONS;
     /** Parts of one payload lie no further apart. */
     private static final int MAX_SPAN = 4_096;
-    /** Who wants a place so little behind another's waits for that one's client. */
+    /** A read this close after another's offset waits for that one's client. */
     private static final int NEAR = 4;
 
     private static final Duration POLL = Duration.ofMillis(500);
@@ -74,10 +74,10 @@ final class PayloadReader implements AutoCloseable {
         }
     }
 
-    /** A client of Kafka's and where it stands. */
+    /** A client of Kafka's and its position. */
     private static final class Client {
         private final KafkaConsumer<byte[], ByteBuffer> consumer;
-        /** What the last fetch brought and nobody has read, by offset; the next fetch is on its way meanwhile. */
+        /** Unread records of the last fetch, by offset; the next fetch is on its way meanwhile. */
         private final NavigableMap<Long, ConsumerRecord<byte[], ByteBuffer>> fetched = new TreeMap<>();
 
         private @Nullable TopicPartition partition;
@@ -110,12 +110,12 @@ final class PayloadReader implements AutoCloseable {
             next = wanted.offset;
         }
 
-        /** The first record at {@code offset} or behind it. */
+        /** The first record at {@code offset} or after it. */
         ConsumerRecord<byte[], ByteBuffer> next(long offset) throws StorageException {
             long deadline = System.nanoTime() + SILENCE_NANOS;
             Map.Entry<Long, ConsumerRecord<byte[], ByteBuffer>> found = fetched.ceilingEntry(offset);
             while (found == null && System.nanoTime() < deadline) {
-                fetched.clear(); // what nobody wanted
+                fetched.clear(); // unwanted records
                 poll(offset);
                 if (!fetched.isEmpty()) {
                     next = fetched.lastKey() + 1;
@@ -138,7 +138,7 @@ final class PayloadReader implements AutoCloseable {
                 if (partition == null || offset <= next) {
                     throw e;
                 }
-                consumer.seek(partition, offset); // only what nobody wants has gone
+                consumer.seek(partition, offset); // only unneeded records are gone
                 next = offset;
             }
         }
@@ -224,7 +224,7 @@ final class PayloadReader implements AutoCloseable {
         }
     }
 
-    /** One that has fetched it or does so next; null if there is none, and nobody reads what lies just before. */
+    /** One that has fetched it or does so next; null if there is none, and no client reads just before it. */
     private synchronized @Nullable Client awaitOneAt(Place wanted) throws StorageException {
         waiting.add(wanted);
         try {

@@ -67,7 +67,7 @@ final class ShutdownSignal implements AutoCloseable {
         return new CancellationException("told to end before the store was open");
     }
 
-    /** From now on a signal is somebody else's. @throws CancellationException if it has come */
+    /** From now on another handler has the signal. @throws CancellationException if it has come */
     void check() {
         close();
         if (hasCome()) {

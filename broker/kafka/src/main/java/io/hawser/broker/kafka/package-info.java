@@ -4,7 +4,7 @@
  *
  * <p>There are two topics. The <i>journal</i> has one partition and the same records as the log on a disk, but for payloads; their
  * order in it is the truth. The <i>payloads</i> lie in a topic of several partitions, each transfer's in one of them; a record of the
- * journal names the place of its own. So the order is one, the bytes spread over the cluster, and whoever takes over reads records
+ * journal names the place of its own. So the order is one, the bytes spread over the cluster, and the broker that takes over reads records
  * and no payloads.
  *
  * <p>How a record travels: {@code KafkaLog} gives it its place in {@code JournalQueue}; {@code PayloadWriter} writes its payload, if
@@ -35,7 +35,7 @@
  *  36 32  transfer key: publisher and transfer id, or zeroes
  *  68  2  partition of the payload
  *  70  8  offset of its first part
- *  78  2  offsets from there to behind its last part
+ *  78  2  offsets from there to the one after its last part
  *  80  4  length of the payload
  *  84  4  length of the whole body
  *  88  4  CRC32C of bytes 0 to 87 and of the part of the body
