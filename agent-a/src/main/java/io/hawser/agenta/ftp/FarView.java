@@ -10,7 +10,6 @@ import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFiles;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +27,9 @@ import java.util.function.LongSupplier;
 final class FarView {
     static final Duration FRESH = Duration.ofSeconds(2);
     private static final int MAX_ENTRIES = 100_000;
+    /** Topics that are remembered as away: clients name any. */
+    static final int MAX_AWAY = 1000;
+
     private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final Duration BELIEVED_AWAY = Duration.ofSeconds(10);
     private static final Duration SHORT_PATIENCE = Duration.ofMillis(250);
@@ -44,7 +46,7 @@ final class FarView {
     private final LongSupplier nanoClock;
     private final Map<Place, Listing> listings = new LinkedHashMap<>();
     private final Map<Place, Known> files = new LinkedHashMap<>();
-    private final Map<Topic, Away> away = new HashMap<>();
+    private final Map<Topic, Away> away = new LinkedHashMap<>();
     private int listedEntries;
 
     /** Counts what was done through this server: an answer to a question from before is not remembered. */
@@ -194,7 +196,11 @@ final class FarView {
     }
 
     private void isAway(Topic topic, Refusal why) {
+        away.remove(topic); // to the end of the row
         away.put(topic, new Away(why, nanoClock.getAsLong()));
+        if (away.size() > MAX_AWAY) {
+            away.remove(away.keySet().iterator().next());
+        }
     }
 
     /** How much was done through this server so far. */

@@ -69,6 +69,16 @@ class FarViewTest {
     }
 
     @Test
+    void clientsThatNameTopicsAtWillFillNeitherMemoryNorHealth() {
+        for (int i = 0; i < 3 * FarView.MAX_AWAY; i++) {
+            view.unanswered(new Topic("t" + i));
+        }
+        view.unanswered(TOPIC);
+        assertThat(view.away()).hasSize(FarView.MAX_AWAY).contains(TOPIC);
+        assertThat(view.isAway(TOPIC)).isTrue();
+    }
+
+    @Test
     void whatWasDoneThereLeavesNothingToGuessFrom() {
         view.stat(place("d/f0"), true, outcome -> {});
         view.list(place("d"), true, outcome -> {});
