@@ -2,6 +2,7 @@ package io.hawser.broker.relay;
 
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
+import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
 import java.util.ArrayList;
@@ -48,6 +49,13 @@ final class LiveTransfers implements SpaceScheduler.OpenTransfers {
     /** The same of this one, and not of one that has begun under its key since. */
     void end(LiveTransfer transfer) {
         byKey.remove(transfer.manifest.key(), transfer);
+    }
+
+    /** The same of all of a publisher's; what is being committed goes on by itself. */
+    void endOf(NodeId publisher) {
+        byKey.values()
+                .removeIf(each ->
+                        !each.committing && each.manifest.key().publisher().equals(publisher));
     }
 
     @Nullable

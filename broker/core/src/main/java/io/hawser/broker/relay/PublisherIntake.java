@@ -15,7 +15,6 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -39,7 +38,6 @@ public final class PublisherIntake implements ReceiverStore {
     private final HopReceiver receiver;
     private final PublishRights rights;
     private final SenderAllowance allowance;
-    private final Set<TransferKey> open = new HashSet<>();
     /** Final receipts that this session got and has not acknowledged: an acknowledgement of any other is not recorded. */
     private final Set<Sent> unacked = new LinkedHashSet<>();
     /** More were sent than are remembered. */
@@ -81,10 +79,6 @@ public final class PublisherIntake implements ReceiverStore {
     /** The protocol's receiving end. */
     public HopReceiver receiver() {
         return receiver;
-    }
-
-    Set<TransferKey> open() {
-        return open;
     }
 
     void disconnect() {
@@ -132,12 +126,7 @@ public final class PublisherIntake implements ReceiverStore {
 
     @Override
     public void lookup(TransferKey key, Outcome.Callback<StoredTransfer> done) {
-        relay.lookup(key, outcome -> {
-            if (!gone) {
-                open.add(key);
-            }
-            done.accept(outcome);
-        });
+        relay.lookup(key, done);
     }
 
     @Override
@@ -155,7 +144,6 @@ public final class PublisherIntake implements ReceiverStore {
 
     @Override
     public void open(Manifest manifest, Outcome.Callback<Manifest> done) {
-        open.add(manifest.key());
         allowance.recordWritten();
         relay.open(manifest, done);
     }
@@ -168,7 +156,6 @@ public final class PublisherIntake implements ReceiverStore {
 
     @Override
     public void commit(TransferKey key, Commit commit, Outcome.Callback<List<String>> done) {
-        open.remove(key);
         allowance.recordWritten();
         relay.commit(key, commit, done);
     }
@@ -182,7 +169,6 @@ public final class PublisherIntake implements ReceiverStore {
     @Override
     public void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
         if (key.publisher().equals(publisher)) {
-            open.remove(key);
             allowance.recordWritten();
             relay.cancel(key, reason, done);
         } else if (rights.mayCancelSomewhere()) {

@@ -138,7 +138,7 @@ public final class Relay {
     public void publisherDisconnected(PublisherIntake end) {
         end.disconnect();
         if (publishers.remove(end)) {
-            end.open().forEach(live::end);
+            live.endOf(end.publisher());
         }
     }
 
@@ -243,6 +243,11 @@ public final class Relay {
     void open(Manifest manifest, Outcome.Callback<Manifest> done) {
         TransferKey key = manifest.key();
         LiveTransfer known = live.find(key);
+        if (known != null && !known.manifest.promisesAs(manifest)) {
+            post(() -> done.accept(Outcome.refused(
+                    ErrorCode.MALFORMED, "the transfer was announced before with another topic, kind or size")));
+            return;
+        }
         if (known != null || damaged.has(key)) {
             Refusal stillNone = known == null ? null : dropIfForGood(known, room.whyStillNoMore(known));
             post(() -> done.accept(stillNone == null ? Outcome.of(manifest) : new Outcome<>(null, stillNone)));

@@ -2,12 +2,16 @@ package io.hawser.broker.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.SenderAllowance;
+import io.hawser.core.hop.SmallItem;
 import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.integrity.Crc32c;
+import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.ReceiptStatus;
@@ -16,9 +20,13 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.SampleTransfer;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -111,6 +119,44 @@ class RelayRightsTest {
 
         assertThat(refusedToMallory()).isEqualTo(ErrorCode.NOT_ALLOWED);
         assertUnharmed();
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void transferThatWasBegunOnAnotherTopicDoesNotGoOnUnderThisOne() {
+        SampleTransfer begun = SampleTransfer.file(MALLORY, 1, "t", "a", 10, FRAGMENT, 1);
+        KeptTransfer kept =
+                new KeptTransfer(begun.manifest(), new FragmentRanges(), null, 0, Set.of(), Set.of(), Map.of());
+        store.known.put(begun.key(), new RelayStore.Lookup(StoredTransfer.State.OPEN, kept));
+        SampleTransfer now = SampleTransfer.file(MALLORY, 1, "mine", "a", 10, FRAGMENT, 1);
+        assertThat(now.key()).isEqualTo(begun.key());
+
+        mallory.receiver().on(new HopMessage.Open(now.manifest(), true));
+        mallory.receiver().on(new HopMessage.CommitTransfer(now.key(), now.commit()));
+        run();
+        assertThat(malloryLink.messages).last().isInstanceOfSatisfying(HopMessage.Refuse.class, refuse -> assertThat(
+                        refuse.refusal().code())
+                .isEqualTo(ErrorCode.MALFORMED));
+        malloryLink.messages.clear();
+        mallory.receiver().received(List.of(item(now)), content(now));
+        run();
+        assertThat(refusedToMallory()).isEqualTo(ErrorCode.MALFORMED);
+        assertThat(store.appended).isEmpty();
+    }
+
+    private static SmallItem item(SampleTransfer of) {
+        return new SmallItem(
+                of.manifest(),
+                of.commit(),
+                Crc32c.of(ByteBuffer.wrap(of.content())),
+                of.leaves().get(0),
+                true);
+    }
+
+    private FragmentBuffer content(SampleTransfer of) {
+        FragmentBuffer buffer = Objects.requireNonNull(pool.tryAcquire());
+        buffer.payload(0, of.content().length).put(of.content());
+        return buffer;
     }
 
     @Test

@@ -95,22 +95,22 @@ public final class PrincipalUse implements SenderAllowance {
     }
 
     @Override
-    public boolean tryOpen() {
-        if (open >= limits.most(Kind.OPEN)) {
+    public boolean tryOpen(int places) {
+        if (open > limits.most(Kind.OPEN) - places) {
             return false;
         }
-        open++;
+        open += places;
         return true;
     }
 
     @Override
-    public void closed() {
-        open--;
+    public void closed(int places) {
+        open -= places;
     }
 
     @Override
     public String openRefusal() {
-        Refusal refusal = whyNoMore(name, Kind.OPEN, open, limits);
+        Refusal refusal = whyNoMore(name, Kind.OPEN, Math.max(open, limits.most(Kind.OPEN)), limits);
         return refusal == null ? "" : refusal.detail();
     }
 

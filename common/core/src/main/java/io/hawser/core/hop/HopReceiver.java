@@ -35,6 +35,8 @@ public final class HopReceiver {
     static final int EARLY_TICKS = 300;
     /** The most pieces that one fragment may be in: honest senders make packets of 16 KiB or more. */
     static final int MAX_PIECES = 4096;
+    /** A description that takes so many bytes more counts as one more open transfer: it is in memory until the commit. */
+    private static final int BYTES_A_PLACE = 1024;
     /** The most runs of fragments of one transfer that are here while others are missing. */
     static final int MAX_RUNS = 32_768;
 
@@ -263,6 +265,10 @@ public final class HopReceiver {
             return newFragment(new IncomingTransfer(), header);
         }
         long index = header.index();
+        if (!transfer.mayHave(index, header.fragmentLength())) {
+            refuseMisfit(key);
+            return new PacketPlace.Discard();
+        }
         if (transfer.durable.contains(index) || transfer.writing.contains(index) || isHeld(transfer, index)) {
             meter.discarded(header);
             return new PacketPlace.Discard();
@@ -296,6 +302,11 @@ public final class HopReceiver {
             return new PacketPlace.Into(partial.buffer().retain(), header.offset());
         }
         return transfer.isEarly() ? new PacketPlace.Wait() : copy(header);
+    }
+
+    /** What is promised for a transfer is for what was announced of it: more would take room that nobody has given. */
+    private void refuseMisfit(TransferKey key) {
+        refuse(key, ErrorCode.MALFORMED, "there are fragments of it that do not fit into the size that was announced");
     }
 
     /** The packet is the first of its fragment. Nothing is kept of a fragment that gets no memory. */
@@ -476,7 +487,7 @@ public final class HopReceiver {
             link.send(new HopMessage.Resume(key, known.durable.copy()));
             return;
         }
-        if (!allowance.tryOpen()) {
+        if (!allowance.tryOpen(places(manifest))) {
             refuse(key, ErrorCode.NO_SPACE, allowance.openRefusal());
             return;
         }
@@ -485,14 +496,22 @@ public final class HopReceiver {
         incoming.put(key, transfer);
         transfer.askedAgain.clear();
         transfer.countsAsOpen = true;
-        earlyFragments -= transfer.fragmentsHere();
         transfer.manifest = manifest;
+        if (!transfer.mayHaveWhatIsHere()) {
+            refuseMisfit(key);
+            return;
+        }
+        earlyFragments -= transfer.fragmentsHere();
         if (resumed) {
             transfer.state = IncomingTransfer.State.LOOKING_UP;
             store.lookup(key, outcome -> onLookup(transfer, manifest, outcome));
         } else {
             begin(transfer, manifest);
         }
+    }
+
+    private static int places(Manifest manifest) {
+        return 1 + manifest.weightBytes() / BYTES_A_PLACE;
     }
 
     private void onLookup(IncomingTransfer transfer, Manifest manifest, Outcome<StoredTransfer> outcome) {
@@ -632,6 +651,15 @@ public final class HopReceiver {
                 || !transfer.complete()) {
             return;
         }
+        Manifest manifest = transfer.manifest;
+        if (manifest != null && !manifest.agreesWith(commit)) {
+            refuse(
+                    key,
+                    ErrorCode.MALFORMED,
+                    "the commit speaks of " + commit.sizeBytes() + " bytes in fragments of "
+                            + commit.digest().fragmentSizeBytes() + ", which is not what was announced");
+            return;
+        }
         transfer.state = IncomingTransfer.State.COMMITTING;
         store.commit(key, commit, outcome -> {
             if (!isStale(transfer, key)) {
@@ -683,9 +711,10 @@ public final class HopReceiver {
         transfer.partials.values().forEach(partial -> leftHand(partial.length));
         transfer.held.forEach(fragment -> leftHand(fragment.length()));
         transfer.releaseAll(key, meter);
-        if (transfer.countsAsOpen) {
+        Manifest announced = transfer.manifest;
+        if (transfer.countsAsOpen && announced != null) {
             transfer.countsAsOpen = false;
-            allowance.closed();
+            allowance.closed(places(announced));
         }
     }
 

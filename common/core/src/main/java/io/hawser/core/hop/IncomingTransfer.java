@@ -75,6 +75,18 @@ final class IncomingTransfer {
         return indexes;
     }
 
+    /** Whether such a fragment is one of what was announced; not known before OPEN. */
+    boolean mayHave(long index, int length) {
+        Manifest announced = manifest;
+        return announced == null || announced.hasFragment(index, length);
+    }
+
+    /** Whether what came before OPEN is of what was announced. */
+    boolean mayHaveWhatIsHere() {
+        return held.stream().allMatch(fragment -> mayHave(fragment.index(), fragment.length()))
+                && partials.entrySet().stream().allMatch(each -> mayHave(each.getKey(), each.getValue().length));
+    }
+
     boolean complete() {
         Commit known = commit;
         return known != null && durable.containsAll(0, known.fragmentCount());

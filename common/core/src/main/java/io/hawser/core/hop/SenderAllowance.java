@@ -18,12 +18,12 @@ public interface SenderAllowance {
         public void giveBuffer() {}
 
         @Override
-        public boolean tryOpen() {
+        public boolean tryOpen(int places) {
             return true;
         }
 
         @Override
-        public void closed() {}
+        public void closed(int places) {}
 
         @Override
         public String openRefusal() {
@@ -48,11 +48,11 @@ public interface SenderAllowance {
     /** One buffer is no longer the sender's: its bytes are durable, or given up. */
     void giveBuffer();
 
-    /** Takes the place of one more open transfer; false if the sender has as many as it may. */
-    boolean tryOpen();
+    /** Takes the places of one more open transfer, which has several if its description is long; false if there are not so many left. */
+    boolean tryOpen(int places);
 
     /** One open transfer is committed, refused, cancelled or left behind by its session. */
-    void closed();
+    void closed(int places);
 
     /** The sentence for a transfer that {@link #tryOpen} did not let in. */
     String openRefusal();

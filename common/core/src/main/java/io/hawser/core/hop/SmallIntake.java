@@ -79,12 +79,12 @@ final class SmallIntake {
     /** Whether the sender may begin one of them. If not, each is refused. */
     boolean hasAllowed(List<SmallItem> items) {
         for (SmallItem item : items) {
-            if (whyNot(item.manifest()) == null) {
+            if (whyNot(item) == null) {
                 return true;
             }
         }
         for (SmallItem item : items) {
-            Refusal refusal = whyNot(item.manifest());
+            Refusal refusal = whyNot(item);
             if (refusal != null) {
                 link.send(new HopMessage.Refuse(item.manifest().key(), refusal));
             }
@@ -92,9 +92,13 @@ final class SmallIntake {
         return false;
     }
 
-    private @Nullable Refusal whyNot(Manifest manifest) {
+    private @Nullable Refusal whyNot(SmallItem item) {
+        Manifest manifest = item.manifest();
         if (mayPublish.test(manifest.key())) {
-            return store.whyNot(manifest);
+            return item.isWhole()
+                    ? store.whyNot(manifest)
+                    : new Refusal(
+                            ErrorCode.MALFORMED, "the commit of a small transfer does not agree with its manifest");
         }
         store.notItsOwn(manifest.key(), "SMALL");
         return new Refusal(ErrorCode.NOT_ALLOWED, "the transfer belongs to another publisher");
@@ -134,7 +138,7 @@ final class SmallIntake {
      */
     void received(SmallItem item, FragmentBuffer buffer, int offset, boolean closed, Packet packet) {
         TransferKey key = item.manifest().key();
-        Refusal refusal = linkLost ? null : whyNot(item.manifest());
+        Refusal refusal = linkLost ? null : whyNot(item);
         if (linkLost || refusal != null) {
             answer(key, packet, new Outcome<>(null, refusal));
             return;
@@ -168,6 +172,7 @@ final class SmallIntake {
             answer(key, packet, new Outcome<>(null, refusal));
             return;
         }
+        FragmentBuffer buffer = fragment.buffer();
         switch (outcome.get().state()) {
             case ABSENT -> {
                 if (isCancelled.test(key)) {
@@ -177,7 +182,18 @@ final class SmallIntake {
                 }
             }
             case COMMITTED -> store.commit(key, item.commit(), done -> answer(key, packet, done));
-            case OPEN -> storeInSteps(item, fragment, packet);
+            case OPEN -> {
+                buffer.retain();
+                store.open(item.manifest(), opened -> {
+                    Refusal notOpen = opened.refusal();
+                    if (notOpen == null) {
+                        storeInSteps(item, fragment, packet);
+                    } else {
+                        answer(key, packet, new Outcome<>(null, notOpen));
+                    }
+                    buffer.release();
+                });
+            }
             case GONE ->
                 answer(
                         key,

@@ -18,4 +18,9 @@ public record SmallItem(Manifest manifest, Commit commit, int crc32c, byte[] lea
     public int length() {
         return (int) commit.sizeBytes();
     }
+
+    /** Whether its parts agree: bounds and quotas count what the manifest says. */
+    boolean isWhole() {
+        return manifest.agreesWith(commit) && commit.sizeBytes() <= manifest.fragmentSizeBytes();
+    }
 }

@@ -35,6 +35,11 @@ public record Manifest(
     public static final int MAX_WEIGHT_BYTES = 32 << 10;
 
     public static final int MAX_ATTRIBUTES = 64;
+    /** Without texts. */
+    private static final int LEAST_MEMORY_BYTES = 1024;
+    /** The most of {@link #memoryBytes}. */
+    public static final int MAX_MEMORY_BYTES = LEAST_MEMORY_BYTES + MAX_WEIGHT_BYTES;
+
     public static final int MIN_FRAGMENT_SIZE_BYTES = 16;
     public static final int MAX_FRAGMENT_SIZE_BYTES = 64 << 20;
     public static final int DEFAULT_FRAGMENT_SIZE_BYTES = 1 << 20;
@@ -63,6 +68,11 @@ public record Manifest(
         if (weightBytes(name, paths, attributes) > MAX_WEIGHT_BYTES) {
             throw new IllegalArgumentException("a manifest of more than " + MAX_WEIGHT_BYTES + " bytes");
         }
+    }
+
+    /** About what it and what belongs to it take in memory while the transfer is on its way, in bytes. */
+    public int memoryBytes() {
+        return LEAST_MEMORY_BYTES + weightBytes();
     }
 
     /** How many bytes the name, the paths and the attributes take together. */
@@ -106,6 +116,32 @@ public record Manifest(
     /** Whether the size is known before the commit. */
     public boolean sizeKnown() {
         return sizeBytes != UNKNOWN_SIZE;
+    }
+
+    /**
+     * Whether a fragment of that length has that place: exactly, where the size is known. Where it is not, the last fragment, which may be
+     * any, is shorter.
+     */
+    public boolean hasFragment(long index, int length) {
+        if (!sizeKnown()) {
+            return length <= fragmentSizeBytes;
+        }
+        return index < fragmentCount(sizeBytes, fragmentSizeBytes)
+                && length == fragmentLength(index, sizeBytes, fragmentSizeBytes);
+    }
+
+    /** Whether what is let in under the one is let in under the other: rights and room were given for that. */
+    public boolean promisesAs(Manifest other) {
+        return topic.equals(other.topic)
+                && kind == other.kind
+                && sizeBytes == other.sizeBytes
+                && fragmentSizeBytes == other.fragmentSizeBytes;
+    }
+
+    /** Whether the commit's sizes are those that were announced. */
+    public boolean agreesWith(Commit commit) {
+        return commit.digest().fragmentSizeBytes() == fragmentSizeBytes
+                && (!sizeKnown() || sizeBytes == commit.sizeBytes());
     }
 
     /** How many fragments an object of {@code sizeBytes} has; 0 for an empty one. */

@@ -79,8 +79,8 @@ class PrincipalUseTest {
         assertThat(why).contains("agent-a:m has 8 sessions", "sessions= for it in the --acl file");
 
         PrincipalUse use = use("open=1");
-        assertThat(use.tryOpen()).isTrue();
-        assertThat(use.tryOpen()).isFalse();
+        assertThat(use.tryOpen(1)).isTrue();
+        assertThat(use.tryOpen(1)).isFalse();
         assertThat(use.openRefusal()).contains("1 open transfers");
         assertThat(use("subscriptions=2").whyNoSubscription(2)).isNotNull();
     }
@@ -88,11 +88,11 @@ class PrincipalUseTest {
     @Test
     void otherLimitsHoldAtOnce() {
         PrincipalUse use = use("open=1");
-        use.tryOpen();
+        use.tryOpen(1);
         use.limits(PrincipalLimits.of("open=2"));
-        assertThat(use.tryOpen()).isTrue();
-        use.closed();
-        use.closed();
+        assertThat(use.tryOpen(1)).isTrue();
+        use.closed(1);
+        use.closed(1);
         assertThat(use.used(Kind.OPEN)).isZero();
     }
 

@@ -62,17 +62,17 @@ class HopReceiverBoundsTest {
         }
 
         @Override
-        public boolean tryOpen() {
-            if (open >= mostOpen) {
+        public boolean tryOpen(int places) {
+            if (open > mostOpen - places) {
                 return false;
             }
-            open++;
+            open += places;
             return true;
         }
 
         @Override
-        public void closed() {
-            open--;
+        public void closed(int places) {
+            open -= places;
         }
 
         @Override
@@ -266,7 +266,7 @@ class HopReceiverBoundsTest {
         allowance.mostBuffers = 3;
         SampleTransfer sample = sample(1, 100);
         open(sample);
-        SmallItem item = new SmallItem(sample(2, 1).manifest(), sample.commit(), 0, LEAF, false);
+        SmallItem item = new SmallItem(sample(2, 1).manifest(), sample(2, 1).commit(), 0, LEAF, false);
         PacketPlace small = receiver.place(List.of(item));
         int taken = 0;
         for (int index = 0; index < 100; index++) {
@@ -364,5 +364,74 @@ class HopReceiverBoundsTest {
         receiver.lost(whole, old);
         old.release();
         assertThat(allowance.buffers).isZero();
+    }
+
+    @Test
+    @Invariant({InvariantName.AUTHORISED_BEFORE_MEMORY, InvariantName.REFUSE_DONT_CORRUPT})
+    void fragmentsBeyondTheAnnouncedSizeAreRefused() {
+        SampleTransfer sample = sized(1, 2);
+        open(sample);
+        store.run();
+
+        assertThat(arrives(packet(sample.key(), 2, 0, FRAGMENT, Crc32c.of(ByteBuffer.allocate(FRAGMENT)))))
+                .isFalse();
+        assertThat(refusals()).containsExactly(ErrorCode.MALFORMED);
+        store.run();
+        assertThat(store.fragments).isEmpty();
+    }
+
+    @Test
+    @Invariant({InvariantName.AUTHORISED_BEFORE_MEMORY, InvariantName.REFUSE_DONT_CORRUPT})
+    void earlyFragmentsBeyondTheAnnouncedSizeAreRefusedWithTheirOpen() {
+        SampleTransfer sample = sized(1, 2);
+        assertThat(arrives(packet(sample.key(), 7, 0, FRAGMENT, Crc32c.of(ByteBuffer.allocate(FRAGMENT)))))
+                .isTrue();
+        open(sample);
+        store.run();
+
+        assertThat(refusals()).containsExactly(ErrorCode.MALFORMED);
+        assertThat(store.fragments).isEmpty();
+    }
+
+    @Test
+    @Invariant({InvariantName.REFUSE_DONT_CORRUPT, InvariantName.HONEST_ANSWERS})
+    void commitThatDoesNotAgreeWithTheManifestIsRefused() {
+        SampleTransfer announced = sized(1, 2);
+        SampleTransfer other = sized(1, 1);
+        open(announced);
+        assertThat(arrives(packet(announced.key(), 0, 0, FRAGMENT, Crc32c.of(ByteBuffer.allocate(FRAGMENT)))))
+                .isTrue();
+        receiver.on(new HopMessage.CommitTransfer(announced.key(), other.commit()));
+        store.run();
+
+        assertThat(refusals()).containsExactly(ErrorCode.MALFORMED);
+    }
+
+    /** One whose size is known before the commit. */
+    private static SampleTransfer sized(long number, int fragments) {
+        SampleTransfer of = sample(number, fragments);
+        Manifest manifest = of.manifest();
+        return SampleTransfer.of(
+                new Manifest(
+                        manifest.key(),
+                        manifest.number(),
+                        manifest.topic(),
+                        manifest.kind(),
+                        manifest.name(),
+                        manifest.paths(),
+                        of.content().length,
+                        FRAGMENT,
+                        manifest.attributes()),
+                of.content());
+    }
+
+    private List<ErrorCode> refusals() {
+        List<ErrorCode> codes = new ArrayList<>();
+        for (HopMessage message : link.sent) {
+            if (message instanceof HopMessage.Refuse refuse) {
+                codes.add(refuse.refusal().code());
+            }
+        }
+        return codes;
     }
 }

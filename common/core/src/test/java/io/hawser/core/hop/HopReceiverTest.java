@@ -662,7 +662,7 @@ class HopReceiverTest {
         store.run();
 
         assertThat(store.asked)
-                .containsExactly("lookup", "lookup", "lookup", "commit", "fragment 0", "small 12", "commit");
+                .containsExactly("lookup", "lookup", "lookup", "commit", "open", "small 12", "fragment 0", "commit");
         assertThat(link.take()).hasSize(3).allMatch(HopMessage.Committed.class::isInstance);
     }
 
