@@ -51,7 +51,7 @@ public final class Broker extends NodeBase {
     /** How often it is looked for what does not move. */
     private static final int TICKS_PER_STALL_LOOK = 20;
     /** Answers to calls on their way through; nothing else takes from them, and they take from nothing else. */
-    private static final int ANSWER_BUFFERS = 12;
+    private static final int ANSWER_BUFFERS = 16;
     /** How long the sessions may take to end in order. */
     private static final long STOP_MILLIS = 2000;
 

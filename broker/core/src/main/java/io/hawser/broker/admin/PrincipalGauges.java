@@ -59,6 +59,8 @@ final class PrincipalGauges {
                 use.most(Kind.SUBSCRIPTIONS),
                 use.used(Kind.OPEN),
                 use.most(Kind.OPEN),
+                use.used(Kind.CALLS),
+                use.most(Kind.CALLS),
                 use.used(Kind.BUFFERS),
                 use.most(Kind.BUFFERS),
                 use.used(Kind.MESSAGES),
@@ -84,6 +86,7 @@ final class PrincipalGauges {
             add(uses, most, line.who(), Kind.SESSIONS, line.sessions(), line.limitSessions());
             add(uses, most, line.who(), Kind.SUBSCRIPTIONS, line.subscriptions(), line.limitSubscriptions());
             add(uses, most, line.who(), Kind.OPEN, line.openTransfers(), line.limitOpenTransfers());
+            add(uses, most, line.who(), Kind.CALLS, line.calls(), line.limitCalls());
             add(uses, most, line.who(), Kind.BUFFERS, line.buffers(), line.limitBuffers());
             add(uses, most, line.who(), Kind.MESSAGES, line.messages(), line.limitMessages());
             add(uses, most, line.who(), Kind.RECORDS, line.records(), line.limitRecords());

@@ -1,5 +1,6 @@
 package io.hawser.broker.relay;
 
+import io.hawser.core.remote.AskerAllowance;
 import io.hawser.core.remote.CallLink;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -17,6 +18,9 @@ final class CallAsker {
     static final int MAX_CALLS = 1024;
 
     final CallLink link;
+    /** Shared with the other sessions of its principal. */
+    final AskerAllowance allowance;
+
     final Map<Long, RelayedCall> calls = new HashMap<>();
     final Deque<RelayedCall> waiting = new ArrayDeque<>();
     /** Those whose answers need memory. */
@@ -24,8 +28,9 @@ final class CallAsker {
 
     private int underWay;
 
-    CallAsker(CallLink link) {
+    CallAsker(CallLink link, AskerAllowance allowance) {
         this.link = link;
+        this.allowance = allowance;
     }
 
     boolean mayAskMore() {

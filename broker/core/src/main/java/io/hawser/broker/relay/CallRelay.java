@@ -7,6 +7,7 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.Topic;
 import io.hawser.core.remote.Answer;
+import io.hawser.core.remote.AskerAllowance;
 import io.hawser.core.remote.CallHandler;
 import io.hawser.core.remote.CallLink;
 import io.hawser.core.remote.Question;
@@ -30,8 +31,11 @@ import org.jspecify.annotations.Nullable;
 public final class CallRelay implements CallHandler {
     /** How often one answer may arrive damaged. */
     private static final int MAX_DAMAGES = 8;
+    /** Of the memory for answers, this part is never one principal's: it may not read its answers, or may never get them. */
+    private static final int OTHERS_PART = 4;
 
     private final FragmentBufferPool memory;
+    private final int mostOfOnePrincipal;
     private final Executor loop;
     private final CallServers servers;
     /** In the order of their turns. */
@@ -50,6 +54,7 @@ public final class CallRelay implements CallHandler {
      */
     public CallRelay(FragmentBufferPool memory, Executor loop, Predicate<Topic> complete) {
         this.memory = memory;
+        this.mostOfOnePrincipal = Math.max(1, memory.capacity() - memory.capacity() / OTHERS_PART);
         this.loop = loop;
         this.servers = new CallServers(complete);
     }
@@ -78,7 +83,12 @@ public final class CallRelay implements CallHandler {
 
     @Override
     public void onUp(CallLink link) {
-        askers.put(link, new CallAsker(link));
+        onUp(link, AskerAllowance.UNLIMITED);
+    }
+
+    /** The same of a session whose questions are limited together with those of its principal's others. */
+    public void onUp(CallLink link, AskerAllowance allowance) {
+        askers.put(link, new CallAsker(link, allowance));
     }
 
     @Override
@@ -102,7 +112,7 @@ public final class CallRelay implements CallHandler {
         }
         if (asker.calls.containsKey(number)) {
             link.refuse(number, new Refusal(ErrorCode.MALFORMED, "call " + number + " is under way already"));
-        } else if (asker.calls.size() >= CallAsker.MAX_CALLS) {
+        } else if (asker.calls.size() >= CallAsker.MAX_CALLS || !asker.allowance.tryAsk()) {
             link.refuse(number, new Refusal(ErrorCode.NO_SPACE, "too many calls are under way"));
         } else {
             RelayedCall call = new RelayedCall(asker, number, topic, question);
@@ -142,12 +152,18 @@ public final class CallRelay implements CallHandler {
         while (passed) {
             passed = false;
             for (CallAsker asker : List.copyOf(askers.values())) {
-                if (asker.mayAskMore() && !asker.waitingForMemory.isEmpty()) {
+                boolean wants = asker.mayAskMore() && !asker.waitingForMemory.isEmpty();
+                if (wants && asker.allowance.tryTakeAnswer(mostOfOnePrincipal)) {
                     FragmentBuffer buffer = memory.tryAcquire();
                     if (buffer == null) {
+                        asker.allowance.giveAnswer();
                         awaitMemory();
                         return;
                     }
+                    buffer.whenFree(() -> loop.execute(() -> {
+                        asker.allowance.giveAnswer();
+                        pumpMemory();
+                    }));
                     RelayedCall call = asker.waitingForMemory.removeFirst();
                     call.memory = buffer;
                     askers.remove(asker.link); // to the end of the row
@@ -259,7 +275,9 @@ public final class CallRelay implements CallHandler {
             asker.queueOf(call).remove(call);
         }
         takeBack(call);
-        asker.calls.remove(call.number);
+        if (asker.calls.remove(call.number) != null) {
+            asker.allowance.askOver();
+        }
         if (!asker.waiting.isEmpty() || !asker.waitingForMemory.isEmpty()) {
             loop.execute(() -> pump(asker));
         }

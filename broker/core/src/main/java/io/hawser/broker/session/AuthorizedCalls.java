@@ -1,9 +1,11 @@
 package io.hawser.broker.session;
 
+import io.hawser.broker.relay.CallRelay;
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Topic;
 import io.hawser.core.remote.Answer;
+import io.hawser.core.remote.AskerAllowance;
 import io.hawser.core.remote.CallHandler;
 import io.hawser.core.remote.CallLink;
 import io.hawser.core.remote.Question;
@@ -14,11 +16,12 @@ import org.jspecify.annotations.Nullable;
  * Passes the calls of one session on to the relay, and refuses those that its peer has no right to.
  *
  * @param calls where the others go
+ * @param allowance what the peer's principal may ask at once
  * @param whyNot why that may not be asked of that topic; null if it may
  *
  * <p>Thread: the relay's loop.
  */
-record AuthorizedCalls(CallHandler calls, BiFunction<Topic, Question, @Nullable Refusal> whyNot)
+record AuthorizedCalls(CallRelay calls, AskerAllowance allowance, BiFunction<Topic, Question, @Nullable Refusal> whyNot)
         implements CallHandler {
     @Override
     public void onAsked(CallLink link, long call, Topic topic, Question question) {
@@ -32,7 +35,7 @@ record AuthorizedCalls(CallHandler calls, BiFunction<Topic, Question, @Nullable 
 
     @Override
     public void onUp(CallLink link) {
-        calls.onUp(link);
+        calls.onUp(link, allowance);
     }
 
     @Override

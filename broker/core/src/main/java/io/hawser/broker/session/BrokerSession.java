@@ -125,7 +125,7 @@ public final class BrokerSession implements HopSession.Owner {
                         sessions.gate().limits(from.certificate()));
         use = taking;
         opened.holdTo(taking);
-        opened.attach(new AuthorizedCalls(calls, rights::whyNotAsk));
+        opened.attach(new AuthorizedCalls(calls, taking, rights::whyNotAsk));
         if (peer.role() != Greeting.Role.AGENT_B) {
             PublisherIntake end = relay.publisherConnected(node(), opened.link(PUBLISHING_HOP), rights, taking);
             publisher = end;

@@ -2,6 +2,8 @@ package io.hawser.broker.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.core.access.PrincipalLimits;
+import io.hawser.core.access.PrincipalUse;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
@@ -221,6 +223,58 @@ class CallRelayTest {
         assertThat(server.asked.subList(5, 7))
                 .extracting(asked -> asked.question().name())
                 .containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    @Invariant(InvariantName.NO_SILENT_STOP)
+    void onePrincipalThatTakesNoAnswersLeavesMemoryToOthers() {
+        PrincipalUse mallory = new PrincipalUse("mallory", PrincipalLimits.DEFAULT, 1, () -> 0);
+        RecordingCallLink[] greedy = {new RecordingCallLink(), new RecordingCallLink()};
+        for (RecordingCallLink link : greedy) {
+            relay.onUp(link, mallory);
+            for (int i = 0; i < 10; i++) {
+                relay.onAsked(link, i, TOPIC, READ);
+            }
+        }
+        for (int n = 0; n < server.asked.size(); n++) {
+            server.deliver(relay, n, BLOCK, BYTES);
+            run();
+        }
+        relay.onAsked(other, 1, TOPIC, READ);
+        assertThat(server.deliver(relay, server.asked.size() - 1, BLOCK, BYTES)).isTrue();
+        assertThat(other.answered).containsKey(1L);
+
+        for (RecordingCallLink link : greedy) {
+            relay.onDown(link);
+            link.payloadsLeave();
+        }
+        other.payloadsLeave();
+        run();
+        assertThat(memory.available()).isEqualTo(4);
+        assertThat(mallory.used(PrincipalLimits.Kind.CALLS)).isZero();
+        for (int i = 0; i < 3; i++) {
+            assertThat(mallory.tryTakeAnswer(3)).isTrue();
+        }
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void questionsOfAllSessionsOfAPrincipalAreBounded() {
+        PrincipalUse mallory = new PrincipalUse("mallory", PrincipalLimits.DEFAULT, 1, () -> 0);
+        for (int session = 0; session < 10; session++) {
+            RecordingCallLink link = new RecordingCallLink();
+            relay.onUp(link, mallory);
+            for (int i = 0; i < 1000; i++) {
+                relay.onAsked(link, i, TOPIC, STAT);
+            }
+            if (session == 9) {
+                assertThat(codeOf(link, 999)).isEqualTo(ErrorCode.NO_SPACE);
+            }
+        }
+        assertThat(mallory.used(PrincipalLimits.Kind.CALLS)).isEqualTo(4096);
+        relay.onDown(server);
+        run();
+        assertThat(mallory.used(PrincipalLimits.Kind.CALLS)).isZero();
     }
 
     @Test

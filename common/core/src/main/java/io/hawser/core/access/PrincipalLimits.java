@@ -22,6 +22,8 @@ public record PrincipalLimits(Map<Kind, Integer> most) {
         SUBSCRIPTIONS(1000),
         /** Transfers that its sessions have announced and not committed. */
         OPEN(4096),
+        /** Questions about files that are not answered. */
+        CALLS(4096),
         /** Control messages a second, over all its sessions. */
         MESSAGES(50_000),
         /** Records of the log a second that it causes. */
@@ -80,7 +82,7 @@ public record PrincipalLimits(Map<Kind, Integer> most) {
             if (kind == null || most.containsKey(kind)) {
                 throw new IllegalArgumentException(
                         "'" + limits + "' is no list of limits; write some of sessions=COUNT,"
-                                + " subscriptions=COUNT, open=COUNT, messages=COUNT, records=COUNT (both a second) and"
+                                + " subscriptions=COUNT, open=COUNT, calls=COUNT, messages=COUNT, records=COUNT (both a second) and"
                                 + " buffers=PERCENT%, each once, with commas between them; bytes= and transfers= have lines of their own");
             }
             most.put(kind, value(kind, limit.substring(equals + 1)));

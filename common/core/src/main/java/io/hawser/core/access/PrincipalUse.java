@@ -4,6 +4,7 @@ import io.hawser.core.access.PrincipalLimits.Kind;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.SenderAllowance;
+import io.hawser.core.remote.AskerAllowance;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the relay's loop.
  */
-public final class PrincipalUse implements SenderAllowance {
+public final class PrincipalUse implements SenderAllowance, AskerAllowance {
     private static final double PERCENT = 100;
 
     private final String name;
@@ -26,6 +27,8 @@ public final class PrincipalUse implements SenderAllowance {
     private int sessions;
     private int open;
     private int buffers;
+    private int calls;
+    private int answers;
 
     /**
      * Creates one that has taken nothing.
@@ -115,6 +118,34 @@ public final class PrincipalUse implements SenderAllowance {
     }
 
     @Override
+    public boolean tryAsk() {
+        if (calls >= limits.most(Kind.CALLS)) {
+            return false;
+        }
+        calls++;
+        return true;
+    }
+
+    @Override
+    public void askOver() {
+        calls--;
+    }
+
+    @Override
+    public boolean tryTakeAnswer(int most) {
+        if (answers >= most) {
+            return false;
+        }
+        answers++;
+        return true;
+    }
+
+    @Override
+    public void giveAnswer() {
+        answers--;
+    }
+
+    @Override
     public void messageReceived() {
         messages.take();
     }
@@ -150,6 +181,7 @@ public final class PrincipalUse implements SenderAllowance {
         return switch (kind) {
             case SESSIONS -> sessions;
             case OPEN -> open;
+            case CALLS -> calls;
             case BUFFERS -> buffers;
             case MESSAGES -> messages.total;
             case RECORDS -> records.total;

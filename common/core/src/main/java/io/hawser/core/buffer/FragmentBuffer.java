@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.AbstractReferenceCounted;
 import io.netty.util.ReferenceCounted;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One fragment in memory: a header block of {@value #ALIGNMENT_BYTES} bytes, directly followed by the payload area. Both
@@ -25,6 +26,8 @@ public final class FragmentBuffer extends AbstractReferenceCounted {
     private final int payloadCapacity;
     /** The pool's, under its lock. */
     private boolean aside;
+    /** Who wants to know when the last reference is gone; set by whoever holds one. */
+    private volatile @Nullable Runnable whenFree;
 
     FragmentBuffer(FragmentBufferPool pool, int payloadCapacity) {
         this.pool = pool;
@@ -106,6 +109,11 @@ public final class FragmentBuffer extends AbstractReferenceCounted {
         aside = value;
     }
 
+    /** Runs it once, when the last reference is gone, on the thread that drops it; there it only posts to its own thread. */
+    public void whenFree(Runnable then) {
+        whenFree = then;
+    }
+
     @Override
     public FragmentBuffer retain() {
         super.retain();
@@ -119,7 +127,12 @@ public final class FragmentBuffer extends AbstractReferenceCounted {
 
     @Override
     protected void deallocate() {
+        Runnable then = whenFree;
+        whenFree = null;
         pool.giveBack(this);
+        if (then != null) {
+            FragmentBufferPool.wake(then);
+        }
     }
 
     void reuse() {

@@ -152,7 +152,7 @@ public final class FragmentBufferPool {
         return taken;
     }
 
-    private static void wake(Runnable waiter) {
+    static void wake(Runnable waiter) {
         try {
             waiter.run();
         } catch (RejectedExecutionException e) {

@@ -52,6 +52,7 @@ public final class QuotasCommand extends AdminCommand {
                 + of("sessions", each.sessions(), each.limitSessions())
                 + of("subscriptions", each.subscriptions(), each.limitSubscriptions())
                 + of("open transfers", each.openTransfers(), each.limitOpenTransfers())
+                + of("calls", each.calls(), each.limitCalls())
                 + of("buffers", each.buffers(), each.limitBuffers())
                 + "  at most " + each.limitMessages() + " messages and " + each.limitRecords() + " records a second"
                 + (each.timesSlowed() == 0 ? "" : ", slowed down " + each.timesSlowed() + " times");

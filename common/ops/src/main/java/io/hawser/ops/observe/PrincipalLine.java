@@ -7,6 +7,7 @@ package io.hawser.ops.observe;
  * @param sessions that are up, of at most {@code limitSessions}
  * @param subscriptions also while no consumer is connected
  * @param openTransfers that it has announced and not committed
+ * @param calls questions about files that are not answered
  * @param buffers for what comes in that it holds
  * @param messages control messages since its first session; at most {@code limitMessages} a second
  * @param records of the log since its first session; at most {@code limitRecords} a second
@@ -22,6 +23,8 @@ public record PrincipalLine(
         long limitSubscriptions,
         long openTransfers,
         long limitOpenTransfers,
+        long calls,
+        long limitCalls,
         long buffers,
         long limitBuffers,
         long messages,
