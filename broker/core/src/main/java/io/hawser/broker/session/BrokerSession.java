@@ -159,6 +159,7 @@ public final class BrokerSession implements HopSession.Owner {
                 relay.subscriptions().unlink(entry.getKey(), linked.link());
                 calls.left(linked.answers(), linked.topic());
                 if (forGood && linked.topic().isOfReplies()) {
+                    recordWritten();
                     relay.subscriptions().unsubscribe(entry.getKey(), unused -> {});
                 }
             }
@@ -210,6 +211,14 @@ public final class BrokerSession implements HopSession.Owner {
             from.send(new SessionMessage.NotSubscribed(wish.hop(), tooMany));
             return;
         }
+        boolean taken = links.entrySet().stream()
+                .anyMatch(each ->
+                        each.getValue().hop() == wish.hop() && !each.getKey().equals(spec.name()));
+        if (taken) {
+            from.session().close("malformed subscription: hop " + wish.hop() + " has another one");
+            return;
+        }
+        recordWritten();
         HopLink link = from.link(wish.hop());
         HopSender sender = relay.subscriptions().subscribe(spec, link, outcome -> answer(from, wish, outcome));
         if (sender != null) {
@@ -219,6 +228,13 @@ public final class BrokerSession implements HopSession.Owner {
             links.put(spec.name(), new Linked(wish.hop(), link, spec.topic(), terms.maxRateBytesPerSecond(), answers));
             holdToRate(from);
             from.attach(wish.hop(), sender);
+        }
+    }
+
+    private void recordWritten() {
+        PrincipalUse taking = use;
+        if (taking != null) {
+            taking.recordWritten();
         }
     }
 

@@ -129,8 +129,9 @@ public final class HopSession implements PtcpHandler {
         return new Link(hop);
     }
 
-    /** From now on the sender sends on this hop. Its {@link HopSender#linkUp} is the caller's. */
+    /** From now on the sender sends on this hop, and on no other. Its {@link HopSender#linkUp} is the caller's. */
     public void attach(int hop, HopSender sender) {
+        senders.removeIf(sending -> sending.hop == hop || sending.sender == sender);
         senders.add(new SendingHop(hop, sender));
     }
 
@@ -234,9 +235,20 @@ public final class HopSession implements PtcpHandler {
         }
         for (SendingHop sending : senders) {
             if (sending.hop == hop) {
+                if (ends(message)) {
+                    allowance.recordWritten();
+                }
                 sending.sender.on(message);
             }
         }
+    }
+
+    /** Whether the peer says what became of a transfer: that is written down. */
+    private static boolean ends(HopMessage message) {
+        return message instanceof HopMessage.ReceiptNotice
+                || message instanceof HopMessage.Committed
+                || message instanceof HopMessage.Refuse
+                || message instanceof HopMessage.Cancelled;
     }
 
     @Override
