@@ -33,6 +33,8 @@ final class Assignments {
     private final LongSupplier steadyMillis;
     /** What is committed, was fed, and has no final word. */
     private final Map<TransferKey, Assignment> committed = new LinkedHashMap<>();
+
+    private long memoryBytes;
     /** Of these, what nobody has and anybody may get, in commit order. */
     private final TreeMap<Long, Assignment> waiting = new TreeMap<>();
     /** Who gets what still comes in. */
@@ -87,6 +89,11 @@ final class Assignments {
         return committed.size();
     }
 
+    /** What their descriptions take in memory. */
+    long memoryBytes() {
+        return memoryBytes;
+    }
+
     /** Those and others that still come in. */
     int size() {
         return committed.size() + live.size();
@@ -121,7 +128,9 @@ final class Assignments {
 
     /** A transfer is committed. False if it was before. */
     boolean add(Assignment assignment) {
-        return committed.putIfAbsent(assignment.key(), assignment) == null;
+        boolean added = committed.putIfAbsent(assignment.key(), assignment) == null;
+        memoryBytes += added ? assignment.manifest.memoryBytes() : 0;
+        return added;
     }
 
     /** What was added goes to who alone may deliver it, else to who has got it as it came in, else to anybody. */
@@ -267,6 +276,7 @@ final class Assignments {
         if (!committed.remove(assignment.key(), assignment)) {
             return false;
         }
+        memoryBytes -= assignment.manifest.memoryBytes();
         waiting.remove(assignment.sequence);
         GroupMember member = assignment.at;
         if (member != null) {

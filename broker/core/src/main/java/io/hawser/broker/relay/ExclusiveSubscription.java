@@ -144,6 +144,11 @@ final class ExclusiveSubscription extends SubscriptionFeed implements SenderStor
     }
 
     @Override
+    long memoryBytes() {
+        return sender.memoryBytes();
+    }
+
+    @Override
     void cancelled(TransferKey key, String reason) {
         sender.cancel(key, reason);
     }

@@ -224,6 +224,11 @@ final class SharedSubscription extends SubscriptionFeed {
     }
 
     @Override
+    long memoryBytes() {
+        return assignments.memoryBytes();
+    }
+
+    @Override
     void cancelled(TransferKey key, String reason) {
         GroupMember member = assignments.leaveLive(key);
         if (member != null) {

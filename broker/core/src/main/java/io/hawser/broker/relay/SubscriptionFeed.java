@@ -168,6 +168,9 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
     /** Those and others that still come in. */
     abstract int size();
 
+    /** What the descriptions of those take in memory. */
+    abstract long memoryBytes();
+
     /** Its publisher, or a rule, has dropped it. */
     abstract void cancelled(TransferKey key, String reason);
 
@@ -175,20 +178,34 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
     abstract void forgotten(TransferKey key);
 
     private boolean keepsUp() {
-        return connected() && !behind && size() < limits.transfersPerSubscription();
+        return connected()
+                && !behind
+                && size() < limits.transfersPerSubscription()
+                && (size() == 0 || memoryBytes() < relay.subscriptions().memoryOfEachBytes());
+    }
+
+    /** How many more may be asked of the store: one always, so that what waits moves. */
+    private int page() {
+        if (fed() > limits.transfersPerSubscription() / 2) {
+            return 0;
+        }
+        long room = relay.subscriptions().memoryOfEachBytes() - memoryBytes();
+        long page = Math.min(limits.page(), room / Manifest.MAX_MEMORY_BYTES);
+        return page > 0 || size() > 0 ? (int) Math.max(0, page) : 1;
     }
 
     // --- the feed from the store
     final void loadMore() {
-        if (!ready || !connected() || !behind || loading || fed() > limits.transfersPerSubscription() / 2) {
+        int page = ready && connected() && behind && !loading ? page() : 0;
+        if (page == 0) {
             return;
         }
         loading = true;
         long lastCommitWhenAsked = lastCommit;
-        store.owed(spec.name(), cursor, limits.page(), outcome -> onPage(lastCommitWhenAsked, outcome));
+        store.owed(spec.name(), cursor, page, outcome -> onPage(page, lastCommitWhenAsked, outcome));
     }
 
-    private void onPage(long lastCommitWhenAsked, Outcome<List<KeptTransfer>> outcome) {
+    private void onPage(int page, long lastCommitWhenAsked, Outcome<List<KeptTransfer>> outcome) {
         loading = false;
         if (outcome.isRefused()) {
             return; // the store has failed; the node is stopping
@@ -202,13 +219,13 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
         }
         settling.removeAll(settledMeanwhile);
         settledMeanwhile.clear();
-        boolean all = outcome.get().size() < limits.page() && lastCommit == lastCommitWhenAsked;
+        boolean all = outcome.get().size() < page && lastCommit == lastCommitWhenAsked;
         if (!all) {
             loadMore();
         } else if (connected()) {
             cursor = Math.max(cursor, lastCommit);
             behind = false;
-            relay.liveTransfers(spec.topic()).forEach(transfer -> offerLive(transfer, transfer.fresh));
+            relay.liveTransfers(spec.topic()).forEach(this::opened);
         }
     }
 

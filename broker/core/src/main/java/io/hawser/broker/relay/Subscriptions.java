@@ -38,6 +38,9 @@ public final class Subscriptions {
     /** The most of a broker: each is in memory. */
     static final int MAX_IN_ALL = 10_000;
 
+    /** What the descriptions of transfers on their way to consumers may take: each that is connected gets an equal share. */
+    private static final long MEMORY_BYTES = 32L << 20;
+
     private final Relay relay;
     private final RelayStore store;
     private final RelayLimits limits;
@@ -47,6 +50,9 @@ public final class Subscriptions {
     private final Map<Topic, List<SubscriptionFeed>> byTopic = new HashMap<>();
     /** Who waits for a removal to be durable. */
     private final Map<String, List<Outcome.Callback<SubscriptionSpec>>> removing = new HashMap<>();
+
+    /** Those that have a consumer. */
+    private int connected;
 
     Subscriptions(
             Relay relay, RelayStore store, RelayLimits limits, LongSupplier epochMillis, LongSupplier steadyMillis) {
@@ -93,14 +99,14 @@ public final class Subscriptions {
         SubscriptionSpec spec = owned(withRoster(wish, existing), existing);
         // One whose record is not durable yet (its consumer's last session was short) is recorded once more.
         if (existing != null && existing.isReady() && isKnown(existing.spec(), spec)) {
-            HopSender sender = existing.connect(spec.owner(), link);
+            HopSender sender = connect(existing, spec, link);
             relay.post(() -> done.accept(Outcome.of(existing.spec())));
             return sender;
         }
         boolean first = of(spec.topic()).stream().allMatch(each -> each == existing && !each.isReady());
         SubscriptionFeed end = existing == null ? add(spec) : existing;
         end.spec(spec);
-        HopSender sender = end.connect(spec.owner(), link);
+        HopSender sender = connect(end, spec, link);
         // The records of what is permitted to a new member are behind this one.
         store.append(new RelayRecord.Subscribed(spec, first), outcome -> {
             Refusal failed = outcome.refusal();
@@ -112,6 +118,16 @@ public final class Subscriptions {
             }
         });
         return sender;
+    }
+
+    private HopSender connect(SubscriptionFeed end, SubscriptionSpec spec, HopLink link) {
+        connected += end.connected() ? 0 : 1;
+        return end.connect(spec.owner(), link);
+    }
+
+    /** What the descriptions of transfers on their way to one subscription may take. */
+    long memoryOfEachBytes() {
+        return MEMORY_BYTES / Math.max(1, connected);
     }
 
     /** What stands in the log of a consumer that shares the subscription: everyone of the group. */
@@ -364,6 +380,7 @@ public final class Subscriptions {
         SubscriptionFeed end = byName.get(subscription);
         if (end != null && end.isLink(link)) {
             end.disconnect(link);
+            connected -= end.connected() ? 0 : 1;
             end.idleSince(steadyMillis.getAsLong());
         }
     }

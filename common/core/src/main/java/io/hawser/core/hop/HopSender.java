@@ -42,6 +42,9 @@ public final class HopSender {
     private final SentTransfers finished = new SentTransfers();
 
     private @Nullable HopLink link;
+    /** What the descriptions of the transfers take. */
+    private long memoryBytes;
+
     private long nowNanos;
     /** When anything last became durable or committed at the receiver, or the first transfer began to wait for that. */
     private long hopProgressNanos;
@@ -80,6 +83,7 @@ public final class HopSender {
             hopProgressNanos = nowNanos;
         }
         transfers.put(manifest.key(), transfer);
+        memoryBytes += manifest.memoryBytes();
         turns.register(transfer);
         advance(transfer);
     }
@@ -285,6 +289,11 @@ public final class HopSender {
         } else if (message instanceof HopMessage.Credit credit) {
             fragments.credit(credit.windowBytes());
         }
+    }
+
+    /** What the descriptions of its transfers take in memory. */
+    public long memoryBytes() {
+        return memoryBytes;
     }
 
     // --- for people
@@ -633,7 +642,9 @@ public final class HopSender {
     }
 
     private void remove(OutgoingTransfer transfer) {
-        transfers.remove(transfer.key());
+        if (transfers.remove(transfer.key(), transfer)) {
+            memoryBytes -= transfer.manifest.memoryBytes();
+        }
         refused.remove(transfer.key());
         lackRoom.remove(transfer);
         finished.ended(transfer);
