@@ -58,8 +58,12 @@ final class StandingSearch {
             case FILE, PATCH, MAKE_DIRECTORY -> {
                 return same ? new Standing.Held(state, modified) : null;
             }
-            case DELETE, REMOVE_DIRECTORY -> {
+            case DELETE -> {
                 return within ? new Standing.Gone() : null;
+            }
+            case REMOVE_DIRECTORY -> {
+                // Below it only the far end knows: it does not remove a directory that is not empty, and may have files that this node never saw.
+                return same ? new Standing.Gone() : null;
             }
             case RENAME -> {
                 String target = NameReplay.renamedTo(manifest);

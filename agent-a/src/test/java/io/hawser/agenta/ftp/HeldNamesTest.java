@@ -7,6 +7,8 @@ import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKind;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.spool.UploadRequest;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
@@ -93,6 +95,18 @@ final class HeldNamesTest {
         assertThat(sizeOf("d/x.tmp")).isEqualTo(9);
         assertThat(sizeOf("d/x")).isEqualTo(7);
         assertThat(list("d")).containsExactly("x:7", "x.tmp:9");
+    }
+
+    /** The far end may have had the directory before, with files in it, and then refuses to remove it. */
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void onlyTheFarEndKnowsWhatIsBelowARemovedDirectory() throws Exception {
+        send(TransferKind.MAKE_DIRECTORY, "d", 0, Map.of());
+        send(TransferKind.REMOVE_DIRECTORY, "d", 0, Map.of());
+
+        assertThat(standing("d")).isEqualTo(new Standing.Gone());
+        assertThat(standing("d/f")).isEqualTo(new Standing.AtFarEnd("d/f", OptionalLong.empty()));
+        assertThat(list("")).isEmpty();
     }
 
     @Test
