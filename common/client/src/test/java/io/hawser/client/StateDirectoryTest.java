@@ -171,6 +171,8 @@ class StateDirectoryTest {
                 "brokers 1\nx\n",
                 "127.0.0.1:1\n",
                 "\u0000\u0000",
+                "brokers 1\n127.0.0.1:1", // the beginning of 127.0.0.1:13400, for example
+                "brokers 1\n127.0.0.1:1\n127",
                 "brokers 1\n127.0.0.1:1\ncrc32c 00000000\n")) {
             Files.writeString(file, damaged);
             assertThatThrownBy(() -> connect(ONE))
