@@ -62,7 +62,8 @@ final class StandingSearch {
                 return within ? new Standing.Gone() : null;
             }
             case REMOVE_DIRECTORY -> {
-                // Below it only the far end knows: it does not remove a directory that is not empty, and may have files that this node never saw.
+                // Below it only the far end knows: it does not remove a directory that is not empty, and may have files
+                // that this node never saw.
                 return same ? new Standing.Gone() : null;
             }
             case RENAME -> {
