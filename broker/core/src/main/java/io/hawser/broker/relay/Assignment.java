@@ -24,7 +24,7 @@ final class Assignment {
     final Commit commit;
     final long sequence;
 
-    /** Who gets it, if somebody has been chosen. */
+    /** The member that gets it; null while none is chosen. */
     @Nullable
     GroupMember at;
 
@@ -48,14 +48,14 @@ final class Assignment {
         return manifest.key();
     }
 
-    /** Who alone may deliver it, also while that is being made durable; null if nobody yet. */
+    /** The only member that may deliver it, also while the permit is being made durable; null if there is none yet. */
     @Nullable
     NodeId pinnedTo() {
         GroupMember member = at;
         return permitting && member != null ? member.node() : permit;
     }
 
-    /** Whether somebody may have delivered it: nobody else gets it then. */
+    /** Whether a member may have delivered it; no other gets it then. */
     boolean isPinned() {
         return permitting || permit != null;
     }

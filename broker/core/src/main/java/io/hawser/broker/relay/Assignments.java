@@ -26,7 +26,7 @@ final class Assignments {
     /** When a member was given more than this lately, that of all members is halved: older transfers count less. */
     private static final long LATELY_BYTES = 8L << 20;
 
-    /** A transfer that still comes in, and who gets it. */
+    /** A transfer that is still arriving, and its member. */
     private record Incoming(GroupMember member, long bytes) {}
 
     private final Map<NodeId, GroupMember> members;
@@ -35,9 +35,9 @@ final class Assignments {
     private final Map<TransferKey, Assignment> committed = new LinkedHashMap<>();
 
     private long memoryBytes;
-    /** Of these, what nobody has and anybody may get, in commit order. */
+    /** Of these, the unassigned ones that any member may get, in commit order. */
     private final TreeMap<Long, Assignment> waiting = new TreeMap<>();
-    /** Who gets what still comes in. */
+    /** The member of each transfer that is still arriving. */
     private final Map<TransferKey, Incoming> live = new HashMap<>();
 
     /**
@@ -58,14 +58,14 @@ final class Assignments {
         return committed.get(key);
     }
 
-    /** Who has that transfer, or gets it; null if nobody has been chosen. */
+    /** The member that has or gets that transfer; null if none is chosen. */
     @Nullable
     GroupMember memberOf(TransferKey key) {
         Assignment assignment = committed.get(key);
         return assignment == null ? liveAt(key) : assignment.at;
     }
 
-    /** Who gets that transfer as it comes in, or null. */
+    /** The member that gets that transfer as it arrives, or null. */
     @Nullable
     GroupMember liveAt(TransferKey key) {
         Incoming incoming = live.get(key);
@@ -115,7 +115,7 @@ final class Assignments {
         }
     }
 
-    /** It does not come in any more, or for somebody else. Who got it. */
+    /** Ends the assignment of an arriving transfer, and returns its member. */
     @Nullable
     GroupMember leaveLive(TransferKey key) {
         Incoming incoming = live.remove(key);
@@ -133,7 +133,7 @@ final class Assignments {
         return added;
     }
 
-    /** What was added goes to who alone may deliver it, else to who has got it as it came in, else to anybody. */
+    /** Added transfers go to the member with the permit, else to the one that got them as they arrived, else to any. */
     void giveOut(Assignment assignment) {
         GroupMember before = leaveLive(assignment.key());
         if (assignment.permit != null) {
@@ -196,7 +196,7 @@ final class Assignments {
         return chosen;
     }
 
-    // --- who comes and goes
+    // --- members that come and go
     /** A member is here: what it alone may deliver is its own, and of what waits it may get some. */
     void connected(GroupMember member) {
         // It is not given all until it has caught up with what the others got while it was away.
@@ -235,7 +235,7 @@ final class Assignments {
         waiting.put(assignment.sequence, assignment);
     }
 
-    /** A member has no room for that transfer: another gets it, if there is one that has and nobody may have delivered it. */
+    /** A member has no room for that transfer: another gets it, if one has room and no member may have delivered it. */
     void lacksRoom(GroupMember member, TransferKey key) {
         long now = steadyMillis.getAsLong();
         member.isShortUntil(now + SHORT_MILLIS);
@@ -271,7 +271,7 @@ final class Assignments {
         }
     }
 
-    /** The final word of it is said: who may have something of it, and had no permit, drops it. False if it was said before. */
+    /** The transfer has its final receipt: members that may have some of it, without a permit, drop it. False if it had one before. */
     boolean remove(Assignment assignment) {
         if (!committed.remove(assignment.key(), assignment)) {
             return false;

@@ -23,7 +23,7 @@ final class CallAsker {
 
     final Map<Long, RelayedCall> calls = new HashMap<>();
     final Deque<RelayedCall> waiting = new ArrayDeque<>();
-    /** Those whose answers need memory. */
+    /** Calls with answers that need memory. */
     final Deque<RelayedCall> waitingForMemory = new ArrayDeque<>();
 
     private int underWay;

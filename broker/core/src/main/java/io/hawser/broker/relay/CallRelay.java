@@ -46,10 +46,10 @@ public final class CallRelay implements CallHandler {
     private boolean awaitingMemory;
 
     /**
-     * Creates a relay that nobody is connected to.
+     * Creates a relay without connections.
      *
-     * @param memory what answers on their way may take; of nobody else
-     * @param complete whether the consumers of all subscriptions of a topic are connected, so that nobody else can come who shows
+     * @param memory the buffers for answers on their way, used by this class alone
+     * @param complete whether the consumers of all subscriptions of a topic are connected, so that no other can come that shows
      *     files
      */
     public CallRelay(FragmentBufferPool memory, Executor loop, Predicate<Topic> complete) {
@@ -86,7 +86,7 @@ public final class CallRelay implements CallHandler {
         onUp(link, AskerAllowance.UNLIMITED);
     }
 
-    /** The same of a session whose questions are limited together with those of its principal's others. */
+    /** The same for a session that shares the limits of its principal. */
     public void onUp(CallLink link, AskerAllowance allowance) {
         askers.put(link, new CallAsker(link, allowance));
     }
@@ -285,6 +285,6 @@ public final class CallRelay implements CallHandler {
 
     @Override
     public void tick(long nowNanos) {
-        // Whoever asks watches the time.
+        // The asker watches the time.
     }
 }

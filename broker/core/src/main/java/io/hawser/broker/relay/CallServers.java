@@ -62,7 +62,7 @@ final class CallServers {
         byTopic.values().removeIf(Map::isEmpty);
     }
 
-    /** Who answers for the topic; null if nobody is there. */
+    /** The session that answers for the topic; null if none is connected. */
     @Nullable
     CallLink of(Topic topic) {
         Server first = null;
@@ -80,7 +80,7 @@ final class CallServers {
         return known == null ? List.of() : known.values();
     }
 
-    /** Why nobody answers for the topic. */
+    /** Why no session answers for the topic. */
     Refusal whyNot(Topic topic) {
         Collection<Server> known = servers(topic);
         boolean serves = known.stream().anyMatch(server -> server.says(Serving.SERVES));

@@ -160,8 +160,8 @@ final class ExclusiveSubscription extends SubscriptionFeed implements SenderStor
 
     // --- the deadline
     /**
-     * A consumer that is here and may have something of it is asked first: where it has all of it already, that stands. One that is
-     * away is told when it comes back.
+     * A consumer that is here and may have something of it is asked first: what it has already whole is kept. One that is
+     * away learns of it when it comes back.
      */
     @Override
     void giveUp(Receipt expired) {

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A member of a shared subscription: its hop sender, and its load.
  *
- * <p>It is given little at a time, so that who is faster gets more and who dies has little: another transfer if it has fewer than
+ * <p>It is given little at a time, so that a faster member gets more and a dead one holds little: another transfer if it has fewer than
  * {@value #FEWEST_TRANSFERS}, or while it has less than 64 MiB and {@value #MOST_TRANSFERS} transfers. What it has not delivered counts,
- * also what has landed there: one whose far server does not answer gets no more.
+ * also what has landed there: a member with a silent far server gets no more.
  *
  * <p>Thread: the relay's loop.
  */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the relay's loop.
  */
 final class LiveTransfers implements SpaceScheduler.OpenTransfers {
-    /** Of which nothing came for so long: nobody gives way to it any more. */
+    /** A transfer that was silent for so long: no other gives its space to it. */
     private static final long QUIET_MILLIS = 60_000;
     /** Of which nothing came for so long: it is all here, or its source has stopped. */
     private static final long STANDING_MILLIS = 30_000;
@@ -34,7 +34,7 @@ final class LiveTransfers implements SpaceScheduler.OpenTransfers {
         this.steadyMillis = steadyMillis;
     }
 
-    /** A publisher begins a transfer, or goes on with it. */
+    /** A publisher begins or resumes a transfer. */
     LiveTransfer begin(Manifest manifest, FragmentRanges durable, boolean fresh) {
         LiveTransfer transfer = new LiveTransfer(manifest, durable, fresh, steadyMillis.getAsLong());
         byKey.put(manifest.key(), transfer);
@@ -51,7 +51,7 @@ final class LiveTransfers implements SpaceScheduler.OpenTransfers {
         byKey.remove(transfer.manifest.key(), transfer);
     }
 
-    /** The same of all of a publisher's; what is being committed goes on by itself. */
+    /** The same for all transfers of a publisher; a commit that is under way completes by itself. */
     void endOf(NodeId publisher) {
         byKey.values()
                 .removeIf(each ->

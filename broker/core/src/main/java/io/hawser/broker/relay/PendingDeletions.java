@@ -67,7 +67,7 @@ final class PendingDeletions {
         return lately.contains(key);
     }
 
-    /** It has been announced again, by somebody who was told that nothing is here: all that is asked from now on shows the new. */
+    /** Its publisher learned that nothing is here and has announced it again: look-ups from now on show the new one. */
     void announced(TransferKey key) {
         lately.remove(key);
     }

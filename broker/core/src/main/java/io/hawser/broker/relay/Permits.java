@@ -8,7 +8,7 @@ import io.hawser.core.model.TransferKey;
  *
  * <p><b>One delivery.</b> A consumer delivers nothing before its COMMIT. So data may be anywhere, and may be sent to another at any
  * time; but a COMMIT leaves only when the whole is durable at the member, and when the log says durably that this member, and no
- * other, may deliver it ({@link RelayRecord.Permitted}). From then on the transfer is the member's until its final receipt, whoever
+ * other, may deliver it ({@link RelayRecord.Permitted}). From then on the transfer is the member's until its final receipt, whichever member
  * crashes; it is taken away by nothing but an operator's word that the member is lost, and then that node is never let in again.
  *
  * <p><b>Order by path</b> holds over all members: of two transfers that touch one path the later is permitted when the earlier has its

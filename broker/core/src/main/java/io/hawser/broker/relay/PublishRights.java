@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 @FunctionalInterface
 public interface PublishRights {
-    /** Where everybody may publish everything, and nobody may cancel what others publish. */
+    /** Every node may publish everything, and none may cancel the transfers of others. */
     PublishRights ALL = manifest -> null;
 
     /** Why that transfer may not begin; null if it may. */
@@ -35,7 +35,7 @@ public interface PublishRights {
         return new Refusal(ErrorCode.NOT_ALLOWED, "the transfer belongs to another publisher");
     }
 
-    /** The name of who cancels, for the publisher whose transfer it was. */
+    /** The canceller's name, for the publisher of the transfer. */
     default String peer() {
         return "another node";
     }

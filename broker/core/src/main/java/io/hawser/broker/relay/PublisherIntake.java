@@ -71,7 +71,7 @@ public final class PublisherIntake implements ReceiverStore {
         sendKeptReceipts();
     }
 
-    /** Who it is. */
+    /** The publisher's node id. */
     public NodeId publisher() {
         return publisher;
     }

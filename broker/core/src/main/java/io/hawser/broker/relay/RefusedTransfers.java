@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Transfers that were refused recently and that their publishers will retry. Its publisher asks again within seconds, so one that
- * was not refused for {@value #MEMORY_MILLIS} ms is not held back any more. Bounded; of too many the eldest transfers are known, so
+ * was not refused for {@value #MEMORY_MILLIS} ms is no longer held back. Bounded; of too many the oldest are kept, so
  * that they need not wait from the beginning again, and one tenant's do not hide the others'.
  *
  * <p>Times are those of a clock that is never set.
@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
 public final class RefusedTransfers {
     private static final int MAX_TRANSFERS = 256;
     private static final long MEMORY_MILLIS = 10_000;
-    /** The eldest first. */
+    /** The oldest first. */
     static final Comparator<TransferKey> BY_AGE =
             Comparator.<TransferKey>comparingLong(key -> key.id().epochMillis()).thenComparing(key -> key);
 
@@ -88,7 +88,7 @@ public final class RefusedTransfers {
         return List.copyOf(byKey.values());
     }
 
-    /** Why a transfer that is open does not go on. */
+    /** Why an open transfer does not move. */
     public Optional<Refusal> of(TransferKey key) {
         long nowMillis = steadyMillis.getAsLong();
         return Optional.ofNullable(byKey.get(key))

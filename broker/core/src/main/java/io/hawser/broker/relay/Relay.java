@@ -45,7 +45,7 @@ public final class Relay {
     private static final int MAX_DROPPED = 1024;
     /** Transfers of which it is remembered that their publisher had announced them before; of too many the oldest is forgotten. */
     private static final int MAX_ANNOUNCED_BEFORE = 8192;
-    /** Of the pool's buffers, this part is never lent to subscriptions, so that a slow one cannot stop the publishers. */
+    /** This part of the pool's buffers is never used for forwarding, so that a slow subscription cannot stop the publishers. */
     private static final int UNLENT_PART = 4;
 
     private final RelayStore store;
@@ -66,7 +66,7 @@ public final class Relay {
     private final Set<TransferKey> announcedBefore = new LinkedHashSet<>();
     /** Transfers whose OPEN the store is writing; their sessions may be over. */
     private final Set<TransferKey> opensBeingWritten = new HashSet<>();
-    /** Small transfers that the store is writing, and who waits for that. */
+    /** Small transfers that the store is writing, with the callbacks that wait for that. */
     private final Map<TransferKey, List<Outcome.Callback<List<String>>>> smallsBeingWritten = new HashMap<>();
 
     private final DamagedFragments damaged = new DamagedFragments();
@@ -142,12 +142,12 @@ public final class Relay {
         }
     }
 
-    /** Who gets what comes in. */
+    /** The subscriptions and what each is owed. */
     public Subscriptions subscriptions() {
         return subscriptions;
     }
 
-    /** Whose turn it is to read from the store. */
+    /** The order of reads from the store. */
     ReadScheduler reads() {
         return reads;
     }
@@ -311,7 +311,7 @@ public final class Relay {
         });
     }
 
-    /** What can never have room for the rest is dropped: nobody will send that. */
+    /** Drops a transfer that can never have room for its rest, since no publisher will send that. */
     private @Nullable Refusal dropIfForGood(LiveTransfer transfer, @Nullable Refusal refusal) {
         if (refusal != null && !refusal.code().retriable()) {
             drop(transfer.manifest.key(), refusal.detail(), unused -> {});
@@ -548,7 +548,7 @@ public final class Relay {
         });
     }
 
-    /** Who is told of receipts from consumers whose subscription was never owed the transfer; they are not kept. */
+    /** Receives receipts from consumers whose subscription was never owed the transfer; they are not kept. */
     public void onReceiptNotOwed(BiConsumer<NodeId, Receipt> listener) {
         receiptsNotOwed = listener;
     }

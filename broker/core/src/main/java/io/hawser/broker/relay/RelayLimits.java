@@ -29,7 +29,7 @@ public record RelayLimits(
     /** For ever. */
     public static final long NO_LIMIT = Long.MAX_VALUE;
 
-    /** After how long a reply that nobody comes for is dropped: whoever asked has given up long before. */
+    /** After how long an uncollected reply is dropped; the asker's own time is over long before. */
     public static final long RETAIN_REPLIES_MILLIS = 3_600_000L;
 
     private static final long ONE_DAY_MILLIS = 86_400_000L;
@@ -74,7 +74,7 @@ public record RelayLimits(
                 memberPatienceMillis);
     }
 
-    /** The same with another patience with members of groups that are away. */
+    /** The same with another limit for group members that are away. */
     public RelayLimits withMemberPatience(Duration time) {
         return new RelayLimits(
                 hop,

@@ -33,12 +33,12 @@ public sealed interface RelayRecord {
 
     /**
      * What came of a transfer that was not committed is forgotten, by a rule or for want of space. It changes nothing if the
-     * transfer is committed. Its publisher, who has all of it until the commit, may announce it again.
+     * transfer is committed. Its publisher, which has all of it until the commit, may announce it again.
      */
     record Forgotten(TransferKey key, String reason) implements RelayRecord {}
 
     /**
-     * A subscription comes into being, or changes its owner, its terms or who shares it. A new one is owed the committed transfers of its topic whose
+     * A subscription comes into being, or changes its owner, its terms or its group. A new one is owed the committed transfers of its topic whose
      * delivery set is empty (it becomes their delivery set), if it is the first on its topic; and all that are kept, outside
      * their delivery sets, if it starts at the earliest.
      */
@@ -52,7 +52,7 @@ public sealed interface RelayRecord {
      * @param epochMillis when
      */
     record Unsubscribed(String subscription, Topic topic, long epochMillis) implements RelayRecord {
-        /** What the publisher of a transfer is told. */
+        /** The receipt for the publisher of a transfer. */
         public Receipt receipt(TransferKey key) {
             String reason = topic.isOfReplies()
                     ? "the program that waited for replies on " + topic + " is gone"
@@ -69,7 +69,7 @@ public sealed interface RelayRecord {
      * @param epochMillis when
      */
     record Expired(TransferKey key, String reason, long epochMillis) implements RelayRecord {
-        /** What its publisher is told. */
+        /** The receipt for its publisher. */
         public Receipt receipt() {
             return new Receipt(key, Receipt.NOBODY, ReceiptStatus.EXPIRED, reason, epochMillis);
         }

@@ -18,7 +18,7 @@ final class RelayedCall {
 
     final Topic topic;
     final Question question;
-    /** Who was asked, and under which number; null while it waits. */
+    /** The session that was asked, and its number there; null while it waits. */
     @Nullable
     CallLink server;
 

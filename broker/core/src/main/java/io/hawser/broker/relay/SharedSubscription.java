@@ -26,11 +26,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A subscription that several members share: each transfer goes to one of them, and one delivers it. {@link Assignment} has the
- * states of a transfer, {@link Assignments} chooses the member, {@link Permits} decides who may deliver; this class handles the
- * members' sessions and messages. {@link Assignment} draws how, {@link Assignments} tells who gets what, {@link Permits} who may
- * deliver it; this is who is there, and what they say.
+ * states of a transfer, {@link Assignments} chooses the member, {@link Permits} decides which one may deliver; this class handles the
+ * members' sessions and messages.
  *
- * <p>A member that is away for longer than the relay's patience loses what it is not permitted to deliver; when it comes back it is told
+ * <p>A member that is away for longer than {@link RelayLimits#memberPatienceMillis} loses what it has no permit for; when it comes back it learns
  * to drop its part.
  *
  * <p>Thread: the relay's loop.
@@ -51,7 +50,7 @@ final class SharedSubscription extends SubscriptionFeed {
         this.permits = new Permits(store, spec.name(), assignments);
     }
 
-    // --- who is there
+    // --- connected members
     @Override
     boolean connected() {
         return members.values().stream().anyMatch(GroupMember::connected);
@@ -108,7 +107,7 @@ final class SharedSubscription extends SubscriptionFeed {
         return member == null ? null : member.sender();
     }
 
-    /** Who has that transfer, or gets it; null if nobody has been chosen. */
+    /** The member that has or gets that transfer; null if none is chosen. */
     @Nullable
     GroupMember memberOf(TransferKey key) {
         return assignments.memberOf(key);
@@ -244,7 +243,7 @@ final class SharedSubscription extends SubscriptionFeed {
         }
     }
 
-    // --- who may deliver
+    // --- permits
     /** Whether the COMMIT of a transfer, all of which is durable at that member, may leave. */
     boolean mayCommit(GroupMember member, TransferKey key) {
         return permits.mayCommit(member, key);
@@ -321,7 +320,7 @@ final class SharedSubscription extends SubscriptionFeed {
         } else if (assignment != null && assignment.at == member) {
             member.offer(assignment); // it was told before the transfer came back to it
         } else if (assignments.liveAt(key) == member) {
-            assignments.leaveLive(key); // it is offered to somebody again
+            assignments.leaveLive(key); // it is offered to another member
         }
     }
 

@@ -21,26 +21,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Orders transfers when space is short: no two incomplete transfers can block each other for ever, and none is overtaken for ever
- * (design: Accept what can finish). Whoever is younger waits:
+ * (design: Accept what can finish). Younger ones wait:
  *
  * <ul>
- *   <li>for one of unknown size always: it lacks room for a single fragment, so room that returns is the eldest's. If none returns, what
+ *   <li>for one of unknown size always: it lacks room for a single fragment, so space that returns goes to the oldest. If none returns, what
  *       is here of the youngest of unknown size is forgotten. Its publisher has all of it and sends it again later.
  *   <li>for one of known size, which needs all its room at once, only at times, and only if nothing of the younger is here: what it needs
- *       may be owed to somebody who is away for weeks. Once it has been passed by for a minute, nobody new is let in for
+ *       may be owed to a consumer that is away for weeks. Once it has been passed by for a minute, no new one is admitted for
  *       {@value #FIRST_HOLD_MILLIS} ms, then everybody for twice as long, and so on with times that double up to
  *       {@value #LONGEST_HOLD_MILLIS} ms: so what is here comes to its end, and the others have two thirds of the time.
  * </ul>
  *
- * <p>What was forgotten for an elder one does not begin again before that one is through, or has not come forward for long, or there is
+ * <p>What was discarded for an older one does not begin again before that one has ended, or has been silent for long, or there is
  * room for somewhat more than what was here: so what is sent in vain is bounded by what is not.
  *
  * <p>If one of unknown size fills the space alone while others wait that would find room in its place, what is here of it is forgotten
  * too, after a minute. From then on it counts as one of known size, which needs somewhat more than it had.
  *
  * <p>A transfer that waits holds back those that have to be committed after it (Order by path), and what is here of these is forgotten
- * for it, of known size or not: they cannot come to their end before it, and would keep the room that it needs. Whom they wait for may
- * be known to their publisher alone, if others stand between: so what stands still behind it, of the same publisher, is forgotten as well.
+ * for it, of known size or not: they cannot end before it, and would keep the space that it needs. What they wait for may
+ * be known to their publisher alone, if others are between: so what does not move after it, of the same publisher, is discarded as well.
  *
  * <p>Only those wait for each other that want the same room: all for the node's own, those of one tenant for what their quota leaves.
  *
@@ -49,14 +49,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the relay's loop.
  */
 final class SpaceScheduler {
-    /** How long the eldest waits before it costs the youngest its place. */
+    /** How long the oldest waits before the youngest is discarded for it. */
     static final long PATIENCE_MILLIS = 5_000;
     /** How long one of known size is passed by before others are held back for it; or others by one that fills the space alone. */
     static final long PASSED_BY_MILLIS = 60_000;
 
     static final long FIRST_HOLD_MILLIS = 20_000;
     private static final long LONGEST_HOLD_MILLIS = 640_000;
-    /** A time in which nobody new is let in and the one after it, measured by the former. */
+    /** The duration of a period without new admissions, and of the pause after it, in terms of the former. */
     private static final int HOLD_AND_PASS = 3;
 
     private static final int MAX_CANDIDATES = 512;
@@ -75,7 +75,7 @@ final class SpaceScheduler {
     private final Map<TransferKey, Long> gaveWay = new LinkedHashMap<>();
     /** Those that were forgotten for an elder one; the latest last. */
     private final Map<TransferKey, Behind> behind = new LinkedHashMap<>();
-    /** Those that were refused last because of one certain other: room would not help them, so nobody gives way to them. */
+    /** Those that were refused last because of one certain other: space would not help them, so none is discarded for them. */
     private final Set<TransferKey> outOfTurn = new HashSet<>();
 
     private long nextLookMillis;
@@ -96,7 +96,7 @@ final class SpaceScheduler {
     }
 
     /**
-     * Whom one was forgotten for.
+     * The transfer that another was discarded for.
      *
      * @param space where that one wanted room
      * @param hadBytes what was here of the one that was forgotten; 0 if it comes back only after the other
@@ -148,7 +148,7 @@ final class SpaceScheduler {
                 .orElseGet(() -> heldBytes > 0 ? null : notEnough(manifest));
     }
 
-    /** Why it waits until one certain other is through, or null. */
+    /** Why it waits for the end of one certain other, or null. */
     private @Nullable AdmissionRefusal waitsForOther(Manifest manifest) {
         Behind other = behind.get(manifest.key());
         if (other != null) {
@@ -210,7 +210,7 @@ final class SpaceScheduler {
                         + lack.detail());
     }
 
-    /** Whether nobody new is let in for one of known size that has waited for so long. */
+    /** Whether admissions are closed for one of known size that has waited for so long. */
     static boolean holdsBack(long waitedMillis) {
         long left = waitedMillis - PASSED_BY_MILLIS;
         for (long hold = FIRST_HOLD_MILLIS; left >= 0; hold = Math.min(2 * hold, LONGEST_HOLD_MILLIS)) {
@@ -242,7 +242,7 @@ final class SpaceScheduler {
         return waiting().filter(each -> !outOfTurn.contains(each.key()));
     }
 
-    /** Who has waited for room there for so long that a younger one gives its place up. */
+    /** The transfer that has waited for space there for so long that a younger one is discarded. */
     private Optional<Refused> eldestOutOfPatience(String space) {
         return inTurn().filter(each -> each.lack().space().equals(space))
                 .min(Comparator.comparing(Refused::key, BY_AGE))
@@ -289,7 +289,7 @@ final class SpaceScheduler {
         forget.accept(younger, afterYou(first.manifest(), space).refusal());
     }
 
-    /** For one that needs all at once only what stands still itself is forgotten: there may be room for single fragments. */
+    /** For one that needs all at once only transfers that do not move are discarded: there may be space for single fragments. */
     private void makeRoom(Refused eldest, List<TransferKey> candidates) {
         Set<TransferKey> standing = waiting().map(Refused::key).collect(Collectors.toSet());
         TransferKey youngest = candidates.stream()
@@ -304,7 +304,7 @@ final class SpaceScheduler {
         }
     }
 
-    /** Whether somebody has waited for long who would find room in the place of one that fills the space alone. */
+    /** Whether one has waited for long that would fit in the place of another that fills the space alone. */
     private boolean othersWouldFit(Refused alone) {
         return refused.waitedMillis(alone) >= PASSED_BY_MILLIS
                 && waiting()

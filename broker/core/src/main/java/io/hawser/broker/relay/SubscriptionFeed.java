@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Feeds a subscription's hop senders with the transfers that it is owed. While the consumer keeps up, transfers come straight from
- * the publishers; when it is absent or slow, it is <em>behind</em> and is fed from the store, a page at a time, in commit order. Who
- * sends is told by {@link ExclusiveSubscription} and {@link SharedSubscription}.
+ * the publishers; when it is absent or slow, it is <em>behind</em> and is fed from the store, a page at a time, in commit order.
+ * {@link ExclusiveSubscription} and {@link SharedSubscription} choose the sender.
  *
  * <p>Thread: the relay's loop.
  */
@@ -86,7 +86,7 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
         return ready;
     }
 
-    // --- who is there
+    // --- connected consumers
     /** Whether there is a consumer. */
     abstract boolean connected();
 
@@ -99,7 +99,7 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
     /** A consumer's session is over. */
     abstract void disconnect(HopLink link);
 
-    /** What sends, or would send, that transfer; null if nobody has been chosen. */
+    /** The hop that sends, or would send, that transfer; null if none is chosen. */
     abstract @Nullable HopSender sender(TransferKey key);
 
     /** The longest that something has not come forward. */
@@ -108,7 +108,7 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
     /** Of what it is being sent the transfer that has been stopped for longest; empty if there is none. */
     abstract Optional<HopSender.Stopped> longestStopped();
 
-    /** Nobody is left: from here on it is fed from the store. */
+    /** No consumer is left: from here on it is fed from the store. */
     final void fallBehind() {
         behind = true;
     }
@@ -128,7 +128,7 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
     abstract void tickSenders(long nowNanos);
 
     // --- the live feed
-    /** A publisher has begun a transfer, or goes on with it. */
+    /** A publisher has begun or resumed a transfer. */
     final void opened(LiveTransfer transfer) {
         if (keepsUp()) {
             offerLive(transfer, transfer.fresh);

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Subscriptions {
     /**
-     * A subscription to replies whose program is away for so long ends: the program died. One that was cut off and comes back later gets no
+     * A subscription to replies ends when its program is away for so long: the program died. One that was cut off and comes back later gets no
      * replies to what it asked before.
      */
     static final long REPLIES_ABSENCE_MILLIS = TimeUnit.HOURS.toMillis(24);
@@ -48,7 +48,7 @@ public final class Subscriptions {
     private final LongSupplier steadyMillis;
     private final Map<String, SubscriptionFeed> byName = new HashMap<>();
     private final Map<Topic, List<SubscriptionFeed>> byTopic = new HashMap<>();
-    /** Who waits for a removal to be durable. */
+    /** The callbacks that wait for a durable removal. */
     private final Map<String, List<Outcome.Callback<SubscriptionSpec>>> removing = new HashMap<>();
 
     /** Those that have a consumer. */
@@ -107,7 +107,7 @@ public final class Subscriptions {
         SubscriptionFeed end = existing == null ? add(spec) : existing;
         end.spec(spec);
         HopSender sender = connect(end, spec, link);
-        // The records of what is permitted to a new member are behind this one.
+        // The records of a new member's permits follow this one.
         store.append(new RelayRecord.Subscribed(spec, first), outcome -> {
             Refusal failed = outcome.refusal();
             if (failed == null) {
@@ -130,7 +130,7 @@ public final class Subscriptions {
         return MEMORY_BYTES / Math.max(1, connected);
     }
 
-    /** What stands in the log of a consumer that shares the subscription: everyone of the group. */
+    /** The members recorded in the log for a consumer that shares the subscription: the whole group. */
     private static SubscriptionSpec withRoster(SubscriptionSpec wish, @Nullable SubscriptionFeed existing) {
         return wish.terms()
                 .member()
@@ -257,7 +257,7 @@ public final class Subscriptions {
         if (name.isEmpty()) {
             return new Refusal(
                     ErrorCode.NOT_ALLOWED,
-                    "subscription " + spec.name() + " is shared by a group; say with --member who of it this node is");
+                    "subscription " + spec.name() + " is shared by a group; name this node's member with --member");
         } else if (roster.lost().contains(spec.owner())) {
             return new Refusal(
                     ErrorCode.NOT_ALLOWED,
@@ -308,7 +308,7 @@ public final class Subscriptions {
     }
 
     /**
-     * Whether that consumer would become a member of a group whose members are others: no node of its certificate is one.
+     * Whether that consumer would newly join an existing group: no node of its certificate is a member.
      */
     public boolean wouldJoinOthers(SubscriptionSpec wish) {
         SubscriptionFeed end = byName.get(wish.name());
@@ -364,7 +364,7 @@ public final class Subscriptions {
         });
     }
 
-    /** Who shares that subscription, and how much each has; empty if it has one consumer. */
+    /** The members of that subscription with their shares; empty if it has one consumer. */
     public List<GroupMemberStatus> members(String subscription) {
         return byName.get(subscription) instanceof SharedSubscription group ? group.memberStatuses() : List.of();
     }
@@ -386,7 +386,7 @@ public final class Subscriptions {
     }
 
     /**
-     * An operator removes a subscription: what it is owed is no longer, and the publishers are told. Answered when that is durable.
+     * An operator removes a subscription: drops what it is owed, with receipts to the publishers. Answered when that is durable.
      * Refused if there is none, or while its consumer is connected.
      */
     public void unsubscribe(String subscription, Outcome.Callback<SubscriptionSpec> done) {
@@ -418,7 +418,7 @@ public final class Subscriptions {
         });
     }
 
-    /** Ends the subscriptions to replies that nobody waits for any more. */
+    /** Ends the subscriptions to replies whose programs are gone. */
     void endAbandonedReplies() {
         long now = steadyMillis.getAsLong();
         List<String> abandoned = new ArrayList<>();
