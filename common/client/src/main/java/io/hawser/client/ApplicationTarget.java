@@ -9,32 +9,40 @@ import io.hawser.store.landing.DeliveryTarget;
 import io.hawser.store.landing.VerifiedObject;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Hands verified objects to an application, one at a time on its own thread. */
+/** Passes verified objects to a program's handler, one at a time, on the handler's thread. */
 final class ApplicationTarget implements DeliveryTarget {
     private static final Logger LOG = LoggerFactory.getLogger(ApplicationTarget.class);
 
     private final HawserClient client;
     private final ReceivedObject.Opener opener;
-    private final Executor thread;
+    private final Executor handlerThread;
     private final Consumer<ReceivedObject> handler;
+    /** Counts objects that the handler settled for good. */
+    private final AtomicInteger settled;
 
     ApplicationTarget(
-            HawserClient client, ReceivedObject.Opener opener, Executor thread, Consumer<ReceivedObject> handler) {
+            HawserClient client,
+            ReceivedObject.Opener opener,
+            Executor handlerThread,
+            Consumer<ReceivedObject> handler,
+            AtomicInteger settled) {
         this.client = client;
+        this.settled = settled;
         this.opener = opener;
-        this.thread = thread;
+        this.handlerThread = handlerThread;
         this.handler = handler;
     }
 
     @Override
     public @Nullable Refusal check(Manifest manifest) {
         return manifest.kind() == TransferKind.PATCH
-                ? new Refusal(ErrorCode.NOT_ALLOWED, "This destination is an application, which takes whole objects.")
+                ? new Refusal(ErrorCode.NOT_ALLOWED, "This destination is a program, which takes only whole objects.")
                 : null;
     }
 
@@ -46,20 +54,25 @@ final class ApplicationTarget implements DeliveryTarget {
     @Override
     public void deliver(List<VerifiedObject> objects, Consumer<Delivery> results) {
         for (VerifiedObject object : objects) {
-            ReceivedObject received = new ReceivedObject(client, object, opener, results);
-            thread.execute(() -> handOver(received));
+            ReceivedObject received = new ReceivedObject(client, object, opener, delivery -> {
+                if (!(delivery instanceof Delivery.Later)) {
+                    settled.incrementAndGet();
+                }
+                results.accept(delivery);
+            });
+            handlerThread.execute(() -> handle(received));
         }
     }
 
-    private void handOver(ReceivedObject received) {
+    private void handle(ReceivedObject received) {
         try {
             handler.accept(received);
         } catch (RuntimeException e) {
             LOG.atWarn()
                     .setCause(e)
-                    .addKeyValue("transfer", received.key())
-                    .log("the application failed on an object; it is handed over again");
-            received.later("the application failed: " + e);
+                    .addKeyValue("transfer", received.id())
+                    .log("The handler failed on a received object; the object comes again");
+            received.later("the handler failed: " + e);
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.hawser.client;
 
 import io.hawser.core.buffer.FragmentBufferPool;
-import io.hawser.core.config.HostPort;
 import io.hawser.core.digest.DigestThreads;
 import io.hawser.core.hop.HopLimits;
 import io.hawser.core.hop.Outcome;
@@ -18,8 +17,6 @@ import io.hawser.core.transport.AgentNet;
 import io.hawser.core.transport.BrokerConnection;
 import io.hawser.core.transport.ConnectionState;
 import io.hawser.core.wire.Greeting;
-import io.hawser.ptcp.PtcpOptions;
-import io.hawser.ptcp.PtcpTuning;
 import io.hawser.store.spool.DiskSpool;
 import io.hawser.store.spool.Publisher;
 import io.hawser.store.spool.SourceFingerprint;
@@ -46,8 +43,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -57,26 +56,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hawser for Java programs: reliable sends to a topic, receiving by subscription, request and reply.
+ * A Hawser client: sends files, streams and messages to topics, receives by subscription, sends requests.
  *
- * <p>What {@code send} has accepted is in the journal under {@link ClientOptions#state}, and goes on by itself: through losses
- * of the connection, deaths of the broker, and restarts of this program with the same directory ({@link #pending}). A caller
- * who sends faster than the broker takes is blocked; memory does not grow: of transfers that wait for their receipts the oldest are no
- * longer followed from 8,000 on at a heap of 128 MB, from 50,000 on at 800 MB or more; their futures of delivery then fail and say so.
+ * <p>What a send method accepted is in the journal below {@link ClientOptions#state}. The client brings it to the broker through lost
+ * connections, restarts of the broker, and restarts of this program with the same directory ({@link #pending}). A caller that sends faster
+ * than the broker takes is blocked, so memory stays bounded. Of transfers that wait for receipts the oldest are no longer followed from
+ * 8,000 on at a heap of 128 MB, from 50,000 on at 800 MB or more; their futures of delivery then fail with {@link
+ * HawserException.Reason#NOT_FOLLOWED}.
  *
- * <p>Thread: any. Futures complete on one thread of the client's, so what is chained to them may not block for long.
+ * <p>Any thread may call any method, except that a method that blocks must not be called from a callback on {@code hawser-callbacks}.
+ * Futures complete on that thread. After {@link #close} methods that send, receive or search throw an {@link IOException}. Methods that
+ * take a topic throw {@link IllegalArgumentException} if it is no topic name.
  */
 public final class HawserClient implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HawserClient.class);
     private static final int CLOSE_SECONDS = 5;
-    /** A transfer with its futures takes so many times the heap that it takes in agent-a. */
-    private static final int FUTURES_WEIGH = 4;
+    private static final String CLOSED = "the client is closed";
+    /** A transfer with its futures takes this many times the heap that it takes in agent-a. */
+    private static final int HEAP_FACTOR = 4;
 
     private final ClientOptions options;
     private final AgentNet net;
     private final EventLoop loop;
     private final ExecutorService callbacks;
-    private final CallbackTurn turn;
+    private final CallbackBatch batch;
     private final Storage storage;
     private final FragmentBufferPool uploadPool;
     private final StateDirectory state;
@@ -84,7 +87,9 @@ public final class HawserClient implements AutoCloseable {
     private final Spool spool;
     private final BrokerConnection connection;
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final Semaphore room;
+    /** A permit for each transfer that may still wait for the broker. */
+    private final Semaphore pendingPermits;
+
     private final List<AutoCloseable> receivers = new ArrayList<>();
     private final Requests requests;
     private final ConnectionState broker = new ConnectionState();
@@ -94,29 +99,34 @@ public final class HawserClient implements AutoCloseable {
 
     private HawserClient(ClientOptions options, @Nullable NodeTls tls, List<StateSlot> first) throws IOException {
         this.options = options;
+        ClientOptions.Limits limits = options.limits();
         this.storage = new DiskStorage();
         this.state = new StateDirectory(storage, options.state());
         this.net = new AgentNet();
         this.loop = net.loop();
-        this.callbacks = Executors.newSingleThreadExecutor(this::callbackThread);
-        this.turn = new CallbackTurn(loop, callbacks);
-        this.uploadPool = new FragmentBufferPool(options.fragmentSizeBytes(), options.buffers());
-        this.room = new Semaphore(options.maxPending());
-        FragmentBufferPool loadPool = new FragmentBufferPool(options.fragmentSizeBytes(), options.buffers());
+        // Discards what comes after the close: futures then stay pending.
+        this.callbacks = new ThreadPoolExecutor(
+                1,
+                1,
+                0,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                this::callbackThread,
+                new ThreadPoolExecutor.DiscardPolicy());
+        this.batch = new CallbackBatch(loop, callbacks);
+        this.uploadPool = new FragmentBufferPool(limits.fragmentSizeBytes(), limits.buffers());
+        this.pendingPermits = new Semaphore(limits.maxPending());
+        FragmentBufferPool loadPool = new FragmentBufferPool(limits.fragmentSizeBytes(), limits.buffers());
         OpenSlot slot = openSlot(loadPool, first);
         this.slot = slot.directory;
         this.spool = slot.spool;
         this.connection = net.connection(
-                options.brokers(),
-                PtcpOptions.DEFAULT
-                        .withStreams(options.streams() == 0 ? PtcpOptions.MAX_STREAMS : options.streams())
-                        .withTuning(options.streams() == 0 ? PtcpTuning.AUTO : PtcpTuning.FIXED)
-                        .withSilence(options.sessionSilence())
-                        .withSsl(tls == null ? null : tls.clientContext()),
+                options.brokerAddresses(),
+                options.sessionOptions().withSsl(tls == null ? null : tls.clientContext()),
                 Greeting.Role.CLIENT,
                 spool.nodeId(),
                 spool.epoch(),
-                new FragmentBufferPool(options.fragmentSizeBytes(), options.buffers()),
+                new FragmentBufferPool(limits.fragmentSizeBytes(), limits.buffers()),
                 broker);
         if (tls != null) {
             connection.terms(tls::grants);
@@ -138,7 +148,7 @@ public final class HawserClient implements AutoCloseable {
         }
     }
 
-    /** The slot of the state directory that is this client's. */
+    /** This client's slot of the state directory. */
     private record OpenSlot(Path directory, Spool spool) {}
 
     private OpenSlot openSlot(FragmentBufferPool loadPool, List<StateSlot> first) throws IOException {
@@ -148,7 +158,7 @@ public final class HawserClient implements AutoCloseable {
                 if (open != null && claims(candidate, open)) {
                     return new OpenSlot(candidate, open);
                 } else if (open != null) {
-                    open.close(); // another process has just made it for another destination
+                    open.close(); // another process claimed it for another destination meanwhile
                 }
             }
             for (Path candidate : state.settledOfOthers(options.brokers())) {
@@ -174,7 +184,7 @@ public final class HawserClient implements AutoCloseable {
         try {
             SpoolConfig usual = SpoolConfig.defaults();
             SpoolConfig config = usual.withKeepUntilDelivered(false)
-                    .withMaxAwaitingReceipts(usual.bounds().maxAwaitingReceipts() / FUTURES_WEIGH);
+                    .withMaxAwaitingReceipts(usual.bounds().maxAwaitingReceipts() / HEAP_FACTOR);
             return DiskSpool.open(storage, directory, config, loadPool, net.digests(), loop);
         } catch (DirectoryInUseException e) {
             return null;
@@ -188,25 +198,32 @@ public final class HawserClient implements AutoCloseable {
         return thread;
     }
 
-    /** Connects to the broker at {@code host:port} with the default options. */
+    /**
+     * Opens a client with the default options for one broker, as {@link #connect(ClientOptions)} does.
+     *
+     * @param broker {@code host:port}, an IPv6 address in brackets
+     * @throws IllegalArgumentException if {@code broker} is not of this form
+     * @throws IOException as {@link #connect(ClientOptions)}
+     */
     public static HawserClient connect(String broker) throws IOException {
         return connect(ClientOptions.of(broker));
     }
 
     /**
-     * Opens the journal and begins to connect. Does not wait for the broker: what is sent meanwhile is in the journal. Several clients
-     * can use one state directory, each with a slot of its own ({@link StateDirectory}).
+     * Opens the journal and starts to connect. Blocks for the recovery of the journal, not for the broker: what is sent before a session
+     * exists is in the journal. Several clients can share a state directory, each with its own slot ({@link StateDirectory}).
      *
-     * @throws IOException if no journal can be opened, or all slots are in use
+     * @throws IOException if the journal or the keys cannot be opened, or other clients use all slots
      */
     public static HawserClient connect(ClientOptions options) throws IOException {
         return connect(options, List.of());
     }
 
     /**
-     * The same with one of the slots in {@code first}, of the same destination, if one of them is free: the first of these.
+     * Opens a client as {@link #connect(ClientOptions)} does, and prefers some slots of the state directory.
      *
-     * @throws IOException if no journal can be opened, or all slots are in use
+     * @param first slots of the same destination; the client takes the first one that is free
+     * @throws IOException as {@link #connect(ClientOptions)}
      */
     public static HawserClient connect(ClientOptions options, List<StateSlot> first) throws IOException {
         NodeTls tls = options.tls() == null ? null : NodeTls.load(options.tls(), Role.CLIENT);
@@ -229,19 +246,38 @@ public final class HawserClient implements AutoCloseable {
     }
 
     // --- sending
-    /** Sends a file under its own name. It is read in place and must not change until it is brokered; if it does, it is refused. */
+    /**
+     * Sends a file under its own name, as {@link #send(String, Path, String)} does.
+     *
+     * @throws HawserException if the file does not exist or is refused
+     * @throws IOException if the client is closed, or its journal cannot be written
+     */
     public SentTransfer send(String topic, Path file) throws IOException {
         Path name = file.getFileName();
         return send(topic, file, name == null ? file.toString() : name.toString());
     }
 
-    /** Sends a file under {@code name}: segments joined by {@code /}. */
+    /**
+     * Sends a file. The client reads it in place; if it changes before {@link SentTransfer#brokered}, the transfer fails with {@link
+     * HawserException.Reason#SOURCE_CHANGED}. Blocks while {@link ClientOptions.Limits#maxPending} transfers wait for the broker.
+     *
+     * @param name the name at the far end: segments joined by {@code /}
+     * @throws HawserException if the file does not exist or is refused
+     * @throws IOException if the client is closed, or its journal cannot be written
+     */
     public SentTransfer send(String topic, Path file, String name) throws IOException {
         UploadRequest request = file(topic, name, Map.of());
         return begin(name, transfer -> spool.reference(request, file, outcome -> onCommit(transfer.get(), outcome)));
     }
 
-    /** Sends bytes as a file under {@code name}. They must not change until the transfer is spooled. */
+    /**
+     * Sends bytes as a file. They must not change before {@link SentTransfer#spooled}. Blocks while {@link
+     * ClientOptions.Limits#maxPending} transfers wait for the broker, and, of more than 64 KiB, until the journal has them.
+     *
+     * @param name the name at the far end: segments joined by {@code /}
+     * @throws HawserException if it is refused
+     * @throws IOException if the client is closed, or its journal cannot be written
+     */
     public SentTransfer send(String topic, String name, byte[] content) throws IOException {
         UploadRequest request = file(topic, name, Map.of()).withSize(content.length);
         if (content.length > Spool.SMALL_LIMIT_BYTES) {
@@ -251,37 +287,73 @@ public final class HawserClient implements AutoCloseable {
     }
 
     /**
-     * Sends a stream of unknown length as a file under {@code name}. Returns when all of it is durable on this side; blocks the
-     * caller where the disk or the spool's space is short. If the stream breaks, nothing is published.
+     * Sends a stream of unknown length as a file. Blocks until the journal has all of it. If the stream throws, nothing is published.
+     * Does not close the stream.
+     *
+     * @param name the name at the far end: segments joined by {@code /}
+     * @throws HawserException if it is refused
+     * @throws IOException what {@code content} threw; or if the client is closed, or its journal cannot be written
      */
     public SentTransfer send(String topic, String name, InputStream content) throws IOException {
         return stream(file(topic, name, Map.of()), content);
     }
 
-    /** Makes a directory, with its parents, at the far end. */
+    /**
+     * Makes a directory, with its parents, at the far end. Blocks while {@link ClientOptions.Limits#maxPending} transfers wait for the
+     * broker.
+     *
+     * @param name the name at the far end: segments joined by {@code /}
+     * @throws HawserException if it is refused
+     * @throws IOException if the client is closed, or its journal cannot be written
+     */
     public SentTransfer makeDirectory(String topic, String name) throws IOException {
         UploadRequest request = request(topic, TransferKind.MAKE_DIRECTORY, name, List.of(name), Map.of());
         return small(request.withSize(0), new byte[0]);
     }
 
-    /** Sends a message of at most 64 KiB with attributes to whoever subscribes to the topic. */
+    /**
+     * Sends a message to the subscriptions of a topic. Blocks while {@link ClientOptions.Limits#maxPending} transfers wait for the broker.
+     *
+     * @param label the receiver's {@link ReceivedObject#name}
+     * @param content at most 64 KiB; must not change before {@link SentTransfer#spooled}
+     * @param attributes names of a program's own begin with {@code x-}
+     * @throws HawserException if the message is too long or refused
+     * @throws IOException if the client is closed, or its journal cannot be written
+     */
     public SentTransfer sendMessage(String topic, String label, byte[] content, Map<String, String> attributes)
             throws IOException {
         if (content.length > Spool.SMALL_LIMIT_BYTES) {
-            throw new HawserException("a message has at most " + Spool.SMALL_LIMIT_BYTES + " bytes, not "
-                    + content.length + "; send it as a file");
+            throw new HawserException(
+                    HawserException.Reason.TOO_LARGE,
+                    "a message has at most " + Spool.SMALL_LIMIT_BYTES + " bytes, not " + content.length
+                            + "; send it as a file");
         }
         UploadRequest request = request(topic, TransferKind.MESSAGE, label, List.of(), attributes);
         return small(request.withSize(content.length), content);
     }
 
-    /** Sends a request to whoever subscribes to the topic; the future is its reply, or fails after {@code timeout}. */
+    /**
+     * Sends a request to the subscriptions of a topic; the first {@link ReceivedObject#reply} counts. Blocks while {@link
+     * ClientOptions.Limits#maxPending} transfers wait for the broker.
+     *
+     * @param label the receiver's {@link ReceivedObject#name}
+     * @param content at most 64 KiB
+     * @param timeout for the reply
+     * @return the reply, at most one fragment. Fails with a {@link HawserException}: {@link HawserException.Reason#NO_REPLY} after the
+     *     timeout, or why the request was not delivered
+     * @throws HawserException if the request is too long or refused
+     * @throws IOException if the client is closed, or its journal cannot be written
+     */
     public CompletableFuture<byte[]> request(String topic, String label, byte[] content, Duration timeout)
             throws IOException {
         return requests.send(topic, label, content, timeout);
     }
 
-    /** Transfers of this or an earlier life of this journal that are not finished. */
+    /**
+     * All unfinished transfers of the journal, also those of earlier clients with it. Blocks until the client's loop answers.
+     *
+     * @throws IOException if the client is closed
+     */
     public List<SentTransfer> pending() throws IOException {
         return onLoop(() -> spool.states().stream()
                 .filter(state -> !state.phase().isFinal())
@@ -289,30 +361,40 @@ public final class HawserClient implements AutoCloseable {
                 .toList());
     }
 
-    /** An unfinished transfer of {@code file}, as the file is now, to that topic and name from an earlier life. */
+    /**
+     * Searches for an unfinished transfer of this version of a file. Empty if there is none, or the file cannot be read. Blocks: reads the
+     * file's attributes.
+     *
+     * @param name the name at the far end
+     * @throws IOException if the client is closed
+     */
     public Optional<SentTransfer> findPending(String topic, String name, Path file) throws IOException {
         SourceFingerprint source;
         try {
             source = SourceFingerprint.of(storage, file);
         } catch (StorageException e) {
-            return Optional.empty(); // whoever sends it now is told why it cannot be read
+            return Optional.empty(); // a send of it throws and says why
         }
         return onLoop(() -> spool.findReference(new Topic(topic), name, source).map(this::follow));
     }
 
-    /** The transfer of that key, if it is not finished, or was finished not long ago in this life of the client. */
-    public Optional<SentTransfer> find(TransferKey key) throws IOException {
-        return onLoop(() -> spool.state(key).map(this::follow));
+    /**
+     * Searches for a transfer that is unfinished, or that this client finished recently. Blocks until the client's loop answers.
+     *
+     * @throws IOException if the client is closed
+     */
+    public Optional<SentTransfer> find(TransferId id) throws IOException {
+        return onLoop(() -> spool.state(id.key()).map(this::follow));
     }
 
     private SentTransfer follow(TransferState state) {
-        SentTransfer transfer = new SentTransfer(state.key(), state.manifest().name(), this, callbacks, turn);
+        SentTransfer transfer = new SentTransfer(state.key(), state.manifest().name(), this, callbacks, batch);
         transfer.begin(state);
         spool.observe(state.key(), transfer::onState);
         return transfer;
     }
 
-    /** Why a transfer does not go on for now, as a phrase; empty if nothing is known to hold it back. */
+    /** As {@link SentTransfer#problem}. */
     String problem(TransferKey key) throws IOException {
         return onLoop(() -> spool.state(key)
                 .map(state -> TransferProblem.of(
@@ -326,17 +408,21 @@ public final class HawserClient implements AutoCloseable {
                 .orElse(""));
     }
 
-    CompletableFuture<TransferKey> cancel(TransferKey key, String reason) {
-        CompletableFuture<TransferKey> result = new CompletableFuture<>();
-        loop.execute(() -> {
-            Outcome<TransferKey> outcome = spool.cancel(key, reason);
-            Refusal refusal = outcome.refusal();
-            if (refusal == null) {
-                callbacks.execute(() -> result.complete(key));
-            } else {
-                callbacks.execute(() -> result.completeExceptionally(new HawserException(refusal)));
-            }
-        });
+    CompletableFuture<TransferId> cancel(TransferId id, String reason) {
+        CompletableFuture<TransferId> result = new CompletableFuture<>();
+        try {
+            loop.execute(() -> {
+                Outcome<TransferKey> outcome = spool.cancel(id.key(), reason);
+                Refusal refusal = outcome.refusal();
+                if (refusal == null) {
+                    callbacks.execute(() -> result.complete(id));
+                } else {
+                    callbacks.execute(() -> result.completeExceptionally(new HawserException(refusal)));
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            result.completeExceptionally(new HawserException(HawserException.Reason.STOPPING, CLOSED));
+        }
         return result;
     }
 
@@ -347,7 +433,13 @@ public final class HawserClient implements AutoCloseable {
     private UploadRequest request(
             String topic, TransferKind kind, String name, List<String> paths, Map<String, String> attributes) {
         return new UploadRequest(
-                new Topic(topic), kind, name, paths, Manifest.UNKNOWN_SIZE, options.fragmentSizeBytes(), attributes);
+                new Topic(topic),
+                kind,
+                name,
+                paths,
+                Manifest.UNKNOWN_SIZE,
+                options.limits().fragmentSizeBytes(),
+                attributes);
     }
 
     private SentTransfer small(UploadRequest request, byte[] content) throws IOException {
@@ -358,21 +450,12 @@ public final class HawserClient implements AutoCloseable {
     }
 
     private SentTransfer stream(UploadRequest request, InputStream content) throws IOException {
-        Upload[] upload = new Upload[1];
-        SentTransfer transfer = begin(request.name(), unused -> {
-            Outcome<Upload> outcome = spool.begin(request);
-            Refusal refusal = outcome.refusal();
-            if (refusal != null) {
-                return new Outcome<>(null, refusal);
-            }
-            upload[0] = outcome.get();
-            return Outcome.of(upload[0].key());
-        });
-        Commit unused = new StreamUpload(loop, uploadPool, upload[0]).run(content);
-        return transfer;
+        Begun<Upload> begun = begin(request.name(), unused -> spool.begin(request), Upload::key);
+        Commit unused = new StreamUpload(loop, uploadPool, begun.spooled).run(content);
+        return begun.transfer;
     }
 
-    /** Holds the transfer that {@code begin} makes, for callbacks that come after it. */
+    /** Gives callbacks of the spool the transfer, which the client makes after the call that takes them. */
     private static final class Holder {
         private @Nullable SentTransfer transfer;
 
@@ -384,28 +467,36 @@ public final class HawserClient implements AutoCloseable {
         }
     }
 
+    /** A transfer and what the spool returned for it. */
+    private record Begun<T>(SentTransfer transfer, T spooled) {}
+
     private SentTransfer begin(String name, Function<Holder, Outcome<TransferKey>> start) throws IOException {
+        return begin(name, start, Function.identity()).transfer;
+    }
+
+    private <T> Begun<T> begin(String name, Function<Holder, Outcome<T>> start, Function<T, TransferKey> key)
+            throws IOException {
         StorageException failed = storageFailure;
         if (failed != null) {
             throw failed;
         }
-        room.acquireUninterruptibly();
+        pendingPermits.acquireUninterruptibly();
         Holder holder = new Holder();
         try {
             return onLoop(() -> {
-                Outcome<TransferKey> outcome = start.apply(holder);
+                Outcome<T> outcome = start.apply(holder);
                 Refusal refusal = outcome.refusal();
                 if (refusal != null) {
                     throw new HawserException(refusal);
                 }
-                SentTransfer transfer = new SentTransfer(outcome.get(), name, this, callbacks, turn);
+                SentTransfer transfer = new SentTransfer(key.apply(outcome.get()), name, this, callbacks, batch);
                 holder.transfer = transfer;
-                spool.observe(outcome.get(), transfer::onState);
-                var unused = transfer.brokered().whenComplete((key, failure) -> room.release());
-                return transfer;
+                spool.observe(transfer.id().key(), transfer::onState);
+                var unused = transfer.brokered().whenComplete((id, failure) -> pendingPermits.release());
+                return new Begun<>(transfer, outcome.get());
             });
         } catch (IOException e) {
-            room.release();
+            pendingPermits.release();
             throw e;
         }
     }
@@ -418,17 +509,37 @@ public final class HawserClient implements AutoCloseable {
     }
 
     // --- receiving
-    /** Receives the files of a subscription into a directory: whole, verified, exactly once each. Until it is closed. */
+    /**
+     * Receives the files of a subscription into a directory until the receiver or the client closes: each whole, verified and exactly
+     * once. A new subscription gets what is sent from now on. Blocks for the recovery of what an earlier run left there, not for the broker.
+     *
+     * @param subscription a name; one consumer at a time has it
+     * @param directory made if it does not exist
+     * @throws IOException if the directory cannot be used, another process uses it, or the client is closed
+     */
     public Receiver receiveInto(String topic, String subscription, Path directory) throws IOException {
+        requireOpen();
         return add(Receiver.intoDirectory(this, topic, subscription, directory));
     }
 
     /**
-     * Receives the objects of a subscription one by one. {@code handler} runs on a thread of its own and says of each that it is
-     * done with it ({@link ReceivedObject#ack}), then or later.
+     * Receives the objects of a subscription one by one until the receiver or the client closes. A new subscription gets what is sent from
+     * now on. Blocks for the recovery of objects that an earlier run did not acknowledge, not for the broker.
+     *
+     * @param subscription a name; one consumer at a time has it
+     * @param handler runs on the thread {@code hawser-receive-SUBSCRIPTION} and may block. It settles each object ({@link
+     *     ReceivedObject#ack}) then or later. If it throws, the object comes again
+     * @throws IOException if the inbox below {@link ClientOptions#state} cannot be used, another process uses it, or the client is closed
      */
     public Receiver receive(String topic, String subscription, Consumer<ReceivedObject> handler) throws IOException {
-        return add(Receiver.byApplication(this, topic, subscription, handler));
+        requireOpen();
+        return add(Receiver.byHandler(this, topic, subscription, handler));
+    }
+
+    private void requireOpen() throws IOException {
+        if (closed.get()) {
+            throw new IOException(CLOSED);
+        }
     }
 
     private synchronized Receiver add(Receiver receiver) {
@@ -436,7 +547,6 @@ public final class HawserClient implements AutoCloseable {
         return receiver;
     }
 
-    // --- for the parts of this package
     EventLoop loop() {
         return loop;
     }
@@ -461,35 +571,39 @@ public final class HawserClient implements AutoCloseable {
         return options;
     }
 
-    /** Runs a task on the loop and waits for it. */
+    /** Runs a task on the loop and waits for it. Not to be called on the loop. */
     <T extends @Nullable Object> T onLoop(AgentNet.Task<T> task) throws IOException {
-        return net.onLoop(task);
+        try {
+            return net.onLoop(task);
+        } catch (RejectedExecutionException e) {
+            throw new IOException(CLOSED, e);
+        }
     }
 
-    /** Whether a session with a broker is up; if not, {@link #connectionProblem} says why. */
+    /** Whether a session with a broker exists. Does not block. */
     public boolean isConnected() {
         return broker.isConnected();
     }
 
-    /** Why there is no session, as a sentence; empty if there is one. */
+    /** Why no session exists, as a sentence; empty if one does. Does not block. */
     public String connectionProblem() {
         return broker.problem();
     }
 
-    /** The directory of this client's slot of the state directory. */
+    /** The directory of this client's slot of the state directory. Does not block. */
     public Path slot() {
         return slot;
     }
 
-    /** Where it connects. */
-    public List<HostPort> brokers() {
+    /** The addresses of the broker, {@code host:port}. Does not block. */
+    public List<String> brokers() {
         return options.brokers();
     }
 
     /**
-     * Ends the session in order and closes the journal. What completed until then has been told when it returns, unless a callback takes
-     * longer than 5 s or closes the client itself. What is not finished goes on with the next client on this directory. To
-     * close it once more does nothing.
+     * Closes the receivers, the session and the journal. The next client with this directory resumes unfinished transfers; their futures
+     * stay pending here. Blocks until the broker confirmed the end, 1 s at most, and callbacks of completed futures ran, 5 s at most (not
+     * at all if a callback calls this). A second call does nothing.
      */
     @Override
     public void close() {
@@ -513,7 +627,7 @@ public final class HawserClient implements AutoCloseable {
         stopThreads();
     }
 
-    /** Whether nothing that was accepted has still to get to the broker. */
+    /** Whether the broker has all that was accepted. */
     private boolean isSettled() {
         try {
             return storageFailure == null
@@ -534,7 +648,8 @@ public final class HawserClient implements AutoCloseable {
             LOG.atWarn()
                     .setCause(e)
                     .addKeyValue("directory", slot)
-                    .log("That nothing is left to send could not be noted");
+                    .log(
+                            "Cannot mark the state directory as settled. A later client may look there for unfinished transfers in vain");
         }
     }
 

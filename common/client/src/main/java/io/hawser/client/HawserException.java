@@ -3,44 +3,75 @@ package io.hawser.client;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 
-/** A transfer was refused, cancelled or could not be delivered. The message says what happened and what to do. */
+/** A transfer or request was refused, cancelled or cannot be delivered. The message says what happened and what to do. */
 public final class HawserException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    private final @Nullable ErrorCode code;
-
-    private final boolean undelivered;
-
-    HawserException(String message) {
-        this(message, false);
+    /** What a program can act on. */
+    public enum Reason {
+        /** A disk or a quota is full. */
+        NO_SPACE,
+        /** Larger than the store or a quota can ever take. */
+        TOO_LARGE,
+        /** The client lacks the right to the topic. */
+        NOT_ALLOWED,
+        /** The name would leave the destination, or cannot exist there. */
+        BAD_NAME,
+        /** The file changed after the transfer began. */
+        SOURCE_CHANGED,
+        /** No such file, transfer, topic or subscription. */
+        NOT_FOUND,
+        /** The transfer was cancelled. */
+        CANCELLED,
+        /** A disk failed, here or at the broker. */
+        STORAGE_FAILED,
+        /** Another consumer uses the subscription. */
+        SUBSCRIPTION_BUSY,
+        /** This client or the broker is stopping. */
+        STOPPING,
+        /** No far end is connected that could answer. */
+        UNREACHABLE,
+        /** The far side refused what this client says; the versions may not fit. */
+        PROTOCOL,
+        /** A far end will not deliver the transfer: it failed there, expired, or is a dead letter. */
+        NOT_DELIVERED,
+        /** Too many transfers wait for receipts, and this one is no longer followed. It is still delivered. */
+        NOT_FOLLOWED,
+        /** No reply came within the timeout. */
+        NO_REPLY
     }
 
-    private HawserException(String message, boolean undelivered) {
+    private final Reason reason;
+
+    HawserException(Reason reason, String message) {
         super(message);
-        this.code = null;
-        this.undelivered = undelivered;
+        this.reason = reason;
     }
 
     HawserException(Refusal refusal) {
-        super(refusal.detail());
-        this.code = refusal.code();
-        this.undelivered = false;
+        this(reasonOf(refusal.code()), refusal.detail());
     }
 
-    /** A far end has said that it does not deliver the transfer. */
-    static HawserException undelivered(String message) {
-        return new HawserException("not delivered: " + message, true);
+    private static Reason reasonOf(ErrorCode code) {
+        return switch (code) {
+            case NO_SPACE -> Reason.NO_SPACE;
+            case TOO_LARGE -> Reason.TOO_LARGE;
+            case NOT_ALLOWED -> Reason.NOT_ALLOWED;
+            case BAD_NAME, NOT_DIRECTORY, IS_DIRECTORY, EXISTS -> Reason.BAD_NAME;
+            case SOURCE_CHANGED -> Reason.SOURCE_CHANGED;
+            case NOT_FOUND -> Reason.NOT_FOUND;
+            case CANCELLED -> Reason.CANCELLED;
+            case STORAGE_FAILED -> Reason.STORAGE_FAILED;
+            case SUBSCRIPTION_BUSY -> Reason.SUBSCRIPTION_BUSY;
+            case STOPPING -> Reason.STOPPING;
+            case UNREACHABLE -> Reason.UNREACHABLE;
+            case ID_USED, MALFORMED, DIGEST_MISMATCH -> Reason.PROTOCOL;
+        };
     }
 
-    /** Whether a far end has said that it does not deliver the transfer: it failed there, expired, or is a dead letter. */
-    public boolean isUndelivered() {
-        return undelivered;
-    }
-
-    /** The kind of refusal, if it was one. */
-    public @Nullable ErrorCode code() {
-        return code;
+    /** Why, for programs. Does not block. */
+    public Reason reason() {
+        return reason;
     }
 }

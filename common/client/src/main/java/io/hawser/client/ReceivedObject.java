@@ -1,8 +1,6 @@
 package io.hawser.client;
 
 import io.hawser.core.model.Attributes;
-import io.hawser.core.model.TransferKey;
-import io.hawser.core.model.TransferKind;
 import io.hawser.store.landing.Delivery;
 import io.hawser.store.landing.VerifiedObject;
 import java.io.IOException;
@@ -12,10 +10,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * An object that arrived whole and verified, and waits for the application's word. Until {@link #ack} it is owed: after a
- * crash it is handed over again. After it, never.
+ * An object that arrived whole and verified. The program settles it with {@link #ack}, {@link #reject} or {@link #later}; the first of
+ * these calls counts. Until {@link #ack} the broker owes the object: after a crash it comes again, after {@link #ack} never.
  *
- * <p>Thread: any; each of {@link #ack}, {@link #reject} and {@link #later} counts once, the first.
+ * <p>Any thread may call any method. Only {@link #open}, {@link #bytes} and {@link #reply} block.
  */
 public final class ReceivedObject {
     /** Opens the bytes of an object. */
@@ -36,17 +34,17 @@ public final class ReceivedObject {
         this.results = results;
     }
 
-    /** The transfer's key: the same at every repetition. */
-    public TransferKey key() {
-        return object.key();
+    /** The transfer's identity, the same at every repetition. */
+    public TransferId id() {
+        return new TransferId(object.key());
     }
 
-    /** What it is. Only files and messages have bytes; the others ask for a change of names, see {@link TransferKind}. */
-    public TransferKind kind() {
-        return object.manifest().kind();
+    /** What it is. Kinds without bytes ask for a change of names. */
+    public ObjectKind kind() {
+        return ObjectKind.of(object.manifest().kind());
     }
 
-    /** Its name, or a message's label. */
+    /** Its name, segments joined by {@code /}, or a message's label. */
     public String name() {
         return object.manifest().name();
     }
@@ -56,49 +54,73 @@ public final class ReceivedObject {
         return object.commit().sizeBytes();
     }
 
-    /** The small facts that the sender gave it. */
+    /** The attributes that its sender gave it. */
     public Map<String, String> attributes() {
         return object.manifest().attributes();
     }
 
-    /** Whether it was handed over before, without an ack. */
+    /** Whether it came before and was not acknowledged. */
     public boolean isRepeated() {
         return object.offeredBefore();
     }
 
-    /** Opens its bytes; to be closed by the caller, and before {@link #ack}. */
+    /**
+     * Opens its bytes, an empty stream for kinds without. Close the stream before {@link #ack}, which deletes the bytes. Reads from
+     * disk, and so blocks.
+     *
+     * @throws IOException if the bytes cannot be read, for instance after {@link #ack}
+     */
     public InputStream open() throws IOException {
         return kind().hasBytes() ? opener.open(object) : InputStream.nullInputStream();
     }
 
-    /** All its bytes, for small objects. */
+    /**
+     * Reads all its bytes into memory. Blocks.
+     *
+     * @throws IOException as {@link #open}
+     */
     public byte[] bytes() throws IOException {
         try (InputStream in = open()) {
             return in.readAllBytes();
         }
     }
 
-    /** The application is done with it: it is not owed any longer, and its publisher gets the receipt. */
+    /** Acknowledges the object: it never comes again, and its sender gets the receipt. */
     public void ack() {
         settle(new Delivery.Delivered(object));
     }
 
-    /** The application will never take it: its publisher gets a FAILED receipt with this reason. */
+    /**
+     * Refuses the object for good: its sender gets a FAILED receipt.
+     *
+     * @param reason a phrase for the sender
+     */
     public void reject(String reason) {
         settle(new Delivery.Failed(object, reason));
     }
 
-    /** Not now: it is handed over again after a while. */
+    /**
+     * Asks for the object again after a pause of seconds to minutes, longer after each repetition.
+     *
+     * @param reason a phrase for the log
+     */
     public void later(String reason) {
         settle(new Delivery.Later(object, reason));
     }
 
-    /** Answers a request. Fails with {@link IllegalStateException} if this is not one. */
+    /**
+     * Sends the reply to a request. Blocks while {@link ClientOptions.Limits#maxPending} transfers wait for the broker.
+     *
+     * @param answer at most 64 KiB
+     * @throws IllegalStateException if this is no request
+     * @throws HawserException if the reply is too long or refused
+     * @throws IOException if the client is closed, or its journal cannot be written
+     */
     public SentTransfer reply(byte[] answer) throws IOException {
         String topic = attributes().get(Attributes.REPLY_TOPIC);
         String correlation = attributes().get(Attributes.CORRELATION);
         if (topic == null || correlation == null) {
-            throw new IllegalStateException("\"" + name() + "\" is not a request: nobody waits for a reply");
+            throw new IllegalStateException("\"" + name() + "\" is not a request, so it takes no reply");
         }
         return client.sendMessage(topic, name(), answer, Map.of(Attributes.CORRELATION, correlation));
     }

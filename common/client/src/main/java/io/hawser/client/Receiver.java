@@ -3,6 +3,7 @@ package io.hawser.client;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.AckLevel;
+import io.hawser.core.model.Receipt;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.Topic;
 import io.hawser.core.transport.SubscriptionHop;
@@ -18,20 +19,30 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A subscription that this client consumes. Closing it leaves the subscription at the broker, where transfers wait for the
+ * A subscription that this client consumes. After {@link #close} the subscription stays at the broker, which keeps its transfers for the
  * next consumer.
  *
- * <p>Thread: any.
+ * <p>Any thread may call any method.
  */
 public final class Receiver implements AutoCloseable {
+    private static final long CLOSE_MILLIS = 1_000;
+    private static final long POLL_MILLIS = 5;
+
     private final LandingArea landing;
     private final SubscriptionHop hop;
     private final HawserClient client;
     private final @Nullable ExecutorService handlerThread;
+    /** Objects that the program settled for good and for which the landing area has no receipt yet. */
+    private final AtomicInteger settled;
+
+    private final AtomicBoolean closed = new AtomicBoolean();
     private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
 
     private Receiver(
@@ -39,30 +50,24 @@ public final class Receiver implements AutoCloseable {
             String topic,
             LandingOptions landingOptions,
             DeliveryTarget target,
+            AtomicInteger settled,
             @Nullable ExecutorService handlerThread)
             throws IOException {
         this.client = client;
+        this.settled = settled;
         this.handlerThread = handlerThread;
-        int fragmentSize = client.options().fragmentSizeBytes();
-        FragmentBufferPool pool =
-                new FragmentBufferPool(fragmentSize, client.options().buffers());
-        SubscriptionHop[] created = new SubscriptionHop[1];
+        ClientOptions.Limits limits = client.options().limits();
+        FragmentBufferPool pool = new FragmentBufferPool(limits.fragmentSizeBytes(), limits.buffers());
         this.landing = LandingArea.open(
-                client.storage(),
-                landingOptions,
-                target,
-                client.digests(),
-                client.loop(),
-                receipt -> created[0].receipt(receipt));
+                client.storage(), landingOptions, target, client.digests(), client.loop(), this::onReceipt);
         this.hop = new SubscriptionHop(
                 new SubscriptionHop.Request(
                         landingOptions.subscription(), new Topic(topic), StartAt.NOW, landingOptions.ackLevel()),
                 landing,
                 pool,
                 landing::pendingReceipts,
-                (long) fragmentSize * Math.max(2, client.options().buffers() / 2),
+                (long) limits.fragmentSizeBytes() * Math.max(2, limits.buffers() / 2),
                 new Listener());
-        created[0] = hop;
         client.onLoop(() -> {
             landing.start();
             client.connection().subscribe(hop);
@@ -78,11 +83,11 @@ public final class Receiver implements AutoCloseable {
                 topic,
                 LandingOptions.below(directory, subscription),
                 new DirectoryTarget(client.storage(), directory),
+                new AtomicInteger(),
                 null);
     }
 
-    static Receiver byApplication(
-            HawserClient client, String topic, String subscription, Consumer<ReceivedObject> handler)
+    static Receiver byHandler(HawserClient client, String topic, String subscription, Consumer<ReceivedObject> handler)
             throws IOException {
         Path inbox = client.options().state().resolve("inbox").resolve(subscription);
         ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
@@ -90,11 +95,13 @@ public final class Receiver implements AutoCloseable {
             created.setDaemon(true);
             return created;
         });
+        AtomicInteger settled = new AtomicInteger();
         return new Receiver(
                 client,
                 topic,
                 LandingOptions.in(inbox, subscription).withAckLevel(AckLevel.CONSUMED),
-                new ApplicationTarget(client, Receiver::open, thread, handler),
+                new ApplicationTarget(client, Receiver::open, thread, handler, settled),
+                settled,
                 thread);
     }
 
@@ -102,14 +109,40 @@ public final class Receiver implements AutoCloseable {
         return Files.newInputStream(object.file());
     }
 
-    /** Completes when the broker has connected the subscription; fails if it never will. */
+    /** Thread: the client's loop. */
+    private void onReceipt(Receipt receipt) {
+        if (receipt.status().isFinal()) {
+            settled.updateAndGet(count -> Math.max(0, count - 1)); // a directory's are not counted
+        }
+        hop.receipt(receipt);
+    }
+
+    /**
+     * Completes when the broker has connected the subscription. Fails with a {@link HawserException} if the broker refuses it for good,
+     * for instance without the right to the topic. Completes on the thread {@code hawser-callbacks}. Does not block.
+     */
     public CompletableFuture<Void> subscribed() {
         return subscribed;
     }
 
-    /** Stops receiving. */
+    /**
+     * Stops receiving and closes the inbox. Objects that the program did not acknowledge come again. Blocks until the broker has the receipts
+     * of those that it did, 1 s at most, and until writes to the disk are complete; not until the handler returns. A second call does nothing.
+     *
+     * @throws IOException if the calling thread is interrupted
+     */
     @Override
     public void close() throws IOException {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        CompletableFuture<Boolean> reported = new CompletableFuture<>();
+        client.onLoop(() -> {
+            awaitReceipts(reported);
+            return true;
+        });
+        boolean unused = reported.completeOnTimeout(false, CLOSE_MILLIS, TimeUnit.MILLISECONDS)
+                .join();
         client.onLoop(() -> {
             client.connection().unsubscribe(hop);
             return true;
@@ -117,6 +150,18 @@ public final class Receiver implements AutoCloseable {
         landing.close();
         if (handlerThread != null) {
             handlerThread.shutdown();
+        }
+    }
+
+    /** A program that acknowledges its last object and ends must not leave its sender without the receipt. Thread: the client's loop. */
+    private void awaitReceipts(CompletableFuture<Boolean> reported) {
+        boolean complete = settled.get() == 0
+                && landing.pendingReceipts().stream()
+                        .noneMatch(receipt -> receipt.status().isFinal());
+        if (complete || !client.isConnected()) {
+            reported.complete(complete);
+        } else if (!reported.isDone()) {
+            client.loop().schedule(() -> awaitReceipts(reported), POLL_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 

@@ -11,6 +11,7 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
+import io.netty.channel.EventLoop;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -22,22 +23,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where replies arrive: in memory, since whoever waits for them is in memory too. A reply that nobody waits for is dropped.
- * A reply has at most one fragment.
+ * Receives replies and completes the futures of their requests. Keeps replies in memory, as the futures are, and drops a reply without a
+ * request. A reply has at most one fragment.
  *
  * <p>Thread: the client's loop.
  */
 final class ReplyInbox implements ReceiverStore {
     private final String subscription;
-    private final Executor loop;
+    private final EventLoop loop;
     private final Executor callbacks;
     private final Consumer<Receipt> receipts;
-    private final Map<String, CompletableFuture<byte[]>> waiting = new HashMap<>();
+    private final Map<String, CompletableFuture<byte[]>> requests = new HashMap<>();
     private final Map<TransferKey, Manifest> open = new HashMap<>();
     private final Map<TransferKey, byte[]> bodies = new HashMap<>();
     private final Map<TransferKey, Receipt> unacked = new LinkedHashMap<>();
 
-    ReplyInbox(String subscription, Executor loop, Executor callbacks, Consumer<Receipt> receipts) {
+    ReplyInbox(String subscription, EventLoop loop, Executor callbacks, Consumer<Receipt> receipts) {
         this.subscription = subscription;
         this.loop = loop;
         this.callbacks = callbacks;
@@ -45,11 +46,13 @@ final class ReplyInbox implements ReceiverStore {
     }
 
     void expect(String correlation, CompletableFuture<byte[]> reply) {
-        waiting.put(correlation, reply);
+        assert loop.inEventLoop();
+        requests.put(correlation, reply);
     }
 
     void forget(String correlation) {
-        waiting.remove(correlation);
+        assert loop.inEventLoop();
+        requests.remove(correlation);
     }
 
     Collection<Receipt> pendingReceipts() {
@@ -60,46 +63,46 @@ final class ReplyInbox implements ReceiverStore {
     public void lookup(TransferKey key, Outcome.Callback<StoredTransfer> done) {
         StoredTransfer.State state =
                 unacked.containsKey(key) ? StoredTransfer.State.COMMITTED : StoredTransfer.State.ABSENT;
-        later(done, Outcome.of(new StoredTransfer(state, StoredTransfer.absent().durable())));
+        post(done, Outcome.of(new StoredTransfer(state, StoredTransfer.absent().durable())));
     }
 
     @Override
     public void open(Manifest manifest, Outcome.Callback<Manifest> done) {
         if (manifest.sizeBytes() > manifest.fragmentSizeBytes()) {
-            later(done, Outcome.refused(ErrorCode.TOO_LARGE, "a reply has at most one fragment"));
+            post(done, Outcome.refused(ErrorCode.TOO_LARGE, "a reply has at most one fragment"));
             return;
         }
         open.put(manifest.key(), manifest);
-        later(done, Outcome.of(manifest));
+        post(done, Outcome.of(manifest));
     }
 
     @Override
     public void fragment(Fragment fragment, Outcome.Callback<Fragment> done) {
         if (fragment.index() > 0) {
-            later(done, Outcome.refused(ErrorCode.TOO_LARGE, "a reply has at most one fragment"));
+            post(done, Outcome.refused(ErrorCode.TOO_LARGE, "a reply has at most one fragment"));
             return;
         }
         bodies.put(fragment.key(), copy(fragment));
-        later(done, Outcome.of(fragment));
+        post(done, Outcome.of(fragment));
     }
 
     @Override
     public void commit(TransferKey key, Commit commit, Outcome.Callback<List<String>> done) {
         arrived(open.remove(key), bodies.remove(key));
-        later(done, Outcome.of(List.of(subscription)));
+        post(done, Outcome.of(List.of(subscription)));
     }
 
     @Override
     public void small(Manifest manifest, Fragment fragment, Commit commit, Outcome.Callback<List<String>> done) {
         arrived(manifest, copy(fragment));
-        later(done, Outcome.of(List.of(subscription)));
+        post(done, Outcome.of(List.of(subscription)));
     }
 
     @Override
     public void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
         open.remove(key);
         bodies.remove(key);
-        later(done, Outcome.of(key));
+        post(done, Outcome.of(key));
     }
 
     @Override
@@ -113,7 +116,7 @@ final class ReplyInbox implements ReceiverStore {
         }
         TransferKey key = manifest.key();
         CompletableFuture<byte[]> reply =
-                waiting.remove(manifest.attributes().getOrDefault(Attributes.CORRELATION, ""));
+                requests.remove(manifest.attributes().getOrDefault(Attributes.CORRELATION, ""));
         if (reply != null) {
             byte[] bytes = body == null ? new byte[0] : body;
             callbacks.execute(() -> reply.complete(bytes));
@@ -129,7 +132,8 @@ final class ReplyInbox implements ReceiverStore {
         return bytes;
     }
 
-    private <T> void later(Outcome.Callback<T> done, Outcome<T> outcome) {
+    private <T> void post(Outcome.Callback<T> done, Outcome<T> outcome) {
+        assert loop.inEventLoop();
         loop.execute(() -> done.accept(outcome));
     }
 }

@@ -5,6 +5,7 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Receipt;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.Topic;
 import io.hawser.core.transport.SubscriptionHop;
@@ -16,13 +17,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Requests that wait for their replies, and the subscription on which these come; made with the first request. Thread: any. */
+/**
+ * Sends requests and matches replies to them. The first request opens the subscription on which replies arrive.
+ *
+ * <p>Thread: any, unless a method names the loop.
+ */
 final class Requests {
     private static final int REPLY_BUFFERS = 4;
 
     private final HawserClient client;
     private final Topic replyTopic;
+    /** Owned by the client's loop, as is {@link #replies}. */
     private @Nullable ReplyInbox inbox;
+
     private @Nullable SubscriptionHop replies;
 
     Requests(HawserClient client, NodeId node) {
@@ -33,10 +40,10 @@ final class Requests {
     CompletableFuture<byte[]> send(String topic, String label, byte[] content, Duration timeout) throws IOException {
         String correlation = UUID.randomUUID().toString();
         CompletableFuture<byte[]> reply = new CompletableFuture<>();
-        ReplyInbox replies = client.onLoop(() -> {
-            ReplyInbox open = inbox();
-            open.expect(correlation, reply);
-            return open;
+        ReplyInbox open = client.onLoop(() -> {
+            ReplyInbox opened = inbox();
+            opened.expect(correlation, reply);
+            return opened;
         });
         SentTransfer request = client.sendMessage(
                 topic,
@@ -51,17 +58,20 @@ final class Requests {
         var timer = client.loop()
                 .schedule(
                         () -> {
-                            replies.forget(correlation);
+                            open.forget(correlation);
                             String late = "no reply from topic " + topic + " within " + timeout.toMillis() + " ms";
-                            client.callbacks().execute(() -> reply.completeExceptionally(new HawserException(late)));
+                            client.callbacks()
+                                    .execute(() -> reply.completeExceptionally(
+                                            new HawserException(HawserException.Reason.NO_REPLY, late)));
                         },
                         timeout.toNanos(),
                         TimeUnit.NANOSECONDS);
         return reply.whenComplete((bytes, failure) -> timer.cancel(false));
     }
 
-    /** Nobody waits for replies any more: their subscription ends at the broker. Thread: the client's loop. */
+    /** Ends the reply subscription at the broker. Thread: the client's loop. */
     void end() {
+        assert client.loop().inEventLoop();
         SubscriptionHop open = replies;
         if (open != null) {
             client.connection().endReplies(open);
@@ -70,36 +80,42 @@ final class Requests {
 
     /** Thread: the client's loop. */
     private ReplyInbox inbox() {
+        assert client.loop().inEventLoop();
         ReplyInbox open = inbox;
         if (open != null) {
             return open;
         }
-        SubscriptionHop[] hop = new SubscriptionHop[1];
-        ReplyInbox created = new ReplyInbox(
-                replyTopic.name(), client.loop(), client.callbacks(), receipt -> hop[0].receipt(receipt));
-        int fragmentSize = client.options().fragmentSizeBytes();
-        hop[0] = new SubscriptionHop(
+        ReplyInbox created = new ReplyInbox(replyTopic.name(), client.loop(), client.callbacks(), this::onReceipt);
+        int fragmentSize = client.options().limits().fragmentSizeBytes();
+        SubscriptionHop hop = new SubscriptionHop(
                 new SubscriptionHop.Request(replyTopic.name(), replyTopic, StartAt.EARLIEST, AckLevel.CONSUMED),
                 created,
                 new FragmentBufferPool(fragmentSize, REPLY_BUFFERS),
                 created::pendingReceipts,
                 2L * fragmentSize,
                 new NoListener());
-        client.connection().subscribe(hop[0]);
-        replies = hop[0];
+        client.connection().subscribe(hop);
+        replies = hop;
         inbox = created;
         return created;
+    }
+
+    private void onReceipt(Receipt receipt) {
+        SubscriptionHop open = replies;
+        if (open != null) {
+            open.receipt(receipt);
+        }
     }
 
     private static final class NoListener implements SubscriptionHop.Listener {
         @Override
         public void onSubscribed() {
-            // Replies come when they come.
+            // A request does not wait for its reply subscription.
         }
 
         @Override
         public void onRefused(Refusal refusal) {
-            // The requests that wait run into their time-outs.
+            // Pending requests run into their timeouts.
         }
     }
 }

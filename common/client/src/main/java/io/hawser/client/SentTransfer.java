@@ -19,39 +19,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A transfer that was handed over, and what becomes of it: futures for its custody levels, progress, cancelling. The futures
- * fail with a {@link HawserException} if the transfer is refused, cancelled or cannot be delivered. Those of delivery fail also if it is
- * on a far edge's dead-letter list, though a person there may have it delivered later; and if it is one of too many that wait for their
- * receipts ({@link HawserClient}).
+ * A transfer that the client accepted: futures of its custody levels, its progress, and its cancellation.
  *
- * <p>Thread: any. Futures complete, and progress comes, on the client's callback thread.
+ * <p>Every future fails with a {@link HawserException} if the transfer is refused or cancelled. Futures of landing and delivery also fail
+ * with {@link HawserException.Reason#NOT_DELIVERED} if a far end will not deliver the transfer, or has it on its dead-letter list (an
+ * operator may still deliver it from there), and with {@link HawserException.Reason#NOT_FOLLOWED} if too many transfers wait for their
+ * receipts ({@link HawserClient}). A future that is pending when the client closes stays pending.
+ *
+ * <p>Any thread may call any method. Only {@link #problem} blocks. Futures complete, and listeners run, on the thread {@code
+ * hawser-callbacks}; what is chained to a future must not block.
  */
 public final class SentTransfer {
     private static final Logger LOG = LoggerFactory.getLogger(SentTransfer.class);
 
-    private final TransferKey key;
+    private final TransferId id;
     private final String name;
     private final HawserClient client;
     private final Executor callbacks;
-    /** The same for what the loop tells. */
-    private final Executor turn;
+    /** Leads to {@link #callbacks} from the loop. */
+    private final Executor batch;
 
-    private final CompletableFuture<TransferKey> spooled = new CompletableFuture<>();
-    private final CompletableFuture<TransferKey> brokered = new CompletableFuture<>();
+    private final CompletableFuture<TransferId> spooled = new CompletableFuture<>();
+    private final CompletableFuture<TransferId> brokered = new CompletableFuture<>();
     private final Completion all = new Completion();
     private final Map<CompletionRule, Completion> completions =
             new ConcurrentHashMap<>(Map.of(CompletionRule.ALL, all));
     private final List<Consumer<TransferProgress>> listeners = new CopyOnWriteArrayList<>();
     private volatile TransferProgress progress = new TransferProgress(-1, 0, 0);
-    /** As it was told last; set on the callback thread. */
-    private volatile @Nullable TransferState last;
+    /** Set on the callback thread. */
+    private volatile @Nullable TransferState latest;
 
+    /** Owned by the callback thread. */
     private @Nullable HawserException failure;
 
-    /** What one rule waits for. */
+    /** The futures of one rule. */
     private static final class Completion {
-        final CompletableFuture<TransferKey> landed = new CompletableFuture<>();
-        final CompletableFuture<List<Receipt>> delivered = new CompletableFuture<>();
+        final CompletableFuture<TransferId> landed = new CompletableFuture<>();
+        final CompletableFuture<List<DeliveryReceipt>> delivered = new CompletableFuture<>();
 
         void fail(HawserException cause) {
             landed.completeExceptionally(cause);
@@ -59,52 +63,67 @@ public final class SentTransfer {
         }
     }
 
-    SentTransfer(TransferKey key, String name, HawserClient client, Executor callbacks, Executor turn) {
-        this.key = key;
+    SentTransfer(TransferKey key, String name, HawserClient client, Executor callbacks, Executor batch) {
+        this.id = new TransferId(key);
         this.name = name;
         this.client = client;
         this.callbacks = callbacks;
-        this.turn = turn;
+        this.batch = batch;
     }
 
-    /** The transfer's key: this client's node id and the transfer id. */
-    public TransferKey key() {
-        return key;
+    /** Its identity. */
+    public TransferId id() {
+        return id;
     }
 
-    /** The name under which it is published. */
+    /** The name under which it is published, or a message's label. */
     public String name() {
         return name;
     }
 
-    /** Durable on this side: it goes on after a crash of this program. For a file that is read in place: its digests are. */
-    public CompletableFuture<TransferKey> spooled() {
+    /**
+     * Completes when the transfer is durable in this client's journal: it survives a crash of this program. Of a file that is read in
+     * place the journal holds the digests, so the file must stay.
+     */
+    public CompletableFuture<TransferId> spooled() {
         return spooled;
     }
 
-    /** Durable at the broker: this program and its disk are no longer needed. */
-    public CompletableFuture<TransferKey> brokered() {
+    /** Completes when the broker has the transfer durably: this program and its disk are no longer needed. */
+    public CompletableFuture<TransferId> brokered() {
         return brokered;
     }
 
-    /** Durable and verified at every far edge that gets it. */
-    public CompletableFuture<TransferKey> landed() {
+    /** Completes when all far ends have the transfer, durable and verified. */
+    public CompletableFuture<TransferId> landed() {
         return all.landed;
     }
 
-    /** Durable and verified at as many far edges as the rule says. */
-    public CompletableFuture<TransferKey> landed(CompletionRule rule) {
-        return completion(rule).landed;
+    /**
+     * Completes when any {@code count} far ends have the transfer, durable and verified. The others get it all the same. Fails at once
+     * when fewer than {@code count} subscriptions are owed it.
+     *
+     * @param count 1 to 9999
+     * @throws IllegalArgumentException if {@code count} is outside its range
+     */
+    public CompletableFuture<TransferId> landedAtAny(int count) {
+        return completion(CompletionRule.any(count)).landed;
     }
 
-    /** Published at every far edge that gets it; the receipts say when. */
-    public CompletableFuture<List<Receipt>> delivered() {
+    /** Completes with the receipts when all far ends have published the transfer. */
+    public CompletableFuture<List<DeliveryReceipt>> delivered() {
         return all.delivered;
     }
 
-    /** Published at as many far edges as the rule says; the receipts are those that had come then. The others get it all the same. */
-    public CompletableFuture<List<Receipt>> delivered(CompletionRule rule) {
-        return completion(rule).delivered;
+    /**
+     * Completes with the receipts that there are when any {@code count} far ends have published the transfer. The others get it all the
+     * same. Fails at once when fewer than {@code count} subscriptions are owed it.
+     *
+     * @param count 1 to 9999
+     * @throws IllegalArgumentException if {@code count} is outside its range
+     */
+    public CompletableFuture<List<DeliveryReceipt>> deliveredAtAny(int count) {
+        return completion(CompletionRule.any(count)).delivered;
     }
 
     private Completion completion(CompletionRule rule) {
@@ -114,7 +133,7 @@ public final class SentTransfer {
                 if (failure != null) {
                     fresh.fail(failure);
                 } else {
-                    TransferState state = last;
+                    TransferState state = latest;
                     if (state != null) {
                         applyReceipts(rule, fresh, state);
                     }
@@ -125,94 +144,95 @@ public final class SentTransfer {
     }
 
     /**
-     * Whether the broker has it and no subscription has: nothing had subscribed to its topic when it was committed, or as far as is known
-     * since. The broker keeps it for the first that comes, or as long as its operator has said.
+     * Whether the broker has the transfer and, as far as this client knows, no subscription to its topic exists. The broker keeps it for
+     * the first subscription, or as long as its operator configured.
      */
     public boolean isUnclaimed() {
-        TransferState state = last;
+        TransferState state = latest;
         return state != null
                 && state.phase() == SpoolPhase.BROKERED
                 && state.deliverySet().isEmpty()
                 && state.receipts().isEmpty();
     }
 
-    /** How far it is. */
+    /** Its latest progress. */
     public TransferProgress progress() {
         return progress;
     }
 
     /**
-     * Why it does not go on for now, as a phrase for people: there is no session with a broker, the broker has refused it for now (no
-     * space, a quota), an earlier transfer of its path must come first, or what the far ends have not said yet. Empty if it
-     * goes on, or is finished. Asks the client's network thread, and so takes a moment.
+     * What the transfer waits for, as a phrase for people: no session with a broker, a refusal of the broker (no space, a quota), an
+     * earlier transfer of the same path, or receipts. Empty if it moves or is finished. Blocks until the client's loop answers, which
+     * takes well below a second.
      *
      * @throws IOException if the client is closed
      */
     public String problem() throws IOException {
-        return client.problem(key);
+        return client.problem(id.key());
     }
 
-    /** Tells {@code listener} how far it is, and again whenever it is further. What it throws is logged and harms nobody else. */
+    /** Calls {@code listener} with the progress, now and at every change. What it throws is logged. */
     public void onProgress(Consumer<TransferProgress> listener) {
         callbacks.execute(() -> {
             listeners.add(listener);
-            tell(listener);
+            notify(listener);
         });
     }
 
     /**
-     * Drops the transfer if the broker has not committed it yet.
+     * Cancels the transfer if the broker has not committed it yet.
      *
-     * @return completes when it is dropped; fails if that is too late
+     * @param reason for logs and the receipt
+     * @return completes when it is cancelled; fails with a {@link HawserException} if it is too late
      */
-    public CompletableFuture<TransferKey> cancel(String reason) {
-        return client.cancel(key, reason);
+    public CompletableFuture<TransferId> cancel(String reason) {
+        return client.cancel(id, reason);
     }
 
-    /** How it stands when it is found again, before anybody has it. */
+    /** Sets the state of a transfer that was found again, before another thread sees it. */
     void begin(TransferState state) {
         apply(state);
     }
 
-    /** The spool tells how it stands. Thread: the client's loop. */
+    /** Follows a change in the spool. Thread: the client's loop. */
     void onState(TransferState state) {
-        turn.execute(() -> apply(state));
+        batch.execute(() -> apply(state));
     }
 
-    /** It was not taken. Thread: the client's loop. */
+    /** Fails every future. Thread: the client's loop. */
     void fail(HawserException cause) {
-        turn.execute(() -> failAll(cause));
+        batch.execute(() -> failAll(cause));
     }
 
     private void apply(TransferState state) {
-        last = state;
+        latest = state;
         TransferProgress now = new TransferProgress(state.sizeBytes(), state.durableBytes(), state.brokeredBytes());
         if (!now.equals(progress)) {
             progress = now;
-            listeners.forEach(this::tell);
+            listeners.forEach(this::notify);
         }
         SpoolPhase phase = state.phase();
         if (phase == SpoolPhase.REFUSED || phase == SpoolPhase.CANCELLED) {
             failAll(
                     state.refusal() == null
-                            ? new HawserException("the transfer was cancelled")
+                            ? new HawserException(HawserException.Reason.CANCELLED, "the transfer was cancelled")
                             : new HawserException(state.refusal()));
             return;
         }
         if (state.commit() != null) {
-            spooled.complete(key);
+            spooled.complete(id);
         }
         if (phase == SpoolPhase.BROKERED || phase == SpoolPhase.FINISHED) {
-            brokered.complete(key);
+            brokered.complete(id);
             completions.forEach((rule, completion) -> applyReceipts(rule, completion, state));
         }
     }
 
-    private void tell(Consumer<TransferProgress> listener) {
+    private void notify(Consumer<TransferProgress> listener) {
         try {
             listener.accept(progress);
         } catch (RuntimeException e) {
-            LOG.atWarn().setCause(e).addKeyValue("transfer", key).log("A listener to progress failed");
+            LOG.atWarn().setCause(e).addKeyValue("transfer", id).log("A progress listener failed");
         }
     }
 
@@ -222,23 +242,29 @@ public final class SentTransfer {
         }
         List<Receipt> receipts = state.countedReceipts();
         if (rule.isMet(state.deliverySet(), receipts, ReceiptStatus.LANDED)) {
-            completion.landed.complete(key);
+            completion.landed.complete(id);
         }
         if (rule.isMet(state.deliverySet(), receipts, ReceiptStatus.DELIVERED)) {
-            completion.delivered.complete(receipts);
+            completion.delivered.complete(
+                    receipts.stream().map(DeliveryReceipt::of).toList());
         }
-        rule.failure(state.deliverySet(), receipts).ifPresent(why -> completion.fail(HawserException.undelivered(why)));
+        rule.failure(state.deliverySet(), receipts).ifPresent(why -> completion.fail(notDelivered(why)));
         rule.impasse(state.deliverySet(), receipts)
-                .ifPresent(why -> completion.delivered.completeExceptionally(
-                        HawserException.undelivered(why + ". There, 'hawser dead retry " + key
-                                + "' has it delivered and 'hawser dead drop' gives it up")));
-        // With receipts that nobody awaits any more: the others have completed these futures before.
+                .ifPresent(why ->
+                        completion.delivered.completeExceptionally(notDelivered(why + ". There, 'hawser dead retry "
+                                + id + "' has it delivered and 'hawser dead drop' gives it up")));
+        // A finished transfer whose futures are still open lost its receipts to the bound on followed transfers.
         if (state.phase() == SpoolPhase.FINISHED) {
             completion.fail(
                     new HawserException(
+                            HawserException.Reason.NOT_FOLLOWED,
                             "whether it is delivered is not known here: too many transfers wait for their receipts, and the oldest are no longer"
-                                    + " followed. The broker has it and goes on; 'hawser status' there shows what becomes of it"));
+                                    + " followed. The broker has it and delivers it; 'hawser status' there shows what becomes of it"));
         }
+    }
+
+    private static HawserException notDelivered(String why) {
+        return new HawserException(HawserException.Reason.NOT_DELIVERED, "not delivered: " + why);
     }
 
     private void failAll(HawserException cause) {

@@ -8,6 +8,7 @@ import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -21,26 +22,25 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state directory of the Java API and {@code hawser send}: up to {@link #MAX_SLOTS} slots, so that several programs can use it at
- * once. The first slot is the directory itself, the others are below {@code slots/}.
+ * The state directory of the Java API and {@code hawser send}: up to {@link #MAX_SLOTS} slots, so that several programs can share it. The
+ * first slot is the directory itself, the others are below {@code slots/}.
  *
- * <p>A slot belongs to the client that has locked it, until the client's process ends, and to one destination, which is written down
- * before the first transfer is accepted: what was meant for one broker never goes to another. A client takes the first free slot of its
- * destination, so that a program that is alone keeps its identity, or makes one. When there are {@link #MAX_SLOTS}, it takes over a
- * settled one of another destination.
+ * <p>A client locks its slot until it closes or its process ends. A slot has one destination, recorded before the first transfer is
+ * accepted: transfers for one broker never go to another. A client takes the first free slot of its destination, so a program that is
+ * alone keeps its node id, or makes a slot. When there are {@link #MAX_SLOTS}, it takes over a settled one of another destination.
  *
  * <p>Files of a slot, besides the spool's: {@code destination}: the line {@code brokers 1}, an address on each line, and their CRC32C; {@code
- * settled}, there if nothing that was accepted has still to get to the broker.
+ * settled} exists if the broker has all that was accepted.
  *
- * <p>Thread: any; calls block.
+ * <p>Any thread may call any method. All but {@link #at} block: they read the disk.
  */
 public final class StateDirectory {
-    /** As many clients can use a state directory at once. */
+    /** The most clients that can share a state directory. */
     public static final int MAX_SLOTS = 32;
 
     private static final int VERSION = 1;
     private static final Pattern FIRST_LINE = Pattern.compile("brokers ([0-9]{1,9})");
-    /** The last line of what Hawser wrote; a person may leave it out. */
+    /** Begins the last line. Optional, so that an operator can write the file. */
     private static final String CHECKSUM = "crc32c ";
 
     private static final String SLOTS = "slots";
@@ -56,7 +56,7 @@ public final class StateDirectory {
         this.root = root;
     }
 
-    /** The state directory at {@code root}, which need not be there. */
+    /** The state directory at {@code root}, which need not exist. */
     public static StateDirectory at(Path root) {
         return new StateDirectory(new DiskStorage(), root);
     }
@@ -65,20 +65,28 @@ public final class StateDirectory {
         return index == 0 ? root : root.resolve(SLOTS).resolve(Integer.toString(index));
     }
 
-    /** The slots that there are, the first one first. */
-    public List<StateSlot> slots() throws StorageException {
+    /**
+     * The slots that exist, the first one first.
+     *
+     * @throws IOException if the directory cannot be read, or a slot's destination is damaged
+     */
+    public List<StateSlot> slots() throws IOException {
         List<StateSlot> found = new ArrayList<>();
         for (int index = 0; index < MAX_SLOTS; index++) {
             Path directory = directory(index);
             if (storage.facts(directory.resolve(LOCK_FILE)) != null) {
-                found.add(look(directory));
+                found.add(read(directory));
             }
         }
         return found;
     }
 
-    /** Whether a client has it now. */
-    public boolean isInUse(StateSlot slot) throws StorageException {
+    /**
+     * Whether a client uses the slot now.
+     *
+     * @throws IOException if its lock file cannot be read
+     */
+    public boolean isInUse(StateSlot slot) throws IOException {
         try {
             storage.lockForReading(slot.directory().resolve(LOCK_FILE)).close();
             return false;
@@ -88,34 +96,34 @@ public final class StateDirectory {
     }
 
     /**
-     * The directories in which a client for {@code brokers} may look for its slot: those of its destination and such as are not there yet.
+     * The slots that a client for {@code brokers} may use: those of its destination and those that do not exist yet.
      *
-     * @param first tried before all others
+     * @param first come before all others
      */
-    List<Path> candidates(List<HostPort> brokers, List<StateSlot> first) throws StorageException {
+    List<Path> candidates(List<String> brokers, List<StateSlot> first) throws StorageException {
         Set<Path> candidates = new LinkedHashSet<>();
         first.forEach(slot -> candidates.add(slot.directory()));
         for (int index = 0; index < MAX_SLOTS; index++) {
-            if (look(directory(index)).isFor(brokers)) {
+            if (read(directory(index)).isFor(brokers)) {
                 candidates.add(directory(index));
             }
         }
         return List.copyOf(candidates);
     }
 
-    /** The slots of other destinations that have nothing left to send. */
-    List<Path> settledOfOthers(List<HostPort> brokers) throws StorageException {
+    /** The settled slots of other destinations. */
+    List<Path> settledOfOthers(List<String> brokers) throws IOException {
         return slots().stream()
                 .filter(slot -> slot.isSettled() && !slot.isFor(brokers))
                 .map(StateSlot::directory)
                 .toList();
     }
 
-    private StateSlot look(Path directory) throws StorageException {
+    private StateSlot read(Path directory) throws StorageException {
         return new StateSlot(directory, destination(directory), storage.facts(directory.resolve(SETTLED_FILE)) != null);
     }
 
-    private List<HostPort> destination(Path directory) throws StorageException {
+    private List<String> destination(Path directory) throws StorageException {
         Path file = directory.resolve(DESTINATION_FILE);
         if (storage.facts(file) == null) {
             return List.of();
@@ -138,7 +146,10 @@ public final class StateDirectory {
                             + ". Use the newer version. Nothing was changed.");
         }
         try {
-            return lines.stream().skip(1).map(HostPort::parse).toList();
+            return lines.stream()
+                    .skip(1)
+                    .map(line -> HostPort.parse(line).toString())
+                    .toList();
         } catch (IllegalArgumentException e) {
             throw damaged(file, e);
         }
@@ -156,14 +167,14 @@ public final class StateDirectory {
     }
 
     /**
-     * Binds a slot that the caller holds to its destination, durably.
+     * Binds a slot that the caller has locked to its destination, durably.
      *
-     * @param hasUnsent whether the slot has transfers that have still to get to a broker
+     * @param hasUnsent whether the slot has transfers that no broker has yet
      * @return false if it has another destination
-     * @throws CorruptRecordException if it has such transfers and nothing says which broker they are for
+     * @throws CorruptRecordException if it has such transfers and no destination
      */
-    boolean claim(Path directory, List<HostPort> brokers, boolean hasUnsent) throws StorageException {
-        StateSlot now = look(directory);
+    boolean claim(Path directory, List<String> brokers, boolean hasUnsent) throws StorageException {
+        StateSlot now = read(directory);
         if (!now.isFor(brokers)) {
             return false;
         }
@@ -174,16 +185,16 @@ public final class StateDirectory {
         return true;
     }
 
-    /** Binds a slot that the caller holds to {@code brokers} alone: it has nothing left for those that it was bound to. */
-    void rebind(Path directory, List<HostPort> brokers) throws StorageException {
+    /** Binds a settled slot that the caller has locked to {@code brokers} alone. */
+    void rebind(Path directory, List<String> brokers) throws StorageException {
         bind(directory, List.of(), brokers);
     }
 
-    private void bind(Path directory, List<HostPort> known, List<HostPort> brokers) throws StorageException {
+    private void bind(Path directory, List<String> known, List<String> brokers) throws StorageException {
         if (storage.delete(directory.resolve(SETTLED_FILE))) {
-            storage.forceDirectory(directory); // before anything is accepted
+            storage.forceDirectory(directory); // before a transfer is accepted
         }
-        Set<HostPort> all = new LinkedHashSet<>(known);
+        Set<String> all = new LinkedHashSet<>(known);
         if (all.addAll(brokers)) {
             String lines = all.stream().map(broker -> broker + "\n").collect(Collectors.joining());
             storage.replaceAll(
@@ -192,7 +203,7 @@ public final class StateDirectory {
         }
     }
 
-    /** All that was accepted in a slot that the caller holds is at the broker. */
+    /** Marks a slot that the caller has locked: the broker has all that was accepted. */
     void settle(Path directory) throws StorageException {
         storage.replaceAll(directory.resolve(SETTLED_FILE), "\n".getBytes(StandardCharsets.UTF_8));
     }

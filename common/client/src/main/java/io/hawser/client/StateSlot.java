@@ -1,23 +1,27 @@
 package io.hawser.client;
 
-import io.hawser.core.config.HostPort;
 import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A part of a {@link StateDirectory} as it was found: a journal with its identity, for one client at a time and for one destination.
+ * One journal of a {@link StateDirectory} with its node id, as it was when it was read. One client uses it at a time, for one destination.
  *
  * @param directory where it is
- * @param brokers the destination: the addresses of one broker, or of several over one store; empty if none is written down
- * @param isSettled whether its last client has closed it with all that it had accepted at the broker
+ * @param brokers its destination: the addresses of one broker, or of several over one store; empty if it has none yet
+ * @param isSettled whether its last client closed it when the broker had all that was accepted
  */
-public record StateSlot(Path directory, List<HostPort> brokers, boolean isSettled) {
+public record StateSlot(Path directory, List<String> brokers, boolean isSettled) {
+    /** Copies the list. */
     public StateSlot {
         brokers = List.copyOf(brokers);
     }
 
-    /** Whether what is in it may go to {@code named}: they share an address, or nothing says where it was to go. */
-    public boolean isFor(List<HostPort> named) {
+    /**
+     * Whether its transfers may go to {@code named}: an address is in both lists, or the slot has no destination. Does not block.
+     *
+     * @param named addresses, {@code host:port}
+     */
+    public boolean isFor(List<String> named) {
         return brokers.isEmpty() || brokers.stream().anyMatch(named::contains);
     }
 }

@@ -15,22 +15,21 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 
 /**
- * Reads a stream of unknown length into the spool on the caller's thread. The caller is held back when memory, the disk or
- * the spool's space is short.
+ * Reads a stream of unknown length into the spool. Blocks its caller while memory, the disk or the spool's space is short.
  *
- * <p>Thread: the caller's; the upload is spoken to on the loop.
+ * <p>Thread: the caller's. The {@link Upload} belongs to the loop.
  */
 final class StreamUpload {
-    private static final int COPY_BYTES = 64 << 10;
-    /** Fragments that may be on their way to the disk at once. */
-    private static final int UNWRITTEN = 4;
+    private static final int CHUNK_BYTES = 64 << 10;
+    /** Fragments that may wait for the disk at once. */
+    private static final int MAX_UNWRITTEN = 4;
 
     private final Executor loop;
     private final FragmentBufferPool pool;
     private final Upload upload;
-    private final Semaphore unwritten = new Semaphore(UNWRITTEN);
+    private final Semaphore unwritten = new Semaphore(MAX_UNWRITTEN);
     private final CompletableFuture<Commit> finished = new CompletableFuture<>();
-    private final byte[] copy = new byte[COPY_BYTES];
+    private final byte[] chunk = new byte[CHUNK_BYTES];
 
     StreamUpload(Executor loop, FragmentBufferPool pool, Upload upload) {
         this.loop = loop;
@@ -38,21 +37,21 @@ final class StreamUpload {
         this.upload = upload;
     }
 
-    /** Reads all of {@code in} and waits until it is durable. What cannot be read to its end is given up. */
+    /** Reads all of {@code in} and waits until it is durable. Cancels the upload if the stream throws. */
     Commit run(InputStream in) throws IOException {
         boolean done = false;
         try {
-            Commit commit = upload(in);
+            Commit commit = copy(in);
             done = true;
             return commit;
         } finally {
-            if (!done) { // whatever the stream has thrown
+            if (!done) { // also after a RuntimeException of the stream
                 loop.execute(() -> upload.cancel("the source could not be read to its end"));
             }
         }
     }
 
-    private Commit upload(InputStream in) throws IOException {
+    private Commit copy(InputStream in) throws IOException {
         long sizeBytes = 0;
         int fragmentSizeBytes = upload.manifest().fragmentSizeBytes();
         for (long index = 0; ; index++) {
@@ -72,17 +71,17 @@ final class StreamUpload {
         }
     }
 
-    /** How much there was. If it cannot be read the buffer is released. */
+    /** Returns the number of bytes read. Releases the buffer if the stream throws. */
     private int fill(InputStream in, FragmentBuffer buffer) throws IOException {
         ByteBuffer into = buffer.payload(0, upload.manifest().fragmentSizeBytes());
         boolean done = false;
         try {
             while (into.hasRemaining()) {
-                int count = in.read(copy, 0, Math.min(copy.length, into.remaining()));
+                int count = in.read(chunk, 0, Math.min(chunk.length, into.remaining()));
                 if (count < 0) {
                     break;
                 }
-                into.put(copy, 0, count);
+                into.put(chunk, 0, count);
             }
             done = true;
             return into.position();

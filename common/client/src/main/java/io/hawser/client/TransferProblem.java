@@ -9,19 +9,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * Says in a phrase what a transfer waits for.
- *
- * <p>Thread: any.
- */
+/** Describes in a phrase what a transfer waits for. Pure. */
 final class TransferProblem {
     private TransferProblem() {}
 
     /**
-     * What holds {@code state} back; empty if nothing is known to.
+     * What the transfer waits for; empty if it moves or is finished.
      *
      * @param connection why there is no session with a broker; empty if there is one
-     * @param held what the sender says of it; empty if nothing
+     * @param held why the hop sender holds the transfer; empty if it does not
      */
     static String of(TransferState state, String connection, String held) {
         if (state.phase().isFinal()) {
@@ -29,10 +25,10 @@ final class TransferProblem {
         } else if (!connection.isEmpty()) {
             return "no session with the broker: " + connection;
         }
-        return state.phase() == SpoolPhase.BROKERED ? receiptsOwed(state) : held;
+        return state.phase() == SpoolPhase.BROKERED ? missingReceipts(state) : held;
     }
 
-    private static String receiptsOwed(TransferState state) {
+    private static String missingReceipts(TransferState state) {
         String topic = state.manifest().topic().name();
         if (state.deliverySet().isEmpty() && state.receipts().isEmpty()) {
             return "the broker has it; nobody has subscribed to " + topic + " yet";
@@ -43,12 +39,12 @@ final class TransferProblem {
         if (dead.isPresent()) {
             return dead.get().complaint();
         }
-        Set<String> said = state.receipts().stream()
+        Set<String> answered = state.receipts().stream()
                 .filter(receipt -> receipt.status() != ReceiptStatus.LANDED)
                 .map(Receipt::subscription)
                 .collect(Collectors.toSet());
         List<String> missing = state.deliverySet().stream()
-                .filter(subscription -> !said.contains(subscription))
+                .filter(subscription -> !answered.contains(subscription))
                 .sorted()
                 .toList();
         return missing.isEmpty() ? "" : "the broker has it; not delivered yet to " + String.join(", ", missing);

@@ -3,8 +3,8 @@ package io.hawser.client;
 /**
  * How far a transfer got.
  *
- * @param sizeBytes its size, or -1 while it is not known
- * @param spooledBytes bytes that are durable on this side
- * @param brokeredBytes bytes that the broker has said to be durable there
+ * @param sizeBytes its size, or -1 while it is unknown
+ * @param spooledBytes bytes that are durable in this client's journal
+ * @param brokeredBytes bytes that the broker has acknowledged as durable
  */
 public record TransferProgress(long sizeBytes, long spooledBytes, long brokeredBytes) {}

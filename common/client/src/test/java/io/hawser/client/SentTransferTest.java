@@ -3,14 +3,10 @@ package io.hawser.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hawser.core.config.HostPort;
-import io.hawser.core.model.CompletionRule;
 import io.hawser.core.model.Manifest;
-import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.Topic;
-import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Invariant;
@@ -28,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Which states of the spool complete which futures. */
 class SentTransferTest {
-    private static final TransferKey KEY = new TransferKey(new NodeId(1, 2), new TransferId(3, 4));
+    private static final TransferKey KEY = TransferKey.parse("%032x-%032x".formatted(1, 2));
     private static final Manifest MANIFEST =
             new Manifest(KEY, 1, new Topic("site-b"), TransferKind.FILE, "f", List.of("f"), 0, 1 << 20, Map.of());
 
@@ -40,8 +36,7 @@ class SentTransferTest {
 
     @BeforeEach
     void start() throws IOException {
-        client = HawserClient.connect(
-                ClientOptions.of(HostPort.parse("127.0.0.1:1")).withState(directory));
+        client = HawserClient.connect(ClientOptions.of("127.0.0.1:1").withState(directory));
         transfer = new SentTransfer(KEY, "f", client, Runnable::run, Runnable::run);
     }
 
@@ -54,17 +49,17 @@ class SentTransferTest {
         return new Receipt(KEY, subscription, status, "", 5);
     }
 
-    private void said(SpoolPhase phase, List<String> deliverySet, Receipt... receipts) {
+    private void apply(SpoolPhase phase, List<String> deliverySet, Receipt... receipts) {
         transfer.onState(new TransferState(
                 MANIFEST, phase, null, 0, 0, deliverySet, List.of(receipts), null, null, false, 0, false));
     }
 
     @Test
-    void itIsDeliveredWhenEachOfTheDeliverySetHasIt() {
-        said(SpoolPhase.BROKERED, List.of("one", "two"), receipt("one", ReceiptStatus.DELIVERED));
+    void deliveredCompletesWhenTheWholeDeliverySetHasIt() {
+        apply(SpoolPhase.BROKERED, List.of("one", "two"), receipt("one", ReceiptStatus.DELIVERED));
         assertThat(transfer.landed()).isNotDone();
 
-        said(
+        apply(
                 SpoolPhase.BROKERED,
                 List.of("one", "two"),
                 receipt("one", ReceiptStatus.DELIVERED),
@@ -72,7 +67,7 @@ class SentTransferTest {
         assertThat(transfer.landed()).isCompleted();
         assertThat(transfer.delivered()).isNotDone();
 
-        said(
+        apply(
                 SpoolPhase.FINISHED,
                 List.of("one", "two"),
                 receipt("one", ReceiptStatus.DELIVERED),
@@ -84,7 +79,7 @@ class SentTransferTest {
     @Invariant(InvariantName.HONEST_ANSWERS)
     void aDeadLetterEndsTheWaitForItsDelivery() {
         Receipt dead = new Receipt(KEY, "one", ReceiptStatus.DEAD, "f is a directory", 5);
-        said(SpoolPhase.BROKERED, List.of("one"), dead);
+        apply(SpoolPhase.BROKERED, List.of("one"), dead);
 
         assertThat(transfer.landed()).isCompleted();
         assertThatThrownBy(() -> transfer.delivered().join())
@@ -94,8 +89,8 @@ class SentTransferTest {
     }
 
     @Test
-    void whoseReceiptsAreNoLongerAwaitedSaysSo() {
-        said(SpoolPhase.FINISHED, List.of("one", "two"), receipt("one", ReceiptStatus.DELIVERED));
+    void futuresFailWhenTheTransferIsNoLongerFollowed() {
+        apply(SpoolPhase.FINISHED, List.of("one", "two"), receipt("one", ReceiptStatus.DELIVERED));
 
         assertThat(transfer.brokered()).isCompleted();
         assertThatThrownBy(() -> transfer.delivered().join())
@@ -104,17 +99,17 @@ class SentTransferTest {
         assertThat(transfer.landed()).isCompletedExceptionally();
     }
 
-    /** A subscription that began with the earliest is sent it too, and is none of those that "delivered" counts. */
+    /** A later subscription that starts with the earliest gets the transfer, and is not in its delivery set. */
     @Test
-    void whatOthersHaveSaidDoesNotCount() {
-        said(
+    void receiptsFromOutsideTheDeliverySetDoNotCount() {
+        apply(
                 SpoolPhase.BROKERED,
                 List.of("one", "two"),
                 receipt("other", ReceiptStatus.DELIVERED),
                 receipt("one", ReceiptStatus.DELIVERED));
         assertThat(transfer.delivered()).isNotDone();
 
-        said(
+        apply(
                 SpoolPhase.FINISHED,
                 List.of("one"),
                 receipt("other", ReceiptStatus.LANDED),
@@ -123,46 +118,49 @@ class SentTransferTest {
     }
 
     @Test
-    void withoutADeliverySetTheFirstCounts() {
-        said(SpoolPhase.FINISHED, List.of(), receipt("late", ReceiptStatus.DELIVERED));
+    void withoutADeliverySetTheFirstReceiptCounts() {
+        apply(SpoolPhase.FINISHED, List.of(), receipt("late", ReceiptStatus.DELIVERED));
 
         assertThat(transfer.delivered()).isCompleted();
     }
 
     @Test
-    void anySoManyAreEnoughIfThatWasAskedFor() {
-        CompletionRule two = CompletionRule.any(2);
+    void anyCountOfFarEndsCompletesTheFuture() {
         List<String> three = List.of("one", "two", "three");
-        var early = transfer.delivered(two);
-        said(SpoolPhase.BROKERED, three, receipt("one", ReceiptStatus.DELIVERED), receipt("two", ReceiptStatus.FAILED));
+        var early = transfer.deliveredAtAny(2);
+        apply(
+                SpoolPhase.BROKERED,
+                three,
+                receipt("one", ReceiptStatus.DELIVERED),
+                receipt("two", ReceiptStatus.FAILED));
         assertThat(early).isNotDone();
         assertThat(transfer.delivered()).isCompletedExceptionally();
 
-        said(
+        apply(
                 SpoolPhase.BROKERED,
                 three,
                 receipt("one", ReceiptStatus.DELIVERED),
                 receipt("two", ReceiptStatus.FAILED),
                 receipt("three", ReceiptStatus.DELIVERED));
         assertThat(early).isCompleted();
-        assertThat(transfer.delivered(CompletionRule.any(1))).isCompleted();
-        assertThat(transfer.landed(two)).isCompleted();
+        assertThat(transfer.deliveredAtAny(1)).isCompleted();
+        assertThat(transfer.landedAtAny(2)).isCompleted();
     }
 
     @Test
-    void moreThanThereAreIsRefusedAtOnce() {
-        said(SpoolPhase.BROKERED, List.of("one"));
+    void aCountAboveTheDeliverySetFailsAtOnce() {
+        apply(SpoolPhase.BROKERED, List.of("one"));
 
-        assertThatThrownBy(() -> transfer.landed(CompletionRule.any(2)).join())
+        assertThatThrownBy(() -> transfer.landedAtAny(2).join())
                 .hasCauseInstanceOf(HawserException.class)
                 .hasMessageContaining("it goes to 1 subscription");
         assertThat(transfer.landed()).isNotDone();
     }
 
     @Test
-    void whoAsksLateHearsOfAnEarlierRefusal() {
-        transfer.fail(new HawserException("no"));
+    void aFutureMadeAfterARefusalFailsToo() {
+        transfer.fail(new HawserException(HawserException.Reason.NOT_ALLOWED, "no"));
 
-        assertThat(transfer.landed(CompletionRule.any(1))).isCompletedExceptionally();
+        assertThat(transfer.landedAtAny(1)).isCompletedExceptionally();
     }
 }

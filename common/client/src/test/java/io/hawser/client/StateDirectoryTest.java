@@ -3,7 +3,6 @@ package io.hawser.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hawser.core.config.HostPort;
 import io.hawser.core.testkit.Damage;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
@@ -22,8 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Clients that share a state directory. No broker listens. */
 @Invariant(InvariantName.HONEST_ANSWERS)
 class StateDirectoryTest {
-    private static final HostPort ONE = HostPort.parse("127.0.0.1:1");
-    private static final HostPort OTHER = HostPort.parse("127.0.0.1:2");
+    private static final String ONE = "127.0.0.1:1";
+    private static final String OTHER = "127.0.0.1:2";
 
     @TempDir
     Path state;
@@ -35,7 +34,7 @@ class StateDirectoryTest {
         open.forEach(HawserClient::close);
     }
 
-    private HawserClient connect(HostPort... brokers) throws IOException {
+    private HawserClient connect(String... brokers) throws IOException {
         HawserClient client = HawserClient.connect(
                 ClientOptions.of(brokers[0]).withBrokers(List.of(brokers)).withState(state));
         open.add(client);

@@ -8,9 +8,7 @@ import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.Manifest;
-import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Topic;
-import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.Upload;
@@ -40,7 +38,7 @@ class StreamUploadTest {
     /** Takes {@code writes} fragments and refuses all others. */
     private Upload refusingAfter(int writes) {
         Manifest manifest = new Manifest(
-                new TransferKey(new NodeId(1, 2), new TransferId(3, 4)),
+                TransferKey.parse("%032x-%032x".formatted(1, 2)),
                 1,
                 new Topic("t"),
                 TransferKind.FILE,

@@ -29,7 +29,6 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -168,9 +167,13 @@ public final class SendCommand implements HawserCommand {
         return config.find(STATE).orElseGet(ClientOptions::defaultState);
     }
 
+    private List<String> brokers() {
+        return config.get(AgentKeys.BROKER).stream().map(HostPort::toString).toList();
+    }
+
     private ClientOptions options() {
-        return ClientOptions.of(config.get(AgentKeys.BROKER).get(0))
-                .withBrokers(config.get(AgentKeys.BROKER))
+        return ClientOptions.of(brokers().get(0))
+                .withBrokers(brokers())
                 .withState(stateDirectory())
                 .withStreams(config.get(AgentKeys.STREAMS))
                 .withSessionSilence(config.get(NodeKeys.SESSION_SILENCE))
@@ -196,7 +199,7 @@ public final class SendCommand implements HawserCommand {
         ExitCode worst = ExitCode.OK;
         boolean any = false;
         for (StateSlot slot : state.slots()) {
-            if (!slot.isSettled() && slot.isFor(config.get(AgentKeys.BROKER)) && !state.isInUse(slot)) {
+            if (!slot.isSettled() && slot.isFor(brokers()) && !state.isInUse(slot)) {
                 any = true;
                 ExitCode code = finish(slot);
                 worst = worst == ExitCode.OK || code == ExitCode.FAILED ? code : worst;
@@ -204,7 +207,7 @@ public final class SendCommand implements HawserCommand {
         }
         if (!any && !json) {
             PrintWriter out = spec.commandLine().getOut();
-            out.println("nothing is left for " + brokerNames(config.get(AgentKeys.BROKER)));
+            out.println("nothing is left for " + String.join(",", brokers()));
             out.flush();
         }
         return worst.code();
@@ -237,7 +240,7 @@ public final class SendCommand implements HawserCommand {
         List<StateSlot> ours = new ArrayList<>();
         List<StateSlot> others = new ArrayList<>();
         for (StateSlot slot : state.slots()) {
-            if (slot.isFor(config.get(AgentKeys.BROKER))) {
+            if (slot.isFor(brokers())) {
                 if (SendMemory.isIn(slot.directory(), topic.orElseThrow(), paths)) {
                     ours.add(slot);
                 } else if (!slot.isSettled()) {
@@ -335,24 +338,20 @@ public final class SendCommand implements HawserCommand {
 
     /** What earlier runs have left in slots that no process uses is finished by nobody until a command asks for it. */
     private void sayWhatIsLeft(StateDirectory state, PrintWriter err) throws IOException {
-        Set<List<HostPort>> destinations = new LinkedHashSet<>();
+        Set<List<String>> destinations = new LinkedHashSet<>();
         for (StateSlot slot : state.slots()) {
             if (!slot.isSettled() && !slot.brokers().isEmpty() && !state.isInUse(slot)) {
-                boolean ours = slot.isFor(config.get(AgentKeys.BROKER));
-                destinations.add(ours ? config.get(AgentKeys.BROKER) : slot.brokers());
+                boolean ours = slot.isFor(brokers());
+                destinations.add(ours ? brokers() : slot.brokers());
             }
         }
-        for (List<HostPort> brokers : destinations) {
-            String names = brokerNames(brokers);
+        for (List<String> brokers : destinations) {
+            String names = String.join(",", brokers);
             err.println("hawser: note: what was accepted here for the broker " + names
                     + " may not all be there yet. To finish it: hawser send --unfinished --broker " + names
                     + config.find(STATE).map(path -> " --state " + path).orElse("")
                     + config.find(NodeKeys.TLS).map(path -> " --tls " + path).orElse(""));
         }
         err.flush();
-    }
-
-    private static String brokerNames(List<HostPort> brokers) {
-        return brokers.stream().map(HostPort::toString).collect(Collectors.joining(","));
     }
 }

@@ -3,9 +3,9 @@ package io.hawser.send;
 import io.hawser.client.HawserClient;
 import io.hawser.client.HawserException;
 import io.hawser.client.SentTransfer;
+import io.hawser.client.TransferId;
 import io.hawser.core.model.CompletionRule;
 import io.hawser.core.model.Topic;
-import io.hawser.core.model.TransferKey;
 import io.hawser.store.storage.FormatTooNewException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -61,7 +61,7 @@ final class SendMemory implements AutoCloseable {
      *
      * @param reached the highest level that was seen, or null
      */
-    record Remembered(TransferKey key, @Nullable Wait reached) {
+    record Remembered(TransferId id, @Nullable Wait reached) {
         boolean isAtLeast(Wait wait) {
             return reached != null && reached.compareTo(wait) >= 0;
         }
@@ -135,7 +135,7 @@ final class SendMemory implements AutoCloseable {
 
     private static SendMemory watched(Path file, HawserClient client) throws IOException {
         SendMemory memory = new SendMemory(file);
-        Map<TransferKey, SentTransfer> unused = memory.watch(client);
+        Map<TransferId, SentTransfer> unused = memory.watch(client);
         return memory;
     }
 
@@ -181,23 +181,23 @@ final class SendMemory implements AutoCloseable {
         SendEvent event = latest.get(source(entry));
         return event == null || event.failed() || !event.fingerprint().equals(fingerprint)
                 ? Optional.empty()
-                : Optional.of(new Remembered(TransferKey.parse(event.key()), event.reached()));
+                : Optional.of(new Remembered(TransferId.parse(event.key()), event.reached()));
     }
 
     /** A transfer was begun; how far it gets is written down from here on. */
     synchronized void begun(SendPlan.Entry entry, String fingerprint, SentTransfer transfer) {
         Source source = source(entry);
-        add(SendEvent.of(source.path, source.name, fingerprint, transfer.key().toString(), null));
+        add(SendEvent.of(source.path, source.name, fingerprint, transfer.id().toString(), null));
         follow(source, transfer);
     }
 
     /** What is on its way of that which was begun earlier; how far it gets is written down from here on. */
-    Map<TransferKey, SentTransfer> watch(HawserClient client) throws IOException {
-        Map<TransferKey, SentTransfer> onTheirWay = new HashMap<>();
+    Map<TransferId, SentTransfer> watch(HawserClient client) throws IOException {
+        Map<TransferId, SentTransfer> onTheirWay = new HashMap<>();
         for (SendEvent event : events()) {
             if (event.reached() != Wait.DELIVERED && !event.failed()) {
-                client.find(TransferKey.parse(event.key())).ifPresent(transfer -> {
-                    onTheirWay.put(transfer.key(), transfer);
+                client.find(TransferId.parse(event.key())).ifPresent(transfer -> {
+                    onTheirWay.put(transfer.id(), transfer);
                     follow(new Source(event.path(), event.name()), transfer);
                 });
             }
@@ -211,31 +211,31 @@ final class SendMemory implements AutoCloseable {
 
     private void follow(Source source, SentTransfer transfer) {
         for (Wait level : List.of(Wait.BROKERED, Wait.LANDED, Wait.DELIVERED)) {
-            var unused = level.of(transfer, CompletionRule.ALL).thenRun(() -> reached(source, transfer.key(), level));
+            var unused = level.of(transfer, CompletionRule.ALL).thenRun(() -> reached(source, transfer.id(), level));
         }
         var unusedRefusal = transfer.brokered().exceptionally(failure -> {
-            failed(source, transfer.key());
-            return transfer.key();
+            failed(source, transfer.id());
+            return transfer.id();
         });
         var unusedFailure = transfer.delivered().exceptionally(failure -> {
-            if (failure instanceof HawserException said && said.isUndelivered()) {
-                failed(source, transfer.key());
+            if (failure instanceof HawserException said && said.reason() == HawserException.Reason.NOT_DELIVERED) {
+                failed(source, transfer.id());
             }
             return List.of();
         });
     }
 
-    private synchronized void failed(Source source, TransferKey key) {
+    private synchronized void failed(Source source, TransferId id) {
         SendEvent event = latest.get(source);
-        if (event != null && event.key().equals(key.toString()) && !event.failed()) {
+        if (event != null && event.key().equals(id.toString()) && !event.failed()) {
             add(event.asFailed());
         }
     }
 
-    private synchronized void reached(Source source, TransferKey key, Wait level) {
+    private synchronized void reached(Source source, TransferId id, Wait level) {
         SendEvent event = latest.get(source);
         if (event != null
-                && event.key().equals(key.toString())
+                && event.key().equals(id.toString())
                 && (event.reached() == null || event.reached().compareTo(level) < 0)) {
             add(event.at(level));
         }

@@ -62,10 +62,10 @@ final class SendReport {
         for (Sending sending : sendings) {
             String problem = problem(sending);
             out.println(Json.line(new Line(
-                    sending.key() == null ? null : sending.key().toString(),
+                    sending.id() == null ? null : sending.id().toString(),
                     sending.entry().name(),
                     reached(sending),
-                    sending.key() == null ? "no" : word(sending.origin()),
+                    sending.id() == null ? "no" : word(sending.origin()),
                     problem.isEmpty() ? null : problem,
                     sending.isUnclaimed() ? UNCLAIMED : null)));
         }
@@ -84,7 +84,7 @@ final class SendReport {
             return "failed";
         } else if (sending.done().isDone()) {
             return level;
-        } else if (sending.key() == null) {
+        } else if (sending.id() == null) {
             return "none";
         }
         return sending.reached(order.rule()).map(SendReport::word).orElse("accepted");

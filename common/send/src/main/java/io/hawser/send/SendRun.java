@@ -3,9 +3,9 @@ package io.hawser.send;
 import io.hawser.client.HawserClient;
 import io.hawser.client.HawserException;
 import io.hawser.client.SentTransfer;
+import io.hawser.client.TransferId;
 import io.hawser.core.model.CompletionRule;
 import io.hawser.core.model.Topic;
-import io.hawser.core.model.TransferKey;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.store.storage.DiskStorage;
@@ -91,7 +91,7 @@ final class SendRun {
     List<Sending> run() throws IOException {
         SendMemory known = memory.orElseThrow();
         // All at first: it goes on by itself, and what is finished is soon forgotten.
-        Map<TransferKey, SentTransfer> goingOn = known.watch(client);
+        Map<TransferId, SentTransfer> goingOn = known.watch(client);
         for (SendPlan.Entry entry : plan.entries()) {
             if (!awaitRoom()) {
                 sendings.add(Sending.tooLate(entry));
@@ -116,19 +116,19 @@ final class SendRun {
         return sendings;
     }
 
-    private Sending begin(SendPlan.Entry entry, SendMemory memory, Map<TransferKey, SentTransfer> goingOn)
+    private Sending begin(SendPlan.Entry entry, SendMemory memory, Map<TransferId, SentTransfer> goingOn)
             throws IOException {
         String fingerprint = fingerprint(entry);
         Optional<SendMemory.Remembered> known = memory.find(entry, fingerprint);
         SentTransfer transfer =
-                known.map(remembered -> goingOn.get(remembered.key())).orElse(null);
+                known.map(remembered -> goingOn.get(remembered.id())).orElse(null);
         if (transfer != null && isHopeless(transfer)) {
             transfer = null; // it is sent anew
             known = Optional.empty();
         }
         if (transfer == null && known.isPresent() && known.get().isAtLeast(order.level)) {
             room.release();
-            return Sending.finishedEarlier(entry, known.get().key());
+            return Sending.finishedEarlier(entry, known.get().id());
         }
         try {
             Sending.Origin origin = Sending.Origin.RESUMED;
@@ -149,7 +149,7 @@ final class SendRun {
     /** Whether it was refused, or a far end does not deliver it. */
     private boolean isHopeless(SentTransfer transfer) {
         return transfer.brokered().isCompletedExceptionally()
-                || transfer.delivered(order.rule).isCompletedExceptionally();
+                || Wait.DELIVERED.of(transfer, order.rule).isCompletedExceptionally();
     }
 
     /**

@@ -2,9 +2,8 @@ package io.hawser.send;
 
 import io.hawser.client.HawserException;
 import io.hawser.client.SentTransfer;
-import io.hawser.core.hop.ErrorCode;
+import io.hawser.client.TransferId;
 import io.hawser.core.model.CompletionRule;
-import io.hawser.core.model.TransferKey;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -19,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * One object of a {@link SendPlan} and what becomes of it.
  *
  * @param entry the object
- * @param key its transfer; null if none was begun, since the name or the file was refused here
+ * @param id its transfer; null if none was begun, since the name or the file was refused here
  * @param transfer its transfer, if this run follows it; null if none was begun, or an interrupted run has finished it
  * @param origin which run has handed it over
  * @param done completes when it is as safe as the command wants it, or cannot be
  */
 record Sending(
         SendPlan.Entry entry,
-        @Nullable TransferKey key,
+        @Nullable TransferId id,
         @Nullable SentTransfer transfer,
         Origin origin,
         CompletableFuture<?> done) {
@@ -40,23 +39,24 @@ record Sending(
         EARLIER
     }
 
-    /** Refusals that are made on this side. */
-    private static final Set<ErrorCode> OURS = EnumSet.of(
-            ErrorCode.CANCELLED,
-            ErrorCode.NOT_FOUND,
-            ErrorCode.SOURCE_CHANGED,
-            ErrorCode.STOPPING,
-            ErrorCode.STORAGE_FAILED);
+    /** Failures that are no refusal by the broker. */
+    private static final Set<HawserException.Reason> NOT_REFUSED = EnumSet.of(
+            HawserException.Reason.CANCELLED,
+            HawserException.Reason.NOT_FOUND,
+            HawserException.Reason.SOURCE_CHANGED,
+            HawserException.Reason.STOPPING,
+            HawserException.Reason.STORAGE_FAILED,
+            HawserException.Reason.NOT_DELIVERED,
+            HawserException.Reason.NOT_FOLLOWED);
 
     /** A transfer of this run, or one that goes on in it. */
     static Sending of(SendPlan.Entry entry, SentTransfer transfer, Origin origin, SendRun.Order order) {
-        return new Sending(
-                entry, transfer.key(), transfer, origin, order.level().of(transfer, order.rule()));
+        return new Sending(entry, transfer.id(), transfer, origin, order.level().of(transfer, order.rule()));
     }
 
     /** What an interrupted run has finished. */
-    static Sending finishedEarlier(SendPlan.Entry entry, TransferKey key) {
-        return new Sending(entry, key, null, Origin.EARLIER, CompletableFuture.completedFuture(key));
+    static Sending finishedEarlier(SendPlan.Entry entry, TransferId id) {
+        return new Sending(entry, id, null, Origin.EARLIER, CompletableFuture.completedFuture(id));
     }
 
     /** What could not be handed over. */
@@ -133,6 +133,6 @@ record Sending(
 
     /** Whether it failed because the other side has refused it for good. */
     boolean isRefused() {
-        return failure() instanceof HawserException refused && refused.code() != null && !OURS.contains(refused.code());
+        return failure() instanceof HawserException refused && !NOT_REFUSED.contains(refused.reason());
     }
 }

@@ -21,8 +21,9 @@ enum Wait {
         return switch (this) {
             case SPOOLED -> transfer.spooled();
             case BROKERED -> transfer.brokered();
-            case LANDED -> transfer.landed(rule);
-            case DELIVERED -> transfer.delivered(rule);
+            case LANDED -> rule.equals(CompletionRule.ALL) ? transfer.landed() : transfer.landedAtAny(rule.count());
+            case DELIVERED ->
+                rule.equals(CompletionRule.ALL) ? transfer.delivered() : transfer.deliveredAtAny(rule.count());
         };
     }
 }

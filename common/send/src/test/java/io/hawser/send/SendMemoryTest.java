@@ -54,7 +54,7 @@ class SendMemoryTest {
         for (int life = 0; life < 2; life++) {
             try (SendMemory memory = open(source)) {
                 SendMemory.Remembered known = memory.find(entry, "5.1").orElseThrow();
-                assertThat(known.key().toString()).isEqualTo(KEY);
+                assertThat(known.id().toString()).isEqualTo(KEY);
                 assertThat(known.isAtLeast(Wait.SPOOLED)).isTrue();
                 assertThat(known.isAtLeast(Wait.BROKERED)).isTrue();
                 assertThat(known.isAtLeast(Wait.LANDED)).isFalse();

@@ -100,16 +100,10 @@ final class RecoveryBench implements Bench {
     }
 
     private ClientOptions options(String state, int fragmentBytes) {
-        ClientOptions usual = ClientOptions.of(chain.brokerPtcp());
-        return new ClientOptions(
-                usual.brokers(),
-                directory.resolve(state),
-                usual.tls(),
-                usual.streams(),
-                fragmentBytes,
-                usual.buffers(),
-                usual.maxPending(),
-                usual.sessionSilence());
+        ClientOptions.Limits usual = ClientOptions.Limits.DEFAULT;
+        return ClientOptions.of(chain.brokerPtcp().toString())
+                .withState(directory.resolve(state))
+                .withLimits(new ClientOptions.Limits(fragmentBytes, usual.buffers(), usual.maxPending()));
     }
 
     @Override
@@ -153,7 +147,7 @@ final class RecoveryBench implements Bench {
         List<Double> seconds = new ArrayList<>();
         for (int tries = 0; seconds.size() < kills; tries++) {
             SentTransfer transfer = client.send(Chain.TOPIC, sample());
-            String id = transfer.key().toString();
+            String id = transfer.id().toString();
             // Killed with some of its bytes durable and some not.
             while (chain.status(Part.BROKER, id).stream()
                     .flatMap(status -> status.hops().stream())

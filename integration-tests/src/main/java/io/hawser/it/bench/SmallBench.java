@@ -56,7 +56,7 @@ final class SmallBench implements Bench {
         byte[] content = new byte[fileBytes];
         new SplittableRandom(1).nextBytes(content);
         List<Run> results = new ArrayList<>();
-        ClientOptions options = ClientOptions.of(chain.brokerPtcp()).withState(directory.resolve("state"));
+        ClientOptions options = ClientOptions.of(chain.brokerPtcp().toString()).withState(directory.resolve("state"));
         try (HawserClient client = HawserClient.connect(options)) {
             for (int run = 0; run <= runs; run++) {
                 Run result = once(client, run, content);

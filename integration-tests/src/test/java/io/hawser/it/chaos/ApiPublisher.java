@@ -1,11 +1,10 @@
 package io.hawser.it.chaos;
 
 import io.hawser.client.ClientOptions;
+import io.hawser.client.DeliveryReceipt;
 import io.hawser.client.HawserClient;
 import io.hawser.client.HawserException;
 import io.hawser.client.SentTransfer;
-import io.hawser.core.config.HostPort;
-import io.hawser.core.model.Receipt;
 import io.hawser.ops.cli.AgentKeys;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -43,7 +42,7 @@ final class ApiPublisher extends Publisher implements AutoCloseable {
             String broker)
             throws IOException {
         super(name, settings.pace(), journal, violations, pulse, random);
-        List<HostPort> brokers = AgentKeys.BROKER.parser().apply(broker);
+        List<String> brokers = List.of(broker.split(","));
         client = HawserClient.connect(ClientOptions.of(brokers.get(0))
                 .withBrokers(brokers)
                 .withStreams(AgentKeys.STREAMS.parser().apply(settings.streams()))
@@ -126,9 +125,10 @@ final class ApiPublisher extends Publisher implements AutoCloseable {
         });
     }
 
-    private void check(Journal.Version version, List<Receipt> all) {
+    private void check(Journal.Version version, List<DeliveryReceipt> all) {
         receipts.addAndGet(all.size());
-        List<String> from = all.stream().map(Receipt::subscription).sorted().toList();
+        List<String> from =
+                all.stream().map(DeliveryReceipt::subscription).sorted().toList();
         if (!from.equals(Deployment.SUBSCRIPTIONS)) {
             violations.add("receipts", version.path + " has receipts of " + from);
         }

@@ -3,8 +3,6 @@ package io.hawser.it.chaos;
 import io.hawser.client.ClientOptions;
 import io.hawser.client.HawserClient;
 import io.hawser.client.SentTransfer;
-import io.hawser.core.config.HostPort;
-import io.hawser.ops.cli.AgentKeys;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.URLDecoder;
@@ -24,7 +22,7 @@ final class ChaosProgram {
 
     /** @param arguments the broker, or several with commas, and the directory of the journal */
     public static void main(String[] arguments) throws Exception {
-        List<HostPort> brokers = AgentKeys.BROKER.parser().apply(arguments[0]);
+        List<String> brokers = List.of(arguments[0].split(","));
         ClientOptions options =
                 ClientOptions.of(brokers.get(0)).withBrokers(brokers).withState(Path.of(arguments[1]));
         try (HawserClient client = HawserClient.connect(options);

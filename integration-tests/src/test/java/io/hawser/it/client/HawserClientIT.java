@@ -6,12 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.agentb.AgentB;
+import io.hawser.client.ClientOptions;
+import io.hawser.client.DeliveryReceipt;
 import io.hawser.client.HawserClient;
 import io.hawser.client.HawserException;
 import io.hawser.client.ReceivedObject;
 import io.hawser.client.Receiver;
 import io.hawser.client.SentTransfer;
-import io.hawser.core.model.Receipt;
 import io.hawser.ptcp.testkit.Leaks;
 import io.hawser.ptcp.testkit.TestTimes;
 import java.io.ByteArrayInputStream;
@@ -28,6 +29,7 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -106,8 +108,8 @@ class HawserClientIT {
                     client.send("site-b", "streamed.bin", new ByteArrayInputStream(large)),
                     client.makeDirectory("site-b", "an/empty/directory"));
             for (SentTransfer transfer : sent) {
-                List<Receipt> receipts = get(transfer.delivered());
-                assertThat(receipts).extracting(Receipt::subscription).containsExactly("site-b");
+                List<DeliveryReceipt> receipts = get(transfer.delivered());
+                assertThat(receipts).extracting(DeliveryReceipt::subscription).containsExactly("site-b");
             }
         } finally {
             agent.stop();
@@ -179,7 +181,8 @@ class HawserClientIT {
     @Test
     void senderThatIsFasterThanTheBrokerIsHeldBack() throws Exception {
         chain.stopBroker();
-        try (HawserClient client = HawserClient.connect(chain.options("a").withMaxPending(3))) {
+        try (HawserClient client =
+                HawserClient.connect(chain.options("a").withLimits(new ClientOptions.Limits(1 << 20, 16, 3)))) {
             for (int i = 0; i < 3; i++) {
                 client.send("site-b", "f" + i, random(10));
             }
@@ -238,11 +241,29 @@ class HawserClientIT {
                     Receiver receiver = worker.receive("jobs", "workers", second::add)) {
                 get(receiver.subscribed());
                 await().until(() -> second.size() == 1);
-                assertThat(second.element().key()).isEqualTo(transfer.key());
+                assertThat(second.element().id()).isEqualTo(transfer.id());
                 second.element().ack();
                 get(transfer.delivered());
             }
             assertThat(second).hasSize(1);
+        }
+    }
+
+    @Test
+    void anAckBeforeTheCloseReachesTheSender() throws Exception {
+        try (HawserClient sender = chain.client("a")) {
+            SentTransfer transfer;
+            CountDownLatch acked = new CountDownLatch(1);
+            try (HawserClient worker = chain.client("w");
+                    Receiver receiver = worker.receive("jobs", "workers", object -> {
+                        object.ack();
+                        acked.countDown();
+                    })) {
+                get(receiver.subscribed());
+                transfer = sender.send("jobs", "job-1", random(100));
+                acked.await();
+            }
+            get(transfer.delivered());
         }
     }
 
@@ -333,9 +354,9 @@ class HawserClientIT {
             await().until(() -> client.isConnected());
             // both subscriptions exist before the commit fixes the delivery set
             get(client.send("site-b", "probe-1", random(10)).delivered());
-            List<Receipt> receipts = get(client.send("site-b", "f", new ByteArrayInputStream(content))
+            List<DeliveryReceipt> receipts = get(client.send("site-b", "f", new ByteArrayInputStream(content))
                     .delivered());
-            assertThat(receipts).extracting(Receipt::subscription).containsExactlyInAnyOrder("one", "two");
+            assertThat(receipts).extracting(DeliveryReceipt::subscription).containsExactlyInAnyOrder("one", "two");
         } finally {
             one.stop();
             two.stop();

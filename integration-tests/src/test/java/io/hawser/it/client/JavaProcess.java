@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A main class in a process of its own, with the class path of this one. What it says goes to two files. */
+/** A main class in its own process. Its output goes to two files. */
 public final class JavaProcess implements AutoCloseable {
 
     private final Process process;
@@ -22,15 +22,27 @@ public final class JavaProcess implements AutoCloseable {
         this.err = err;
     }
 
-    /** @param directory its working directory; what it says is kept there in {@code name.out} and {@code name.err} */
+    /** @param directory its working directory; its output goes to {@code name.out} and {@code name.err} there */
     public static JavaProcess start(
             Path directory, String name, Map<String, String> environment, Class<?> main, List<String> arguments)
+            throws IOException {
+        return start(directory, name, environment, System.getProperty("java.class.path"), main.getName(), arguments);
+    }
+
+    /** As the other method, with another class path. */
+    public static JavaProcess start(
+            Path directory,
+            String name,
+            Map<String, String> environment,
+            String classPath,
+            String main,
+            List<String> arguments)
             throws IOException {
         // A shell that starts the build in the background has it ignore SIGINT, and what it starts inherits that.
         List<String> words = new ArrayList<>(List.of("env", "--default-signal=INT"));
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Dfile.encoding=UTF-8"));
-        words.addAll(List.of("-Dsun.jnu.encoding=UTF-8", "-cp", System.getProperty("java.class.path"), main.getName()));
+        words.addAll(List.of("-Dsun.jnu.encoding=UTF-8", "-cp", classPath, main));
         words.addAll(arguments);
         Path out = directory.resolve(name + ".out");
         Path err = directory.resolve(name + ".err");

@@ -101,7 +101,7 @@ public final class LocalChain implements AutoCloseable {
     }
 
     ClientOptions options(String name) {
-        return ClientOptions.of(address).withState(directory.resolve("client-" + name));
+        return ClientOptions.of(address.toString()).withState(directory.resolve("client-" + name));
     }
 
     @Override

@@ -279,7 +279,7 @@ class SendCommandIT {
         List<String> keys = new CopyOnWriteArrayList<>();
         try (HawserClient consumer = chain.client("consumer")) {
             Receiver receiver = consumer.receive("site-b", "consumer", object -> {
-                keys.add(object.key().toString());
+                keys.add(object.id().toString());
                 if (keys.size() == 1) {
                     object.reject("not today");
                 } else {
@@ -552,7 +552,7 @@ class SendCommandIT {
 
         private synchronized void take(ReceivedObject object) {
             keys.computeIfAbsent(object.name(), name -> ConcurrentHashMap.newKeySet())
-                    .add(object.key().toString());
+                    .add(object.id().toString());
             if (!released && prefixes.stream().anyMatch(object.name()::startsWith)) {
                 heldBack.add(object);
             } else {

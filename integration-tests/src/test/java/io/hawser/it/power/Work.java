@@ -1,11 +1,10 @@
 package io.hawser.it.power;
 
 import io.hawser.client.ClientOptions;
+import io.hawser.client.DeliveryReceipt;
 import io.hawser.client.HawserClient;
 import io.hawser.client.SentTransfer;
 import io.hawser.core.config.HostPort;
-import io.hawser.core.model.Receipt;
-import io.hawser.core.model.ReceiptStatus;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.PacedUpload;
 import java.io.ByteArrayInputStream;
@@ -52,7 +51,7 @@ final class Work implements AutoCloseable {
         this.ftp = ftp;
         this.ledger = ledger;
         this.violations = violations;
-        client = HawserClient.connect(ClientOptions.of(broker).withState(state));
+        client = HawserClient.connect(ClientOptions.of(broker.toString()).withState(state));
         SplittableRandom random = new SplittableRandom(seed);
         start(FTP + "0", random.split(), this::upload);
         start(FTP + "1", random.split(), this::upload);
@@ -129,9 +128,9 @@ final class Work implements AutoCloseable {
         });
     }
 
-    private static boolean deliveredOnce(List<Receipt> receipts) {
+    private static boolean deliveredOnce(List<DeliveryReceipt> receipts) {
         return receipts.size() == 1
-                && receipts.get(0).status() == ReceiptStatus.DELIVERED
+                && receipts.get(0).status() == DeliveryReceipt.Status.DELIVERED
                 && receipts.get(0).subscription().equals(Chain.SUBSCRIPTION);
     }
 

@@ -82,7 +82,7 @@ class OperatorIT extends Scenario {
     @Test
     void whatNobodyComesForExpiresAndItsPublisherIsTold() throws Exception {
         chain.with(Part.BROKER, "--retain-unclaimed", "1s").start(Part.BROKER);
-        ClientOptions options = ClientOptions.of(chain.brokerPtcp()).withState(directory.resolve("state"));
+        ClientOptions options = ClientOptions.of(chain.brokerPtcp().toString()).withState(directory.resolve("state"));
         try (HawserClient client = HawserClient.connect(options)) {
             SentTransfer sent = client.send("nowhere", sample("source", 3 * MIB, 1), "file");
             sent.brokered().get(LIMIT.toSeconds(), TimeUnit.SECONDS);

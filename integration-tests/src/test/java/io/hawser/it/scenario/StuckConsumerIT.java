@@ -34,7 +34,7 @@ class StuckConsumerIT extends StuckScenario {
         chain.start(Part.BROKER);
         chain.start(Part.AGENT_A);
         BlockingQueue<ReceivedObject> received = new LinkedBlockingQueue<>();
-        ClientOptions options = ClientOptions.of(chain.brokerPtcp()).withState(directory.resolve("state"));
+        ClientOptions options = ClientOptions.of(chain.brokerPtcp().toString()).withState(directory.resolve("state"));
         try (HawserClient client = HawserClient.connect(options);
                 Receiver receiver = client.receive(Chain.TOPIC, Chain.SUBSCRIPTION, received::add)) {
             receiver.subscribed().get(LIMIT.toSeconds(), TimeUnit.SECONDS);

@@ -39,7 +39,7 @@ final class ApiSender extends Sender implements AutoCloseable {
         this.access = access;
         this.complaints = complaints;
         client = HawserClient.connect(
-                ClientOptions.of(access.broker()).withState(state).withTls(access.tls()));
+                ClientOptions.of(access.broker().toString()).withState(state).withTls(access.tls()));
     }
 
     @Override

@@ -42,7 +42,7 @@ final class LinkDriver {
 
     /** Arguments: agent-a's FTP address, the broker's address, a directory for the state of the Java API. */
     public static void main(String[] arguments) throws IOException {
-        ClientOptions options = ClientOptions.of(HostPort.parse(arguments[1])).withState(Path.of(arguments[2]));
+        ClientOptions options = ClientOptions.of(arguments[1]).withState(Path.of(arguments[2]));
         LinkDriver driver = new LinkDriver(HostPort.parse(arguments[0]), options);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
