@@ -33,6 +33,10 @@ public final class TlsEngines {
 
     private static final Logger LOG = LoggerFactory.getLogger(TlsEngines.class);
 
+    static {
+        NettyLogging.useSlf4j();
+    }
+
     private TlsEngines() {}
 
     /**

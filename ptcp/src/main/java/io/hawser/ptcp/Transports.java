@@ -33,6 +33,10 @@ public final class Transports {
     private static final int KEEP_ALIVE_PROBES = 4;
     private static final AtomicInteger THREADS = new AtomicInteger();
 
+    static {
+        NettyLogging.useSlf4j();
+    }
+
     private Transports() {}
 
     /** A group of {@code threads} loops on the best transport. Its threads are daemons named {@code hawser-net-N}. */
