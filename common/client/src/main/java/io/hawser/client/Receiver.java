@@ -161,7 +161,7 @@ public final class Receiver implements AutoCloseable {
         if (complete || !client.isConnected()) {
             reported.complete(complete);
         } else if (!reported.isDone()) {
-            client.loop().schedule(() -> awaitReceipts(reported), POLL_MILLIS, TimeUnit.MILLISECONDS);
+            var unused = client.loop().schedule(() -> awaitReceipts(reported), POLL_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
