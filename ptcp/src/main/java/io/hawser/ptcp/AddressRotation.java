@@ -6,8 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which of a name's addresses is dialled: at first the first of the answer, then the one where a session came up, and after each
- * attempt in vain the next, so that all have their turn, whatever order the answers have and whoever comes or goes.
+ * Chooses the address of a name to dial: the first of the answer, then the one where a session opened; after a failed attempt the next, so that all are tried whatever order the answers have.
  *
  * <p>Thread: any.
  */
@@ -26,7 +25,7 @@ final class AddressRotation {
         return chosen;
     }
 
-    /** A session came up there. */
+    /** A session opened at this address. */
     void worked(String name, InetAddress address) {
         latest.put(name, new Tried(address, true));
     }

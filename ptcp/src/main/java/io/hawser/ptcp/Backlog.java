@@ -13,7 +13,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Listens for byte streams, and keeps those that wait for an accept. When the backlog is full, further ones are refused.
+ * Listens for byte streams and queues those that wait for an accept. Refuses more when the queue is full.
  *
  * <p>Thread: any.
  */
@@ -26,20 +26,20 @@ final class Backlog {
     private final PtcpServer server;
     private boolean closed;
 
-    /** A connection that was made by the network and not yet taken by the user. */
+    /** An open byte stream that waits for an accept. */
     record Pending(ByteStream stream, PtcpSession session) {}
 
     /**
-     * Listens from now on.
+     * Starts to listen.
      *
-     * @param limit how many may wait for an accept
-     * @throws BindException if it cannot listen at {@code where}; its text says why
+     * @param limit the most streams that may wait
+     * @throws BindException if it cannot listen at {@code address}; its text says why
      */
-    Backlog(InetSocketAddress where, int limit, PtcpOptions options, SocketSettings settings) throws BindException {
+    Backlog(InetSocketAddress address, int limit, PtcpOptions options, SocketSettings settings) throws BindException {
         this.settings = settings;
         this.limit = limit;
         try {
-            server = PtcpServer.listen(SharedLoops.group(), where, options, this::answer);
+            server = PtcpServer.listen(SharedLoops.group(), address, options, this::answer);
         } catch (PtcpException e) {
             BindException failure = new BindException(e.getMessage());
             failure.initCause(e);
@@ -51,7 +51,7 @@ final class Backlog {
         return server.localAddress().getPort();
     }
 
-    /** On the server's loop. */
+    /** Thread: the server's loop. */
     private PtcpAcceptor.Answer answer(byte[] greeting, String principal, SocketAddress remote) {
         if (!Arrays.equals(greeting, PtcpSocketImpl.GREETING)) {
             return new PtcpAcceptor.Refused("this port takes byte streams (PTCPSocket) only");
@@ -59,15 +59,15 @@ final class Backlog {
         lock.lock();
         try {
             return waiting.size() < limit
-                    ? new PtcpAcceptor.Accepted(PtcpSocketImpl.GREETING, new Newcomer())
+                    ? new PtcpAcceptor.Accepted(PtcpSocketImpl.GREETING, new QueueingHandler())
                     : new PtcpAcceptor.Refused("its backlog of " + limit + " connections is full");
         } finally {
             lock.unlock();
         }
     }
 
-    /** A byte stream that waits from when its session is open. */
-    private final class Newcomer extends ForwardingHandler {
+    /** Queues its byte stream when the session opens. */
+    private final class QueueingHandler extends ForwardingHandler {
         private final ByteStream stream = new ByteStream(settings.ofAccepted());
 
         @Override
@@ -81,7 +81,7 @@ final class Backlog {
             lock.lock();
             try {
                 if (closed || waiting.size() >= limit) {
-                    session.close("nobody accepts connections at this port now");
+                    session.close("no program accepts connections at this port now");
                     return;
                 }
                 waiting.add(new Pending(stream, session));
@@ -92,7 +92,7 @@ final class Backlog {
         }
     }
 
-    /** Waits for a connection. */
+    /** Blocks until a stream waits, and takes it. */
     Pending take() throws IOException {
         lock.lock();
         try {
@@ -107,7 +107,7 @@ final class Backlog {
         }
     }
 
-    /** Stops listening, and resets what waits. The port is free when this returns. */
+    /** Stops listening and resets waiting streams. The port is free when this returns. */
     void close() {
         lock.lock();
         try {

@@ -3,15 +3,14 @@ package io.hawser.ptcp;
 import java.util.Locale;
 
 /**
- * Explains why a listener could not bind. The JDK and Netty's native transport have one exception for all reasons, and only their
- * text says which it was.
+ * Explains why a listener could not bind. The JDK and Netty's native transport have one exception for all reasons, so only its text says which.
  *
  * <p>Thread: any.
  */
 public final class BindFailures {
     private BindFailures() {}
 
-    /** Why it cannot listen, and what to look at. */
+    /** Why a listener cannot bind, and what to check. */
     public static String problem(Throwable failure) {
         String message = String.valueOf(failure.getMessage());
         String lower = message.toLowerCase(Locale.ROOT);

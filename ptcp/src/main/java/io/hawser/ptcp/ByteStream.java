@@ -12,16 +12,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a byte stream over a session: blocking calls of user threads on one side, the session's handler on the other. The death
- * of a data channel goes unseen; the death of the session is an {@link IOException}. What was written before {@link #close} is still
- * delivered, behind the user's back.
+ * One end of a byte stream over a session: user threads make blocking calls, the session calls the handler. The loss of a data channel is invisible; the loss of the session is an {@link IOException}. Bytes written before {@link #close} are delivered in the background.
  *
- * <p>Thread: any; the state is guarded by one lock, which is never held while something blocks, calls out or copies much.
+ * <p>Thread: any. One lock guards the state; it is never held during a block, a callback or a long copy.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // what is scheduled asks again whether it is wanted
+@SuppressWarnings("FutureReturnValueIgnored") // scheduled tasks check whether they are still needed
 final class ByteStream implements PtcpHandler {
-    /** The other end hears at latest then what has arrived: it may forget it, and knows what is missing. */
-    private static final long ANNOUNCE_MILLIS = 100;
+    /** The longest delay of an ack. */
+    private static final long ACK_DELAY_MILLIS = 100;
 
     final ReentrantLock lock = new ReentrantLock();
     final Condition toRead = lock.newCondition();
@@ -31,14 +29,14 @@ final class ByteStream implements PtcpHandler {
     private final SocketSettings settings;
     private final StreamReader reader = new StreamReader(this);
     private final StreamWriter writer = new StreamWriter(this);
-    private final LingeringClose farewell = new LingeringClose(this);
-    private final SilentStreams silent = new SilentStreams(this);
+    private final LingeringClose lingering = new LingeringClose(this);
+    private final StallMonitor stalls = new StallMonitor(this);
     private @Nullable PtcpSession session;
     private @Nullable PtcpException over;
     private boolean closed;
     private boolean peerStopped;
     private boolean taskDue;
-    private boolean announcementScheduled;
+    private boolean ackScheduled;
 
     ByteStream(SocketSettings settings) {
         this.settings = settings;
@@ -46,7 +44,7 @@ final class ByteStream implements PtcpHandler {
         out = new OutboundBytes(settings);
     }
 
-    // ---- the user's side; reading and writing are StreamReader's and StreamWriter's
+    // ---- called by user threads; StreamReader and StreamWriter read and write
 
     SocketSettings settings() {
         return settings;
@@ -71,7 +69,7 @@ final class ByteStream implements PtcpHandler {
         }
     }
 
-    /** Nothing more is read; what arrives is thrown away. */
+    /** Ends reading: drops what arrives. */
     void shutInput() {
         lock.lock();
         try {
@@ -83,7 +81,7 @@ final class ByteStream implements PtcpHandler {
         }
     }
 
-    /** Nothing more is written; the other end reads the end after all that was. */
+    /** Ends writing: the peer reads the end after all bytes. */
     void endOutput() {
         lock.lock();
         try {
@@ -96,8 +94,7 @@ final class ByteStream implements PtcpHandler {
     }
 
     /**
-     * Closes both directions. SO_LINGER says whether this waits until the other end has what was written, or drops it; without
-     * it this returns at once, and the delivery goes on.
+     * Closes both directions. With SO_LINGER it waits until the peer has all bytes, or drops them (0 s); without it returns at once and delivers in the background.
      */
     void close() {
         lock.lock();
@@ -111,14 +108,14 @@ final class ByteStream implements PtcpHandler {
             toWrite.signalAll();
             PtcpSession open = session;
             if (open != null && over == null) {
-                farewell.begin(open, settings.lingerSeconds());
+                lingering.begin(open, settings.lingerSeconds());
             }
         } finally {
             lock.unlock();
         }
     }
 
-    // ---- both sides; with the lock
+    // ---- called with the lock
 
     boolean isClosed() {
         return closed;
@@ -128,7 +125,7 @@ final class ByteStream implements PtcpHandler {
         return over != null;
     }
 
-    /** Whether the other end has all that was written, or wants nothing more. */
+    /** Whether the peer has all bytes, or reads no more. */
     boolean isAllTaken() {
         return peerStopped || out.isAllReceived();
     }
@@ -154,7 +151,7 @@ final class ByteStream implements PtcpHandler {
         }
     }
 
-    /** The session died, which is an error where the other end had not said that it ended. */
+    /** The exception for a session that ended before the peer's end of stream. */
     SocketException lost(String text) {
         PtcpException cause = over;
         SocketException lost = new SocketException(cause == null ? text : text + ": " + cause.getMessage());
@@ -162,31 +159,31 @@ final class ByteStream implements PtcpHandler {
         return lost;
     }
 
-    /** What changed is told to the session in the loop's next turn. */
+    /** Sends due messages in the loop's next pass. */
     void runOnLoop() {
         PtcpSession open = session;
         if (open != null && !taskDue && over == null) {
             taskDue = true;
-            open.loop().execute(this::tell);
+            open.loop().execute(this::sendPending);
         }
     }
 
-    private void tell() {
+    private void sendPending() {
         PtcpSession open;
         boolean hasNext;
         lock.lock();
         try {
             taskDue = false;
             open = session;
-            if (open == null || over != null || farewell.isSaid()) {
+            if (open == null || over != null || lingering.isSessionClosing()) {
                 return;
             }
-            if (in.isAnnouncementDue()) {
-                send(open, in.announce());
+            if (in.isAckDue()) {
+                send(open, in.takeAck());
             }
             send(open, out.takeEnd());
-            send(open, farewell.takeStop());
-            farewell.proceed(open);
+            send(open, lingering.takeStop());
+            lingering.proceed(open);
             hasNext = out.hasNext();
         } finally {
             lock.unlock();
@@ -196,22 +193,22 @@ final class ByteStream implements PtcpHandler {
         }
     }
 
-    /** What has arrived is told in this turn of the loop if it is much, else soon. */
-    private void announceInTime(PtcpSession open) {
-        if (in.isAnnouncementDue()) {
+    /** Acks in this pass of the loop if much arrived, else after a delay. */
+    private void scheduleAck(PtcpSession open) {
+        if (in.isAckDue()) {
             runOnLoop();
-        } else if (!announcementScheduled && in.hasUnannounced()) {
-            announcementScheduled = true;
-            open.loop().schedule(() -> announceLate(open), ANNOUNCE_MILLIS, TimeUnit.MILLISECONDS);
+        } else if (!ackScheduled && in.hasUnacked()) {
+            ackScheduled = true;
+            open.loop().schedule(() -> sendDelayedAck(open), ACK_DELAY_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
-    private void announceLate(PtcpSession open) {
+    private void sendDelayedAck(PtcpSession open) {
         lock.lock();
         try {
-            announcementScheduled = false;
-            if (over == null && !farewell.isSaid() && in.hasUnannounced()) {
-                send(open, in.announce());
+            ackScheduled = false;
+            if (over == null && !lingering.isSessionClosing() && in.hasUnacked()) {
+                send(open, in.takeAck());
             }
         } finally {
             lock.unlock();
@@ -224,7 +221,7 @@ final class ByteStream implements PtcpHandler {
         }
     }
 
-    // ---- the session's side
+    // ---- called by the session
 
     @Override
     public void onOpen(PtcpSession opened) {
@@ -232,7 +229,7 @@ final class ByteStream implements PtcpHandler {
         try {
             session = opened;
             if (closed) {
-                farewell.refuse(opened);
+                lingering.refuse(opened);
             } else {
                 runOnLoop();
             }
@@ -251,15 +248,15 @@ final class ByteStream implements PtcpHandler {
                 out.onReceived(received, System.nanoTime());
             } else if (decoded instanceof StreamMessage.End end) {
                 in.endsAt(end.position());
-                announceInTime(from);
+                scheduleAck(from);
                 toRead.signalAll();
             } else if (decoded instanceof StreamMessage.Stop) {
                 peerStopped = true;
-                out.readerIsGone();
+                out.onReaderGone();
             } else {
                 ((NettySession) from).refuse("a message that is none of a byte stream");
             }
-            farewell.proceed(from);
+            lingering.proceed(from);
             if (out.isRoomForWriter() || isAllTaken()) {
                 toWrite.signalAll();
             }
@@ -298,7 +295,7 @@ final class ByteStream implements PtcpHandler {
                 refuseMisfit(from);
                 return;
             }
-            announceInTime(from);
+            scheduleAck(from);
             toRead.signalAll();
         } finally {
             lock.unlock();
@@ -318,7 +315,7 @@ final class ByteStream implements PtcpHandler {
             if (piece == null) {
                 return null;
             }
-            silent.begin((NettySession) from);
+            stalls.begin((NettySession) from);
             return new PtcpPacket(
                     Unpooled.buffer(Long.BYTES).writeLong(piece.position()),
                     piece.bytes().retainedDuplicate());
@@ -344,9 +341,9 @@ final class ByteStream implements PtcpHandler {
         try {
             over = cause;
             out.release();
-            in.sessionIsOver();
-            farewell.end();
-            silent.end();
+            in.release();
+            lingering.end();
+            stalls.end();
             toRead.signalAll();
             toWrite.signalAll();
         } finally {

@@ -8,7 +8,7 @@ import io.netty.channel.EventLoop;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/** Opens a TCP connection to an acceptor, directly or through a proxy. */
+/** Opens a TCP connection to an acceptor, directly or through a proxy. Implementations must not block: the loop of the session calls them. */
 @FunctionalInterface
 public interface ChannelDialler {
     /** Connects directly. */
@@ -20,18 +20,18 @@ public interface ChannelDialler {
      *
      * @param loop the loop that the channel must be registered with
      * @param address a resolved address; or one that is not, if {@link #takesNames}
-     * @param pipeline to be added to the channel's pipeline when bytes flow end to end, and before the first one is read
-     * @param timeout for the whole
-     * @return completes, on the loop, when bytes flow end to end; its channel must be closed by then if it failed
+     * @param pipeline the implementation adds it to the channel's pipeline when bytes flow end to end, before it reads the first one
+     * @param timeout for the whole attempt
+     * @return completes on the loop when bytes flow end to end; if it fails, its channel is closed
      */
     ChannelFuture dial(EventLoop loop, InetSocketAddress address, ChannelHandler pipeline, Duration timeout);
 
-    /** Whether it takes that address though it is not resolved, because somebody else looks the name up. */
+    /** Whether it takes an unresolved address, because a proxy looks the name up. */
     default boolean takesNames(InetSocketAddress address) {
         return false;
     }
 
-    /** What a direct connection is made with. */
+    /** The bootstrap of a direct connection. */
     static Bootstrap bootstrap(EventLoop loop, ChannelHandler pipeline, Duration timeout) {
         Bootstrap bootstrap = new Bootstrap()
                 .group(loop)

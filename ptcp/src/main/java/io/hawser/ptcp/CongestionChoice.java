@@ -12,9 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sets the congestion control of new sockets. The best is BBR: it fills a link in spite of some loss, and does not forget the
- * path in a pause; but CUBIC to a peer on the same machine. A name that the kernel refused once is not tried again; a transport that cannot choose, or a channel that
- * is closed, says nothing about the kernel.
+ * Sets the congestion control of new sockets. The best is BBR, which fills a link in spite of some loss and does not forget the path in a pause; to a peer on the same machine it is CUBIC. A name that the kernel refused is not tried again; a transport that cannot choose, or a closed channel, says nothing about the kernel.
  *
  * <p>Thread: any.
  */
@@ -62,13 +60,13 @@ final class CongestionChoice {
         }
     }
 
-    /** Within a machine no link is to be found out about, and that BBR paces what it sends costs a third of the rate. */
+    /** Within a machine there is no link to probe, and BBR's pacing costs a third of the rate. */
     private static String bestTo(@Nullable SocketAddress peer) {
         InetAddress address = peer instanceof InetSocketAddress inet ? inet.getAddress() : null;
         return address != null && address.isLoopbackAddress() ? CUBIC : BBR;
     }
 
-    /** Whether this channel's congestion control forgets the path in a pause. What is not known is taken to. */
+    /** Whether this channel's congestion control forgets the path in a pause; true if unknown. */
     static boolean isForgetful(Channel channel) {
         return !SocketTuning.congestion(channel).startsWith(BBR);
     }

@@ -9,8 +9,7 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 
 /**
- * Words the failure of a connect as {@link java.net.Socket} does: its exceptions, and the words that programs look for; the cause is
- * the {@link PtcpException} with the code.
+ * Converts the failure of a connect to the exceptions of {@link java.net.Socket} with the words that programs look for. Their cause is the {@link PtcpException} with the code.
  *
  * <p>Thread: any.
  */

@@ -22,21 +22,20 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One TCP connection, from its first byte: control frames until it has joined as a data channel. Whom its events go to
- * changes as it becomes something.
+ * One TCP connection from its first byte: carries control frames, or packets once it joined as a data channel. Its owner changes with its role.
  *
  * <p>Thread: the channel's loop only.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by onInactive
 final class Connection implements ChannelEvents {
     private static final long LINGER_MILLIS = 1000;
-    /** A longer message goes by itself, without being copied. */
-    private static final int COPIED_BYTES = 2 << 10;
+    /** Longer messages are not copied into a batch. */
+    private static final int MAX_COPIED_BYTES = 2 << 10;
 
-    private static final int FIRST_TOGETHER_BYTES = 1 << 10;
-    private static final int TOGETHER_BYTES = 16 << 10;
+    private static final int FIRST_BATCH_BYTES = 1 << 10;
+    private static final int MAX_BATCH_BYTES = 16 << 10;
 
-    /** Whom a connection's events go to. */
+    /** Receives the events of a connection. */
     interface Owner {
         /** The connection can be used. */
         default void onReady(Connection connection) {}
@@ -46,10 +45,10 @@ final class Connection implements ChannelEvents {
         /** The peer broke the format, TLS failed or the connection was reset; the owner closes it. */
         void onFailure(Connection connection, Throwable cause);
 
-        /** Messages of so many bytes together have left, or never will. May come behind {@link #onInactive}. */
+        /** A batch of messages was written or failed. May come after {@link #onInactive}. */
         default void onSent(Connection connection, int bytes, boolean success) {}
 
-        /** It is closed. The last call of an event. */
+        /** The connection closed. The last event but {@link #onSent}. */
         void onInactive(Connection connection);
     }
 
@@ -58,10 +57,10 @@ final class Connection implements ChannelEvents {
     private final FrameReader frames;
     private Owner owner;
     private boolean flushDue;
-    /** Messages of this turn of the loop, with their headers. */
-    private @Nullable ByteBuf together;
+    /** Messages of this pass of the loop, with their headers. */
+    private @Nullable ByteBuf batch;
 
-    private int togetherBytes;
+    private int batchBytes;
     private boolean hangingUp;
 
     private Connection(Channel channel, Owner owner, boolean tls) {
@@ -73,7 +72,7 @@ final class Connection implements ChannelEvents {
         channel.config().setRecvByteBufAllocator(new ExactAllocator(reader, tls));
     }
 
-    /** Makes an accepted channel a connection. */
+    /** Wraps an accepted channel. */
     static Connection accept(Channel channel, Owner owner, PtcpOptions options) {
         SslContext ssl = options.ssl();
         Connection connection = new Connection(channel, owner, ssl != null);
@@ -84,7 +83,7 @@ final class Connection implements ChannelEvents {
         return connection;
     }
 
-    /** Makes a channel that was dialled a connection. */
+    /** Wraps a dialled channel. */
     static void dial(Channel channel, Owner owner, PtcpOptions options, InetSocketAddress address) {
         SslContext ssl = options.ssl();
         Connection connection = new Connection(channel, owner, ssl != null);
@@ -100,25 +99,25 @@ final class Connection implements ChannelEvents {
         return channel;
     }
 
-    /** Who the events go to from here on. */
+    /** Changes the owner. */
     void owner(Owner next) {
         owner = next;
     }
 
-    /** The peer is accepted as a communication channel: frames may be long, and are read many at a time. */
+    /** Makes it a communication channel: frames may be long, and one read takes many. */
     void becomeCommunicationChannel(Owner next) {
         owner = next;
-        frames.peerIsKnown();
+        frames.allowLongFrames();
         reader.copyFromLargeReads();
     }
 
-    /** The connection carries packets from here on. Reading goes on with the next {@link #resume()}. */
+    /** Makes it a data channel: it carries packets. Reading continues with the next {@link #resume()}. */
     void becomeDataChannel(Owner next, ReadTarget packets) {
         owner = next;
         reader.target(packets);
     }
 
-    /** Reads no further frame from the peer, or goes on. */
+    /** Pauses or resumes the reading of frames. */
     void pauseFrames(boolean on) {
         frames.pause(on);
         if (!on) {
@@ -126,58 +125,59 @@ final class Connection implements ChannelEvents {
         }
     }
 
-    /** Reads on, if reading was put off. */
+    /** Resumes paused reading. */
     void resume() {
         reader.resume();
     }
 
-    boolean isPutOff() {
-        return reader.isPutOff();
+    boolean isPaused() {
+        return reader.isPaused();
     }
 
-    /** Sends a frame at once, behind the messages of this turn. */
+    /** Sends a frame at once, after the messages of this pass. */
     ChannelFuture send(ControlFrame frame) {
-        writeTogether();
+        assert channel.eventLoop().inEventLoop();
+        writeBatch();
         return channel.writeAndFlush(ControlFrameCodec.encode(frame, channel.alloc()));
     }
 
     /**
-     * Sends a user's message with the others of this turn of the loop; short ones as one piece of memory, which costs the socket and the
-     * memory's allocator as much as one of them would. The owner is told when they are gone. Takes ownership.
+     * Sends a message with the others of this pass of the loop. Short ones share a buffer, so that they cost as much as one. The owner gets {@link Owner#onSent}. Takes ownership.
      */
     void sendMessage(ByteBuf message) {
+        assert channel.eventLoop().inEventLoop();
         if (!flushDue) {
             flushDue = true;
             channel.eventLoop().execute(() -> {
                 flushDue = false;
-                writeTogether();
+                writeBatch();
                 channel.flush();
             });
         }
         int length = message.readableBytes();
-        if (length > COPIED_BYTES) {
-            writeTogether();
+        if (length > MAX_COPIED_BYTES) {
+            writeBatch();
             channel.write(ControlFrameCodec.encodeMessageHeader(message, channel.alloc()), channel.voidPromise());
             write(message, length);
             return;
         }
-        ByteBuf piece = together;
+        ByteBuf piece = batch;
         if (piece == null || piece.maxWritableBytes() < ControlFrameCodec.HEADER_BYTES + length) {
-            writeTogether();
-            piece = channel.alloc().directBuffer(FIRST_TOGETHER_BYTES, TOGETHER_BYTES);
-            together = piece;
+            writeBatch();
+            piece = channel.alloc().directBuffer(FIRST_BATCH_BYTES, MAX_BATCH_BYTES);
+            batch = piece;
         }
         ControlFrameCodec.appendMessage(piece, message);
-        togetherBytes += length;
+        batchBytes += length;
         message.release();
     }
 
-    private void writeTogether() {
-        ByteBuf piece = together;
+    private void writeBatch() {
+        ByteBuf piece = batch;
         if (piece != null) {
-            int bytes = togetherBytes;
-            together = null;
-            togetherBytes = 0;
+            int bytes = batchBytes;
+            batch = null;
+            batchBytes = 0;
             write(piece, bytes);
         }
     }
@@ -187,8 +187,7 @@ final class Connection implements ChannelEvents {
     }
 
     /**
-     * Sends a last frame and closes. What the peer still sends is read and thrown away for a moment: a connection that is
-     * closed with unread bytes is reset, and the peer might not see the frame.
+     * Sends a last frame and closes. Reads and drops what the peer sends for a moment: closing with unread bytes resets the connection, and the peer may miss the frame.
      */
     void sendAndHangUp(ControlFrame frame) {
         hangingUp = true;
@@ -203,7 +202,7 @@ final class Connection implements ChannelEvents {
         });
     }
 
-    /** Whether a last frame is on its way, behind which the connection closes by itself. */
+    /** Whether the connection closes after its last frame. */
     boolean isHangingUp() {
         return hangingUp;
     }

@@ -18,24 +18,24 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stream: reads packets into the memory that the session's user names, and takes packets from him as fast as the socket
- * does. At most {@value #QUEUED_BYTES} bytes and one packet more wait in front of the socket; on a slow stream less, and little
- * in it.
+ * One stream of a session: reads packets into memory that the handler returns, and takes packets from the handler as fast as the socket
+ * sends. At most {@value #QUEUED_BYTES} bytes and one packet wait for the socket, on a slow stream less.
  *
  * <p>Thread: the session's loop only.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by onInactive
 final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
-    /** A stream takes no further packet while so much waits: what waits here cannot go on a faster stream. */
+    /** A stream takes no packet while this much waits, because what waits here cannot use a faster stream. */
     static final int QUEUED_BYTES = 64 << 10;
 
-    /** The least that a stream is given at a time. */
+    /** The least quantum of a stream. */
     static final int LEAST_QUANTUM_BYTES = StreamQuantum.LEAST_BYTES;
 
-    /** A socket that waits for acknowledgements should not run dry before it can be filled again. */
+    /** Enough for a socket not to run dry before the loop fills it again. */
     private static final int LEAST_UNSENT_BYTES = 32 << 10;
 
     private final NettySession session;
+    private final SessionStreams streams;
     private final Connection connection;
     private final Channel channel;
     private final int stream;
@@ -51,17 +51,18 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
     private int stuckBytes;
     private int unsentLimitBytes = Integer.MAX_VALUE;
     private long writtenBytes;
-    private final long mostWrittenBytes;
+    private final long maxWrittenBytes;
 
-    DataChannel(NettySession session, Connection connection, int stream) {
+    DataChannel(NettySession session, SessionStreams streams, Connection connection, int stream) {
         this.session = session;
+        this.streams = streams;
         this.connection = connection;
         this.stream = stream;
         channel = connection.channel();
-        mostWrittenBytes = connection.tls() == null ? Long.MAX_VALUE : TlsEngines.keyBytes();
+        maxWrittenBytes = connection.tls() == null ? Long.MAX_VALUE : TlsEngines.keyBytes();
     }
 
-    /** Reads packets from here on. */
+    /** Starts to read packets. */
     void start() {
         connection.becomeDataChannel(this, new PacketReader(channel.alloc(), this));
     }
@@ -89,22 +90,22 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
         return !outboundEnded && channel.isActive();
     }
 
-    /** Whether both directions have ended in order: nothing that was sent here is missing. */
+    /** Whether both directions ended in order, so that no packet is missing. */
     boolean isFinished() {
         return endSent && inboundEnded;
     }
 
-    /** The most that should be in one packet. */
+    /** The largest packet that should be sent here, in bytes. */
     int quantumBytes() {
         return quantumBytes;
     }
 
-    /** How many of the last bytes wait in the socket for longer than a round trip. */
+    /** Bytes that will wait in the socket for longer than a round trip. */
     int stuckBytes() {
         return stuckBytes;
     }
 
-    /** Takes packets from the user while the socket takes them. */
+    /** Takes packets from the handler while the socket takes them. */
     void pull() {
         boolean wrote = false;
         while (take()) {
@@ -115,7 +116,7 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
         }
     }
 
-    /** Takes one packet, if it can; returns whether it did. */
+    /** Takes one packet if the socket does; returns whether it did. */
     boolean pullOne() {
         boolean wrote = take();
         if (wrote) {
@@ -143,15 +144,13 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
     @Override
     public StreamMeasure measure(long heartbeatRttNanos) {
         StreamMeasure measure = SocketTuning.measure(channel);
-        return measure != null
-                ? measure
-                : new StreamMeasure(heartbeatRttNanos, heartbeatRttNanos, 0, 0, writtenBytes, 1, 0, 0, 0, 0, 0);
+        return measure != null ? measure : StreamMeasure.ofBytes(heartbeatRttNanos, writtenBytes);
     }
 
     @Override
     public void adapt(StreamMeasure measure) {
         stuckBytes = measure.stuckBytes();
-        if (measure.congestionWindowBytes() == 0) {
+        if (measure.window().congestionBytes() == 0) {
             return;
         }
         quantumBytes = StreamQuantum.bytes(measure);
@@ -190,7 +189,7 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
         }
         int length = preamble.readableBytes() + payloadLength;
         queuedBytes += length;
-        session.onTaken(length);
+        streams.onTaken(length);
         channel.write(preamble, channel.voidPromise());
         channel.write(payload).addListener(sent -> onWritten(length, payloadLength, sent.isSuccess()));
     }
@@ -200,12 +199,12 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
         if (success) {
             writtenBytes += length;
             session.onSent(payloadLength);
-            if (writtenBytes >= mostWrittenBytes) {
+            if (writtenBytes >= maxWrittenBytes) {
                 session.renewStream(this);
             }
-            session.onDrained(this);
+            streams.onDrained(this);
         } else {
-            // A packet that could not be written is lost, so the stream must be: its loss is told.
+            // The packet is lost, and only the loss of its stream tells the handler so.
             close();
         }
     }
@@ -213,13 +212,13 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
     /**
      * Notes whether the peer took anything since the last call.
      *
-     * @param peerReads whether the peer says that it reads this stream; if not, a standstill is its good right
-     * @return since when bytes have waited without any progress, in nanoseconds before {@code nowNanos}
+     * @param peerReads whether the peer reads this stream; if it paused the stream, a standstill is in order
+     * @return for how many nanoseconds bytes have waited without progress
      */
     long standstillNanos(long nowNanos, boolean peerReads) {
-        StreamProgress told = SocketTuning.progress(channel);
-        long progress = told == null ? handedOver() : told.ackedBytes();
-        boolean waits = queuedBytes > 0 || (told != null && told.waits());
+        StreamProgress reported = SocketTuning.progress(channel);
+        long progress = reported == null ? handedOver() : reported.ackedBytes();
+        boolean waits = queuedBytes > 0 || (reported != null && reported.waits());
         if (!waits || !peerReads || progress != lastProgress) {
             lastProgress = progress;
             lastProgressNanos = nowNanos;
@@ -227,21 +226,21 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
         return nowNanos - lastProgressNanos;
     }
 
-    /** What the socket has taken, where it does not tell what became of it; only its differences count. */
+    /** Bytes that the socket took, if the system does not report acknowledgements; only differences count. */
     private long handedOver() {
         ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
         return waiting == null ? 0 : waiting.currentProgress() - waiting.totalPendingWriteBytes() - queuedBytes;
     }
 
-    /** What the socket says of what is on its way; one that does not tell is given as much time as a silent peer. */
-    StallDetector.Look look(long silenceNanos) {
-        StreamProgress told = SocketTuning.progress(channel);
-        return told == null
-                ? new StallDetector.Look(stream, -1, false, silenceNanos)
-                : StallDetector.Look.of(stream, told.ackedBytes(), told.waits(), told.rttNanos());
+    /** The socket's progress for the stall detector. A socket that reports none gets as much time as a silent peer. */
+    StallDetector.Sample stallSample(long silenceNanos) {
+        StreamProgress reported = SocketTuning.progress(channel);
+        return reported == null
+                ? new StallDetector.Sample(stream, -1, false, silenceNanos)
+                : StallDetector.Sample.of(stream, reported.ackedBytes(), reported.waits(), reported.rttNanos());
     }
 
-    /** Sends nothing more but what waits, and says so. */
+    /** Ends the outbound direction after the packets that wait. */
     void end() {
         if (!outboundEnded) {
             outboundEnded = true;
@@ -250,7 +249,7 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
         }
     }
 
-    /** The peer says that its end is dead: nothing more is sent, and what came before may be read for a moment. */
+    /** The peer lost this stream: stops sending, and closes after a moment in which earlier packets can be read. */
     void onPeerLost(long graceMillis) {
         outboundEnded = true;
         channel.eventLoop().schedule(this::close, graceMillis, TimeUnit.MILLISECONDS);

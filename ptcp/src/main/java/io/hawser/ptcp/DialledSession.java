@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The dialler's part of a session: HELLO, the data channels, and a new one for each that died. The session is open when its
- * first data channel has joined.
+ * The dialler's part of a session: sends HELLO, opens the data channels and replaces lost ones. The session is open when its first data
+ * channel joined.
  *
  * <p>Thread: the session's loop only.
  */
@@ -38,13 +38,13 @@ final class DialledSession implements NettySession.Maker {
     private static final Logger LOG = LoggerFactory.getLogger(DialledSession.class);
     private static final RedialPolicy REDIAL = RedialPolicy.DEFAULT;
 
-    /** How many there are where self-tuning was asked for and the acceptor is too old for it. */
+    /** Streams of a self-tuning session whose acceptor is too old for it. */
     private static final int STREAMS_UNTUNED = 4;
 
-    /** Between two data channels that are dialled: not all of them at once at an acceptor's backlog. */
+    /** Pause between two dials, so that they do not fill the acceptor's backlog. */
     private static final long STAGGER_MILLIS = 5;
 
-    /** How long streams that are not wanted stay: opening them again would cost their windows. */
+    /** How long surplus streams stay: a new one would start with a small congestion window. */
     private static final long SURPLUS_MILLIS = 30_000;
 
     private final ChannelDialler channels;
@@ -199,7 +199,7 @@ final class DialledSession implements NettySession.Maker {
         }
     }
 
-    /** Who says how many streams there are needs nobody who asks for more. */
+    /** Only a self-tuning dialler understands STREAMS frames. */
     private long features() {
         return options.tuning().selfTuning() ? FrameLimits.FEATURE_STREAMS : 0;
     }
@@ -214,21 +214,19 @@ final class DialledSession implements NettySession.Maker {
         countsStreams = (features() & welcome.features()) != 0;
         int most = Math.max(1, Math.min(options.streams(), welcome.streams()));
         session = new NettySession(
-                new NettySession.Birth(
+                new NettySession.Agreement(
                         welcome.sessionId(),
                         true,
                         welcome.greeting(),
-                        welcome.heartbeatIntervalMillis(),
-                        welcome.heartbeatTimeoutMillis(),
+                        new NettySession.HeartbeatMillis(
+                                welcome.heartbeatIntervalMillis(), welcome.heartbeatTimeoutMillis()),
                         options.tuning(),
-                        countsStreams,
-                        most),
+                        new NettySession.StreamBounds(countsStreams, most)),
                 connection,
                 handler,
                 this);
         if (options.tuning().selfTuning()) {
-            // The others are dialled when the session is open, unless the acceptor does not know that their number
-            // changes.
+            // The tuner opens the others later, unless the acceptor expects a fixed number.
             most = countsStreams ? 1 : Math.min(most, STREAMS_UNTUNED);
         }
         for (int i = 0; i < most; i++) {
@@ -237,6 +235,7 @@ final class DialledSession implements NettySession.Maker {
     }
 
     private void addLane(long delayMillis) {
+        assert loop.inEventLoop();
         Lane lane = new Lane();
         wanted.add(lane);
         if (delayMillis == 0) {
@@ -258,7 +257,7 @@ final class DialledSession implements NettySession.Maker {
         }
     }
 
-    /** Streams that nobody has used for a while; those with the highest numbers, since both sides use the others first. */
+    /** Ends the surplus streams with the highest numbers, because both sides use the others first. */
     private void retireSurplus() {
         retirementDue = false;
         wanted.sort(Comparator.comparingInt(lane -> lane.stream));
@@ -269,7 +268,7 @@ final class DialledSession implements NettySession.Maker {
         }
     }
 
-    /** A data channel and its successors. */
+    /** A data channel and its replacements. */
     private final class Lane implements Connection.Owner {
         private int failures;
         private int stream;
@@ -284,7 +283,7 @@ final class DialledSession implements NettySession.Maker {
             }
             stream = numbers.allocate();
             dialling = true;
-            dial(this, this::onDeath);
+            dial(this, this::onAttemptFailed);
         }
 
         @Override
@@ -314,7 +313,7 @@ final class DialledSession implements NettySession.Maker {
                     session.retireStream(stream);
                 }
             } else {
-                onDeath(joinFailure(frame));
+                onAttemptFailed(joinFailure(frame));
                 connection.close();
             }
         }
@@ -331,18 +330,18 @@ final class DialledSession implements NettySession.Maker {
 
         @Override
         public void onFailure(Connection connection, Throwable cause) {
-            onDeath(cause);
+            onAttemptFailed(cause);
             connection.close();
         }
 
         @Override
         public void onInactive(Connection connection) {
-            onDeath(new PtcpException(
+            onAttemptFailed(new PtcpException(
                     PtcpErrorCode.CONNECTION_LOST, addressText + " closed a data channel before it had joined"));
         }
 
-        /** Could not be made; once for each attempt. */
-        private void onDeath(Throwable cause) {
+        /** An attempt to open the data channel failed. Called once for each attempt. */
+        private void onAttemptFailed(Throwable cause) {
             if (!dialling) {
                 return;
             }
@@ -354,12 +353,12 @@ final class DialledSession implements NettySession.Maker {
             LOG.atInfo()
                     .addKeyValue("stream", stream)
                     .addKeyValue("cause", String.valueOf(cause.getMessage()))
-                    .log("a data channel could not be made");
+                    .log("Cannot open a data channel; trying again");
             failures = REDIAL.failuresAfter(failures, 0);
             redialLater();
         }
 
-        /** Had joined, and died. */
+        /** The data channel had joined and was lost. */
         void onGone() {
             failures = REDIAL.failuresAfter(failures, System.nanoTime() - joinedNanos);
             redialLater();

@@ -19,7 +19,7 @@ import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Words failures for a user: what happened, and what to do. */
+/** Explains failures to a user: what happened, and what to do. */
 final class Failures {
     /** First byte of a TLS record that carries an alert (RFC 8446, section 5.1). */
     private static final int TLS_ALERT_RECORD = 0x15;
@@ -75,14 +75,14 @@ final class Failures {
         return new PtcpException(PtcpErrorCode.INTERNAL, "no connection to " + address + ": " + cause);
     }
 
-    /** The dialler's time is over. */
+    /** The dialler's timeout. */
     static PtcpException timeout(String address) {
         return new PtcpException(
                 PtcpErrorCode.TIMEOUT,
                 address + " did not answer in time: check the address, and whether a firewall is between");
     }
 
-    /** What an acceptor tells a peer that broke the rules before its session was made. */
+    /** The answer of an acceptor to a peer that broke the protocol before its session opened. */
     static PtcpException ofAcceptor(Throwable failure) {
         Throwable cause = unwrap(failure);
         if (cause instanceof TlsRequiredException) {

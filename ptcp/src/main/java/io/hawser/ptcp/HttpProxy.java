@@ -17,9 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP proxy, who we are to it, and what it last asked for: Basic (RFC 7617) or Digest (RFC 7616: MD5 and SHA-256, with and without
- * {@code auth}). The password is sent in the clear only to a proxy that asks for nothing better. What a proxy asked for once is
- * answered at the next connection before it asks.
+ * An HTTP proxy with its credentials and last challenge: Basic (RFC 7617) or Digest (RFC 7616: MD5 and SHA-256, with and without {@code auth}). Sends the password in the clear only to a proxy that offers nothing better. Answers a known challenge in the first request of later connections.
  *
  * <p>Thread: any.
  */
@@ -55,7 +53,7 @@ public final class HttpProxy {
      * Names a proxy.
      *
      * @param address resolved or not
-     * @param user null for a proxy that asks nobody who he is
+     * @param user null for a proxy without authentication
      */
     public HttpProxy(InetSocketAddress address, @Nullable String user, String password) {
         this.address = address;
@@ -120,11 +118,11 @@ public final class HttpProxy {
     }
 
     /**
-     * The proxy has answered 407.
+     * The proxy answered 407.
      *
      * @param offers the values of {@code Proxy-Authenticate}
      * @param answered whether the request had an answer to an earlier challenge
-     * @return why there is no use in asking again; null if there is
+     * @return why another request is useless; null if it is not
      */
     synchronized @Nullable String challenged(List<String> offers, boolean answered) {
         if (user == null) {

@@ -5,23 +5,22 @@ import io.hawser.ptcp.stream.StreamMessage;
 import io.netty.buffer.ByteBuf;
 
 /**
- * The receiving half of a byte stream: puts packets in order, keeps the bytes for the reader, and tells the other end how far
- * it may go. Memory is bounded by the user's receive window.
+ * The receiving half of a byte stream: orders packets, keeps bytes for the reader, and decides when to ack and extend the window. The receive window bounds its memory.
  *
  * <p>Thread: guarded by its owner's lock.
  */
 final class InboundBytes {
-    /** At most a quarter of the smallest window, so that both ends always hear of each other before they stand still. */
-    private static final long ANNOUNCE_BYTES = SocketSettings.LEAST_WINDOW_BYTES / 4;
+    /** A quarter of the smallest window, so that an ack always comes before the window is full. */
+    private static final long ACK_BYTES = SocketSettings.LEAST_WINDOW_BYTES / 4;
 
-    private static final int ANNOUNCE_PIECES = OutboundBytes.PIECES_LIMIT / 4;
+    private static final int ACK_PACKETS = OutboundBytes.PIECES_LIMIT / 4;
 
     private final SocketSettings settings;
     private final PacketMerger merger = new PacketMerger(2 * OutboundBytes.PIECES_LIMIT);
     private final ReadQueue readable = new ReadQueue();
     private long limit = StreamMessage.INITIAL_LIMIT;
-    private long announcedReceived;
-    private int piecesSinceAnnounced;
+    private long ackedPosition;
+    private int packetsSinceAck;
     private long readPosition;
     private long endPosition = -1;
     private boolean shut;
@@ -39,7 +38,7 @@ final class InboundBytes {
         return readable.bytes();
     }
 
-    /** Whether nothing comes behind what can be read now. */
+    /** Whether the stream ends after the bytes that can be read now. */
     boolean isAtEnd() {
         return shut || endPosition == merger.nextPosition();
     }
@@ -51,24 +50,24 @@ final class InboundBytes {
         return taken;
     }
 
-    /** Nothing more is read; what arrives is thrown away. */
+    /** Ends reading: drops what arrives. */
     void shut() {
         shut = true;
         readPosition += readable.bytes();
         readable.release();
     }
 
-    /** Whether the other end may send such a packet. */
+    /** Whether the peer may send this packet. */
     boolean isAllowed(long position, int length) {
         return position >= 0 && length > 0 && position <= limit - length;
     }
 
-    /** A packet arrived. Takes ownership of {@code payload}. Returns false if it breaks the rules. */
+    /** A packet arrived. Takes ownership of {@code payload}. Returns false if it breaks the protocol. */
     boolean offer(long position, ByteBuf payload) {
         if (merger.offer(position, payload, limit) == PacketMerger.Verdict.REFUSED) {
             return false;
         }
-        piecesSinceAnnounced++;
+        packetsSinceAck++;
         for (ByteBuf next = merger.poll(); next != null; next = merger.poll()) {
             if (shut) {
                 next.release();
@@ -79,43 +78,43 @@ final class InboundBytes {
         return true;
     }
 
-    /** The other end says where the stream ends. */
+    /** The peer ends the stream at this position. */
     void endsAt(long position) {
         endPosition = position;
     }
 
-    /** Whether the reader has made so much room that the other end should hear of it, though nothing arrives. */
-    boolean isRoomWorthTelling() {
-        return newLimit() - limit >= Math.max(ANNOUNCE_BYTES, settings.receiveWindow() / 4);
+    /** Whether the reader freed so much that the peer needs a new limit, even if nothing arrives. */
+    boolean isWindowUpdateDue() {
+        return newLimit() - limit >= Math.max(ACK_BYTES, settings.receiveWindow() / 4);
     }
 
-    /** Whether the other end is to hear now how far it may go, or that everything has arrived. */
-    boolean isAnnouncementDue() {
-        return isRoomWorthTelling()
-                || merger.nextPosition() - announcedReceived >= ANNOUNCE_BYTES
-                || piecesSinceAnnounced >= ANNOUNCE_PIECES
-                || (endPosition == merger.nextPosition() && announcedReceived != endPosition);
+    /** Whether an ack must leave now: of a new limit, of many bytes or packets, or of the end. */
+    boolean isAckDue() {
+        return isWindowUpdateDue()
+                || merger.nextPosition() - ackedPosition >= ACK_BYTES
+                || packetsSinceAck >= ACK_PACKETS
+                || (endPosition == merger.nextPosition() && ackedPosition != endPosition);
     }
 
-    /** Whether something has arrived of which the other end has not heard. */
-    boolean hasUnannounced() {
-        return merger.nextPosition() != announcedReceived;
+    /** Whether arrived bytes are not acked. */
+    boolean hasUnacked() {
+        return merger.nextPosition() != ackedPosition;
     }
 
-    /** What the other end is to be told, which counts as told. */
-    StreamMessage.Received announce() {
+    /** Returns an ack and counts it as sent. */
+    StreamMessage.Received takeAck() {
         limit = Math.max(limit, newLimit());
-        announcedReceived = merger.nextPosition();
-        piecesSinceAnnounced = 0;
-        return new StreamMessage.Received(announcedReceived, limit);
+        ackedPosition = merger.nextPosition();
+        packetsSinceAck = 0;
+        return new StreamMessage.Received(ackedPosition, limit);
     }
 
     private long newLimit() {
         return (shut ? merger.nextPosition() : readPosition) + settings.receiveWindow();
     }
 
-    /** The session is over: what was read in order stays, what waits for an earlier packet is dropped. */
-    void sessionIsOver() {
+    /** The session ended: keeps bytes in order, drops packets that wait for an earlier one. */
+    void release() {
         merger.release();
     }
 }

@@ -6,30 +6,30 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes a byte stream in the background, as SO_LINGER does: delivers what the user has written, then closes the session.
+ * Closes a byte stream as SO_LINGER says: delivers all written bytes in the background, then closes the session.
  *
  * <p>Thread: guarded by its stream's lock.
  */
 final class LingeringClose {
-    /** A closed stream whose other end takes nothing for so long is given up. */
+    /** A closed stream whose peer reads nothing for this time is dropped. */
     private static final long ABANDON_SECONDS = 60;
 
     private final ByteStream stream;
-    private @Nullable ScheduledFuture<?> watch;
+    private @Nullable ScheduledFuture<?> progressTimer;
     private boolean begun;
-    private boolean stopTold;
-    private boolean said;
+    private boolean stopSent;
+    private boolean sessionClosing;
 
     LingeringClose(ByteStream stream) {
         this.stream = stream;
     }
 
-    /** The user closes. Waits as SO_LINGER says; 0 drops what the other end has not received, -1 does not wait. */
+    /** Starts the close. Waits at most {@code lingerSeconds}; 0 drops bytes that the peer did not receive, -1 does not wait. */
     void begin(PtcpSession session, int lingerSeconds) {
         begun = true;
         LingeringSockets.add(stream);
         if (lingerSeconds == 0) {
-            say(session, "the connection was reset");
+            closeSession(session, "the connection was reset");
             return;
         }
         stream.out.end();
@@ -42,47 +42,47 @@ final class LingeringClose {
         }
     }
 
-    /** The session came when the user had closed already. */
+    /** Closes a session that opened after the socket was closed. */
     void refuse(PtcpSession session) {
-        say(session, "the socket was closed while it connected");
+        closeSession(session, "the socket was closed while it connected");
     }
 
-    /** Whether nothing more is to be told to the other end. */
-    boolean isSaid() {
-        return said;
+    /** Whether the session is closing, so that no message may be sent. */
+    boolean isSessionClosing() {
+        return sessionClosing;
     }
 
-    /** That nothing is read any more, if the other end is to be told now; or null. */
+    /** Returns the message that this end reads no more, once it is due; else null. */
     StreamMessage.@Nullable Stop takeStop() {
-        if (!begun || stopTold) {
+        if (!begun || stopSent) {
             return null;
         }
-        stopTold = true;
+        stopSent = true;
         return new StreamMessage.Stop();
     }
 
     /**
-     * The session ends when the other end has everything, or wants nothing, or does not move; but not before it was told of the
-     * stream's end.
+     * Closes the session when the peer has all bytes, reads no more or makes no progress; but not before the end of the stream was sent.
      */
     void proceed(PtcpSession session) {
-        if (!stopTold || said) {
+        if (!stopSent || sessionClosing) {
             return;
         }
         if (stream.isAllTaken()) {
-            say(session, "the socket was closed");
-        } else if (watch == null) {
+            closeSession(session, "the socket was closed");
+        } else if (progressTimer == null) {
             long before = stream.out.received();
-            watch = session.loop().schedule(() -> look(session, before), ABANDON_SECONDS, TimeUnit.SECONDS);
+            progressTimer =
+                    session.loop().schedule(() -> checkProgress(session, before), ABANDON_SECONDS, TimeUnit.SECONDS);
         }
     }
 
-    private void look(PtcpSession session, long before) {
+    private void checkProgress(PtcpSession session, long before) {
         stream.lock.lock();
         try {
-            watch = null;
+            progressTimer = null;
             if (stream.out.received() == before) {
-                say(session, "the socket was closed, and what it had written was not taken");
+                closeSession(session, "the socket was closed, and the peer did not read what it had written");
             }
             proceed(session);
         } finally {
@@ -90,16 +90,16 @@ final class LingeringClose {
         }
     }
 
-    private void say(PtcpSession session, String reason) {
-        said = true;
+    private void closeSession(PtcpSession session, String reason) {
+        sessionClosing = true;
         session.close(reason);
     }
 
-    /** The session is over. */
+    /** The session ended. */
     void end() {
-        said = true;
-        if (watch != null) {
-            watch.cancel(false);
+        sessionClosing = true;
+        if (progressTimer != null) {
+            progressTimer.cancel(false);
         }
     }
 }

@@ -7,13 +7,12 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The sockets that are closed and whose last bytes are still on their way. A kernel would deliver them also when the program is
- * over; here the program's end waits for them, at most {@value #PATIENCE_SECONDS} s.
+ * Closed sockets with undelivered bytes. A kernel would deliver them after the program's end; here a shutdown hook waits for them, at most {@value #WAIT_SECONDS} s.
  *
  * <p>Thread: any.
  */
 final class LingeringSockets {
-    private static final int PATIENCE_SECONDS = 10;
+    private static final int WAIT_SECONDS = 10;
 
     private static final ReentrantLock LOCK = new ReentrantLock();
     private static final Condition CHANGED = LOCK.newCondition();
@@ -31,7 +30,7 @@ final class LingeringSockets {
                 Runtime.getRuntime().addShutdownHook(new Thread(LingeringSockets::await, "hawser-ptcp-linger"));
             }
         } catch (IllegalStateException e) {
-            // The program is ending already, and this close is one of its last acts: nobody can wait for it any more.
+            // The JVM is already shutting down, so a hook cannot be added and nothing waits for this socket.
         } finally {
             LOCK.unlock();
         }
@@ -50,7 +49,7 @@ final class LingeringSockets {
     private static void await() {
         LOCK.lock();
         try {
-            UninterruptibleWait.until(CHANGED, TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS), STREAMS::isEmpty);
+            UninterruptibleWait.until(CHANGED, TimeUnit.SECONDS.toNanos(WAIT_SECONDS), STREAMS::isEmpty);
         } finally {
             LOCK.unlock();
         }

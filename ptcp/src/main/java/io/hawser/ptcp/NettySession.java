@@ -23,11 +23,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A session over Netty channels, the same at both sides. The {@link PtcpServer} or {@link PtcpDialler} that made the communication
- * channel also gives it its streams.
+ * channel also adds its streams.
  *
- * <p>The user is never called from inside one of his own calls: what he asks for is done in the next turn of the loop.
+ * <p>The handler is never called inside its own call to the session, but in a later pass of the loop.
  *
- * <p>Thread: the session's loop only, but for {@link #close} and {@link #traffic}.
+ * <p>Thread: the session's loop only, except {@link #close} and {@link #traffic}.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by onInactive
 final class NettySession implements PtcpSession, Connection.Owner, SessionStreams.Host {
@@ -36,41 +36,51 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
     private static final long LOST_GRACE_MILLIS = 1_000;
 
     /**
-     * What a session is told at birth.
+     * The result of a handshake.
      *
-     * @param countsStreams whether both sides understand that the number of streams changes
-     * @param mostStreams the most that the session may have
+     * @param heartbeat the lower values of both sides
+     * @param tuning of this side
+     * @param streams the session's bounds
      */
-    record Birth(
+    record Agreement(
             long id,
             boolean isDialler,
             Octets peerGreeting,
-            long heartbeatIntervalMillis,
-            long heartbeatTimeoutMillis,
+            HeartbeatMillis heartbeat,
             PtcpTuning tuning,
-            boolean countsStreams,
-            int mostStreams) {}
+            StreamBounds streams) {}
 
-    /** What the maker of a session does for it later. */
+    /** A heartbeat's interval and timeout in milliseconds. */
+    record HeartbeatMillis(long interval, long timeout) {}
+
+    /**
+     * How many streams a session has.
+     *
+     * @param isVariable whether both sides understand that the number changes
+     * @param max the most
+     */
+    record StreamBounds(boolean isVariable, int max) {}
+
+    /** The part of the session that differs between dialler and acceptor. */
     interface Maker {
-        /** A data channel is gone; the dialler makes another. */
+        /** A data channel closed; the dialler replaces it. */
         void onStreamGone(NettySession session, int stream);
 
-        /** So many streams are wanted, by this side or the peer. */
+        /** This side or the peer wants {@code count} streams. */
         void onStreamsWanted(NettySession session, int count);
 
-        /** The session is over. */
+        /** The session ended. */
         void onSessionOver(NettySession session, PtcpException cause);
     }
 
-    private final Birth birth;
+    private final Agreement agreed;
     private final Connection connection;
     private final PtcpHandler handler;
     private final Maker maker;
     private final String principal;
     private final SocketAddress remoteAddress;
     private final Heartbeat heartbeat;
-    private final LivenessProbes signs = new LivenessProbes();
+    private final LivenessProbes probes = new LivenessProbes();
     private final SessionStreams streams;
     private final CloseProgress closing = new CloseProgress();
     private final AtomicLong sentBytes = new AtomicLong();
@@ -83,16 +93,16 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
     private long streamlessSinceNanos;
     private int peerWants = 1;
 
-    NettySession(Birth birth, Connection connection, PtcpHandler handler, Maker maker) {
-        this.birth = birth;
+    NettySession(Agreement agreed, Connection connection, PtcpHandler handler, Maker maker) {
+        this.agreed = agreed;
         this.connection = connection;
         this.handler = handler;
         this.maker = maker;
         principal = connection.principal();
         remoteAddress = connection.channel().remoteAddress();
-        heartbeat =
-                Heartbeat.ofMillis(birth.heartbeatIntervalMillis(), birth.heartbeatTimeoutMillis(), System.nanoTime());
-        streams = new SessionStreams(this, birth.tuning());
+        heartbeat = Heartbeat.ofMillis(
+                agreed.heartbeat().interval(), agreed.heartbeat().timeout(), System.nanoTime());
+        streams = new SessionStreams(this, agreed.tuning());
         connection.becomeCommunicationChannel(this);
     }
 
@@ -103,17 +113,17 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
 
     @Override
     public long id() {
-        return birth.id();
+        return agreed.id();
     }
 
     @Override
     public boolean isDialler() {
-        return birth.isDialler();
+        return agreed.isDialler();
     }
 
     @Override
     public byte[] peerGreeting() {
-        return birth.peerGreeting().toArray();
+        return agreed.peerGreeting().toArray();
     }
 
     @Override
@@ -180,8 +190,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
         if (on) {
             connection.pauseFrames(true);
         } else {
-            loop().execute(() ->
-                    connection.pauseFrames(false)); // what was held back is handled outside the caller's call
+            loop().execute(() -> connection.pauseFrames(false)); // buffered frames reach the handler outside its call
         }
     }
 
@@ -200,15 +209,15 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
     @Override
     public void probe(Runnable then) {
         assert loop().inEventLoop();
-        // In a turn of its own: a write that fails may end the session, and who asks is in the middle of something.
-        loop().execute(() -> guarded(() -> askForASign(then)));
+        // In a later pass: a failed write may end the session, which the caller does not expect inside its call.
+        loop().execute(() -> guarded(() -> sendProbe(then)));
     }
 
-    private void askForASign(Runnable then) {
+    private void sendProbe(Runnable then) {
         if (phase == SessionPhase.OPEN) {
             long now = System.nanoTime();
-            signs.asked(now, then);
-            connection.send(new ControlFrame.Ping(now, streams.putOff()));
+            probes.onSent(now, then);
+            connection.send(new ControlFrame.Ping(now, streams.pausedStreams()));
         }
     }
 
@@ -237,36 +246,30 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
         if (isDialler()) {
             wantStreams();
         } else {
-            connection.send(new ControlFrame.Streams(Math.min(count, birth.mostStreams())));
+            connection.send(
+                    new ControlFrame.Streams(Math.min(count, agreed.streams().max())));
         }
     }
 
     private void wantStreams() {
-        maker.onStreamsWanted(this, Math.min(birth.mostStreams(), Math.max(streams.wanted(), peerWants)));
+        maker.onStreamsWanted(this, Math.min(agreed.streams().max(), Math.max(streams.wanted(), peerWants)));
     }
 
-    /** The user found out that a stream is dead, though nobody said so. */
-    void giveUp(int stream) {
-        streams.giveUp(stream);
-    }
-
-    /** Ends a stream that nobody needs any more, in order; the peer ends it too, and then it closes. */
+    /** Ends a surplus stream in order: the peer ends it too, and then it closes. */
     void retireStream(int stream) {
+        assert loop().inEventLoop();
         DataChannel channel = streams.get(stream);
         if (channel != null && phase == SessionPhase.OPEN) {
             streams.end(channel);
         }
     }
 
-    /**
-     * Replaces a stream that has sent as much as its keys are good for: it ends, in order where the peer knows how, and the dialler
-     * makes another.
-     */
+    /** Replaces a stream that sent as much as its keys allow: ends it, in order if the peer knows how, and the dialler opens another. */
     void renewStream(DataChannel channel) {
         if (phase != SessionPhase.OPEN || !channel.isOutboundOpen()) {
             return;
         }
-        if (birth.countsStreams()) {
+        if (agreed.streams().isVariable()) {
             streams.end(channel);
         } else {
             channel.close();
@@ -284,9 +287,10 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
         loop().execute(() -> beginClose(reason));
     }
 
-    /** The data channel has joined. It is read when the session is open. */
+    /** Adds a data channel that joined. It is read once the session is open. */
     void addStream(Connection joined, int stream) {
-        DataChannel channel = new DataChannel(this, joined, stream);
+        assert loop().inEventLoop();
+        DataChannel channel = new DataChannel(this, streams, joined, stream);
         streams.add(channel);
         if (phase == SessionPhase.OPEN) {
             channel.pull();
@@ -295,16 +299,16 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
         }
     }
 
-    /** The handshake is done at this side. */
+    /** Completes the handshake at this side. */
     void open() {
-        toPhase(SessionPhase.OPEN, "handshake done");
+        toPhase(SessionPhase.OPEN, "handshake complete");
         long interval = heartbeat.intervalNanos();
         heartbeatTimer =
                 loop().scheduleAtFixedRate(() -> guarded(this::beat), interval, interval, TimeUnit.NANOSECONDS);
         streamlessSinceNanos = System.nanoTime();
         heartbeat.isOverslept(streamlessSinceNanos);
         heartbeat.onHeard(streamlessSinceNanos);
-        if (birth.countsStreams() && birth.tuning().selfTuning()) {
+        if (agreed.streams().isVariable() && agreed.tuning().selfTuning()) {
             beginTuning();
         }
         guarded(() -> handler.onOpen(this));
@@ -316,7 +320,9 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
         Channel channel = connection.channel();
         StreamMeasure measure = SocketTuning.measure(channel);
         streams.beginTuning(
-                measure == null ? -1 : measure.rttNanos(), CongestionChoice.isForgetful(channel), birth.mostStreams());
+                measure == null ? -1 : measure.roundTrip().nanos(),
+                CongestionChoice.isForgetful(channel),
+                agreed.streams().max());
     }
 
     boolean isOpening() {
@@ -332,12 +338,13 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
     }
 
     private void toPhase(SessionPhase next, String reason) {
+        assert loop().inEventLoop();
         phase = phase.to(next);
         LOG.atDebug()
                 .addKeyValue("session", id())
                 .addKeyValue("phase", next)
                 .addKeyValue("reason", reason)
-                .log("session phase");
+                .log("Session phase");
     }
 
     private void beat() {
@@ -346,7 +353,8 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
         if (heartbeat.isPeerDead(now)) {
             abort(
                     PtcpErrorCode.TIMEOUT,
-                    "nothing was heard from " + remoteAddress + " for " + birth.heartbeatTimeoutMillis() + " ms");
+                    "nothing was heard from " + remoteAddress + " for "
+                            + agreed.heartbeat().timeout() + " ms");
             return;
         }
         if (overslept || !streams.isEmpty()) {
@@ -354,18 +362,19 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
         } else if (now - streamlessSinceNanos > heartbeat.timeoutNanos()) {
             abort(
                     PtcpErrorCode.CONNECTION_LOST,
-                    "no data channel with " + remoteAddress + " could be made for " + birth.heartbeatTimeoutMillis()
-                            + " ms");
+                    "no data channel with " + remoteAddress + " could be made for "
+                            + agreed.heartbeat().timeout() + " ms");
             return;
         }
-        connection.send(new ControlFrame.Ping(now, streams.putOff()));
-        streams.dropStandstills(now, overslept, heartbeat.timeoutNanos());
+        connection.send(new ControlFrame.Ping(now, streams.pausedStreams()));
+        streams.closeStandstills(now, overslept, heartbeat.timeoutNanos());
     }
 
-    // ---- the streams' side
+    // ---- called by the streams
 
     @Nullable
     PtcpPacket nextPacket(int stream) {
+        assert loop().inEventLoop();
         if (phase != SessionPhase.OPEN || !streams.mayTake(stream)) {
             return null;
         }
@@ -374,11 +383,6 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
             streams.onNothingToSend();
         }
         return packet;
-    }
-
-    /** A stream has taken a packet. */
-    void onTaken(int bytes) {
-        streams.onTaken(bytes);
     }
 
     @Nullable
@@ -394,24 +398,19 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
         }
     }
 
-    /** The socket has taken what was given to the stream. */
-    void onDrained(DataChannel channel) {
-        streams.onDrained(channel);
-    }
-
     void onSent(int payloadLength) {
         sentBytes.addAndGet(payloadLength);
     }
 
     void onStreamEnded(DataChannel channel) {
-        if (phase == SessionPhase.OPEN && birth.countsStreams()) {
-            endToo(channel);
+        if (phase == SessionPhase.OPEN && agreed.streams().isVariable()) {
+            endBothWays(channel);
         }
         advanceClose();
     }
 
-    /** One side needs the stream no more. Whoever asked for its end closes it, when the answer tells that all has arrived. */
-    private void endToo(DataChannel channel) {
+    /** The side that ended the stream first closes it when the other side ended it too: then all packets arrived. */
+    private void endBothWays(DataChannel channel) {
         if (channel.isFinished()) {
             loop().execute(channel::close);
         } else {
@@ -424,7 +423,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
                 .addKeyValue("session", id())
                 .addKeyValue("stream", channel.stream())
                 .addKeyValue("cause", String.valueOf(cause.getMessage()))
-                .log("a data channel failed");
+                .log("A data channel failed; another replaces it");
     }
 
     void onStreamInactive(DataChannel channel) {
@@ -447,10 +446,11 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
         maker.onStreamGone(this, channel.stream());
     }
 
-    // ---- the communication channel's side
+    // ---- called by the communication channel
 
     @Override
     public void onFrame(Connection from, ControlFrame frame) {
+        assert loop().inEventLoop();
         heartbeat.onHeard(System.nanoTime());
         if (phase == SessionPhase.CLOSED) {
             return;
@@ -458,12 +458,14 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
         if (frame instanceof ControlFrame.Message message) {
             onMessage(message.message());
         } else if (frame instanceof ControlFrame.Ping ping) {
-            streams.onPeerPutOff(ping.pausedStreams());
+            streams.onPeerPaused(ping.pausedStreams());
             from.send(new ControlFrame.Pong(ping.token()));
         } else if (frame instanceof ControlFrame.Pong pong) {
             heartbeat.onPong(pong.token(), System.nanoTime());
-            signs.answered(pong.token()).forEach(this::guarded);
-        } else if (frame instanceof ControlFrame.Streams wanted && isDialler() && birth.countsStreams()) {
+            probes.onAnswered(pong.token()).forEach(this::guarded);
+        } else if (frame instanceof ControlFrame.Streams wanted
+                && isDialler()
+                && agreed.streams().isVariable()) {
             peerWants = wanted.count();
             if (phase == SessionPhase.OPEN) {
                 wantStreams();
@@ -471,7 +473,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
         } else if (frame instanceof ControlFrame.Lost lost) {
             onPeerLost(lost.stream());
         } else if (frame instanceof ControlFrame.Close close) {
-            onCloseHeard(close);
+            onClose(close);
         } else if (frame instanceof ControlFrame.Closed) {
             closing.onClosedHeard();
             advanceClose();
@@ -490,7 +492,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
         }
     }
 
-    /** Its own end usually says so too, and what came before that can still be read; but a lost link may have kept it. */
+    /** The stream usually ends by itself, after packets that can still be read; on a dead link it does not, so it gets a limit. */
     private void onPeerLost(int stream) {
         DataChannel channel = streams.get(stream);
         if (channel != null) {
@@ -498,7 +500,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
         }
     }
 
-    private void onCloseHeard(ControlFrame.Close close) {
+    private void onClose(ControlFrame.Close close) {
         PtcpErrorCode code = PtcpErrorCode.of(close.code());
         PtcpException cause = new PtcpException(code, "closed by the peer: " + close.sentence());
         if (code != PtcpErrorCode.CLOSED || phase == SessionPhase.OPENING) {
@@ -565,12 +567,12 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
                                 "the connection to " + remoteAddress + " was lost: the peer closed it"));
     }
 
-    /** The peer broke the rules of the user's own protocol. May be called from inside a handler. */
+    /** Ends the session because the peer broke the handler's protocol. A handler may call it. */
     void refuse(String sentence) {
         loop().execute(() -> abort(PtcpErrorCode.PROTOCOL, sentence));
     }
 
-    /** Ends the session at once, and tells the peer why if it still listens. */
+    /** Ends the session at once, and sends the peer the reason. */
     void abort(PtcpErrorCode code, String sentence) {
         if (phase != SessionPhase.CLOSED) {
             connection.sendAndHangUp(new ControlFrame.Close(code.code(), sentence));
@@ -598,7 +600,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
         maker.onSessionOver(this, cause);
     }
 
-    // ---- calls of the user's code
+    // ---- calls of the handler
 
     private void guarded(Runnable call) {
         this.<@Nullable Object>guarded(() -> {
@@ -607,12 +609,12 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
         });
     }
 
-    /** A defect in the user's code ends his session, and no other. */
+    /** A defect in the handler ends its session, and no other. */
     private <T> @Nullable T guarded(Supplier<@Nullable T> call) {
         try {
             return call.get();
         } catch (RuntimeException | AssertionError e) {
-            LOG.atError().addKeyValue("session", id()).setCause(e).log("a session's handler failed");
+            LOG.atError().addKeyValue("session", id()).setCause(e).log("A session's handler failed; the session ends");
             loop().execute(() -> abort(PtcpErrorCode.INTERNAL, "a defect in the handler of this session: " + e));
             return null;
         }

@@ -10,8 +10,7 @@ import io.hawser.ptcp.stream.UnackedPackets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending half of a byte stream: cuts what is written into packets, and keeps each until the other end has it. Memory is
- * bounded by the user's send window.
+ * The sending half of a byte stream: cuts written bytes into packets, and keeps each until it is acked. The send window bounds its memory.
  *
  * <p>Thread: guarded by its owner's lock.
  */
@@ -19,7 +18,7 @@ final class OutboundBytes {
     /** The longest packet. */
     static final int PACKET_BYTES = BlockPool.MOST_BYTES;
 
-    /** Most packets that are on their way: the bound where they are tiny. */
+    /** The most packets in flight, which bounds tiny ones. */
     static final int PIECES_LIMIT = 4096;
 
     private final SocketSettings settings;
@@ -29,40 +28,40 @@ final class OutboundBytes {
     private final DeliveryRate rate = new DeliveryRate();
     private long wantedRoom;
     private boolean ended;
-    private boolean endTold;
+    private boolean endSent;
 
     OutboundBytes(SocketSettings settings) {
         this.settings = settings;
     }
 
-    /** Whether the window takes {@code bytes} now; a writer who waits for it is worth waking when it does. */
+    /** Whether the window takes {@code bytes} now; if not, {@link #isRoomForWriter} says when it does. */
     boolean hasRoom(int bytes) {
         wantedRoom = bytes;
         return isRoomForWriter();
     }
 
-    /** Whether there is room for the writer who asked last. */
+    /** Whether the window takes the bytes of the last {@link #hasRoom}. */
     boolean isRoomForWriter() {
         splitter.window(settings.sendWindow());
         return splitter.room() >= wantedRoom;
     }
 
-    /** A place for the next bytes, for at least one of which there must be room. */
+    /** Reserves memory for the next bytes; the window must take at least one. */
     Filling prepare(int wanted) {
         return splitter.prepare(wanted);
     }
 
-    /** The place is filled, and counts. */
+    /** Adds the filled memory to the stream. */
     void publish(Filling filled) {
         splitter.publish(filled);
     }
 
-    /** The place will not be filled. */
+    /** Discards a reservation. */
     void drop(Filling unused) {
         splitter.drop(unused);
     }
 
-    /** Nothing more is written. */
+    /** Ends writing. */
     void end() {
         ended = true;
     }
@@ -71,21 +70,21 @@ final class OutboundBytes {
         return ended;
     }
 
-    /** The end, if the other end is to be told now, or null. */
+    /** Returns the end message once it is due; else null. */
     StreamMessage.@Nullable End takeEnd() {
-        if (!ended || endTold) {
+        if (!ended || endSent) {
             return null;
         }
-        endTold = true;
+        endSent = true;
         return new StreamMessage.End(splitter.writtenPosition());
     }
 
-    /** Whether the other end has everything that was written. */
+    /** Whether the peer has all bytes. */
     boolean isAllReceived() {
         return splitter.isAllReceived();
     }
 
-    /** How far the other end has everything. */
+    /** The peer has everything before this position. */
     long received() {
         return splitter.receivedPosition();
     }
@@ -100,30 +99,30 @@ final class OutboundBytes {
         unacked.onStreamLost(stream);
     }
 
-    /** Whether a stream that takes a packet would get one. */
+    /** Whether a packet can be sent. */
     boolean hasNext() {
-        return unacked.hasAgain() || (unacked.count() < PIECES_LIMIT && splitter.hasNext());
+        return unacked.hasLost() || (unacked.count() < PIECES_LIMIT && splitter.hasNext());
     }
 
-    /** What the other end misses first, if a stream has it; or null. */
+    /** The first packet that the peer misses, if a stream carries it; else null. */
     UnackedPackets.@Nullable Head head() {
         return unacked.head();
     }
 
-    /** Whether something is on its way. */
-    boolean isUnderWay() {
+    /** Whether packets are in flight. */
+    boolean hasInFlight() {
         return unacked.count() > 0;
     }
 
     /**
-     * What goes out on {@code stream} now, or null. It stays kept here.
+     * The next packet for {@code stream}, or null. It stays here until it is acked.
      *
-     * @param most what the stream should get at once
-     * @param streams how many there are
+     * @param most the longest packet for this stream
+     * @param streams the number of live streams
      */
     @Nullable
     StreamPiece next(int stream, int most, int streams, long nowNanos) {
-        StreamPiece again = unacked.nextAgain(stream);
+        StreamPiece again = unacked.takeLost(stream);
         if (again != null || unacked.count() >= PIECES_LIMIT) {
             return again;
         }
@@ -135,8 +134,8 @@ final class OutboundBytes {
         return piece;
     }
 
-    /** The reader at the other end is gone: nothing new is sent. */
-    void readerIsGone() {
+    /** The peer reads no more: drops unsent bytes. */
+    void onReaderGone() {
         splitter.release();
     }
 

@@ -9,10 +9,11 @@ import java.net.SocketException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link ServerSocket} that accepts {@link PTCPSocket}s. Whatever else connects to its port is refused without reaching
- * {@link #accept}. Closing it leaves the sockets that were accepted open, but they get no new connections for those that die.
+ * A {@link ServerSocket} that accepts {@link PTCPSocket}s. It refuses other connections to its port before they reach {@link #accept}.
+ * Accepted sockets stay open after {@link #close}, but lost connections of theirs are then not replaced. There are no callbacks.
  *
- * <p>Thread: any, as with other sockets.
+ * <p>Any thread may call any method. Only {@link #accept} blocks; the constructors with a port bind it and throw an {@link IOException}
+ * if they cannot.
  */
 public class PTCPServerSocket extends ServerSocket {
     private static final int DEFAULT_BACKLOG = 50;

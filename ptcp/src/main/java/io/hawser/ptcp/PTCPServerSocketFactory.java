@@ -7,9 +7,10 @@ import javax.net.ServerSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes {@link PTCPServerSocket}s where a library takes a {@link ServerSocketFactory}.
+ * Creates {@link PTCPServerSocket}s for a library that takes a {@link ServerSocketFactory}. No method blocks; those with a port throw an
+ * {@link IOException} if they cannot bind it.
  *
- * <p>Thread: any.
+ * <p>Any thread may call any method.
  */
 public class PTCPServerSocketFactory extends ServerSocketFactory {
     private static final int DEFAULT_BACKLOG = 50;

@@ -8,10 +8,10 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes {@link PTCPSocket}s where a library takes a {@link SocketFactory}. One that takes the name of a class gets this, or that
- * of a subclass with options of its own.
+ * Creates {@link PTCPSocket}s for a library that takes a {@link SocketFactory}. A library that takes a class name gets this class, or
+ * a subclass with its own options. Methods with a host connect, and so block and throw as the constructors of {@link PTCPSocket}.
  *
- * <p>Thread: any.
+ * <p>Any thread may call any method.
  */
 public class PTCPSocketFactory extends SocketFactory {
     private final PtcpOptions options;

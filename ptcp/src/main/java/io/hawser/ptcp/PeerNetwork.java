@@ -6,8 +6,7 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 
 /**
- * By what strangers are counted: an IPv4 address, or the first 64 bits of an IPv6 address, since whoever has one such address has all that
- * begin so (RFC 4291 section 2.5.1). An IPv4 address that is written as an IPv6 one (RFC 4291 section 2.5.5.2) is the IPv4 address.
+ * The key by which unauthenticated peers are counted: an IPv4 address, or the first 64 bits of an IPv6 address, because one host usually has all that begin so (RFC 4291 section 2.5.1). An IPv4 address that is written as an IPv6 one (RFC 4291 section 2.5.5.2) is the IPv4 address.
  *
  * <p>Thread: any.
  */

@@ -13,9 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections that a server keeps only while there is room: of peers that have not identified themselves, or whose session it waits
- * for. An address that has too many loses its own oldest. When there are too many in all, the address with the most loses its
- * oldest, so a flood from one address evicts only its own, and a slow handshake from another is finished. Of IPv6 a /64 counts as
+ * A bounded set of connections that a server may evict: of peers that have not authenticated, or whose session is still missing. An address that has too many loses its own oldest. When there are too many in all, the address with the most loses its
+ * oldest, so a flood from one address evicts only its own connections, and a slow handshake from another completes. Of IPv6 a /64 counts as
  * one address ({@link PeerNetwork}).
  *
  * @param <C> a connection
@@ -26,7 +25,7 @@ public final class PendingConnections<C> {
     private final int limit;
     private final int limitOfAddress;
     private final Map<C, Object> sources = new HashMap<>();
-    /** By address, each in the order in which they came. */
+    /** By address, the oldest first. */
     private final Map<Object, Set<C>> bySource = new LinkedHashMap<>();
 
     PendingConnections(int limit) {
@@ -42,7 +41,7 @@ public final class PendingConnections<C> {
         this.limitOfAddress = limitOfAddress;
     }
 
-    /** One more; returns the one that has to go for it, which is no longer pending. */
+    /** Adds a connection; returns the one that is evicted for it, or null. */
     public @Nullable C add(C connection, @Nullable SocketAddress from) {
         Object source = source(from);
         sources.put(connection, source);
@@ -54,7 +53,7 @@ public final class PendingConnections<C> {
         return sources.size() > limit ? evictOldest() : null;
     }
 
-    /** Makes room: removes the oldest of the address that has the most. Null if none is pending. */
+    /** Evicts the oldest of the address that has the most; null if none is pending. */
     public @Nullable C evictOldest() {
         Set<C> most = Set.of();
         for (Set<C> each : bySource.values()) {
@@ -71,7 +70,7 @@ public final class PendingConnections<C> {
         return oldest;
     }
 
-    /** It has spoken, or is gone. */
+    /** Removes a connection that authenticated or closed. */
     public void remove(C connection) {
         Object source = sources.remove(connection);
         Set<C> ofSource = source == null ? null : bySource.get(source);

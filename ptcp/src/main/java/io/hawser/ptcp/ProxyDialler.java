@@ -18,13 +18,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dials through an HTTP proxy with CONNECT (RFC 9110, section 9.3.6). The acceptor's name is looked up by the proxy, not here. When the
- * proxy asks who we are, it is asked again on a new connection, once.
+ * Dials through an HTTP proxy with CONNECT (RFC 9110, section 9.3.6). The proxy looks the acceptor's name up. After a 407 the dialler tries once more on a new connection, with credentials.
  *
  * <p>Thread: any; channels belong to their loops.
  */
 public final class ProxyDialler implements ChannelDialler {
-    private static final int ASKED_FOR_NAME = 407;
+    private static final int AUTHENTICATION_REQUIRED = 407;
     private static final int ATTEMPTS = 2;
 
     private final HttpProxy proxy;
@@ -77,7 +76,7 @@ public final class ProxyDialler implements ChannelDialler {
             return made;
         }
 
-        /** The promise is made before the connection: a proxy may have answered before this thread goes on. */
+        /** Creates the promise before the connection, because the proxy may answer at once. */
         void start() {
             left--;
             InetSocketAddress where = resolved(proxy.address());
@@ -110,7 +109,7 @@ public final class ProxyDialler implements ChannelDialler {
             });
         }
 
-        /** A proxy's own name is looked up at each dial; proxies are near, and their names are in the machine's cache. */
+        /** Looks the proxy's name up at each dial; it is usually in the machine's cache. */
         private InetSocketAddress resolved(InetSocketAddress where) {
             return where.isUnresolved() ? new InetSocketAddress(where.getHostString(), where.getPort()) : where;
         }
@@ -160,7 +159,7 @@ public final class ProxyDialler implements ChannelDialler {
         }
     }
 
-    /** A promise whose channel is that of the latest connection, so that who gives up closes that one. */
+    /** A promise whose channel is the latest connection, so that a cancelled dial closes that one. */
     private static final class Latest extends DefaultChannelPromise {
         private final Attempt attempt;
 
@@ -224,7 +223,7 @@ public final class ProxyDialler implements ChannelDialler {
             } else if (status / 100 == 2) {
                 context.pipeline().remove(this);
                 attempt.established(context);
-            } else if (status == ASKED_FOR_NAME) {
+            } else if (status == AUTHENTICATION_REQUIRED) {
                 String hopeless = proxy.challenged(answer.challenges(), authorized);
                 if (hopeless == null) {
                     attempt.again(context.channel());

@@ -3,7 +3,7 @@ package io.hawser.ptcp;
 import java.net.SocketAddress;
 import java.util.concurrent.CompletionStage;
 
-/** Decides whether a {@link PtcpServer} accepts a session. */
+/** Decides whether a {@link PtcpServer} accepts a session. The server's loop makes all calls; an implementation must not block. */
 @FunctionalInterface
 public interface PtcpAcceptor {
     /** The answer to a peer. */
@@ -12,7 +12,7 @@ public interface PtcpAcceptor {
     /**
      * The session is made.
      *
-     * @param greeting what this side says of itself, at most 1 KiB
+     * @param greeting for the dialler, at most 1 KiB
      * @param handler of this session alone
      */
     @SuppressWarnings("ArrayRecordComponent") // read once, never compared
@@ -26,22 +26,22 @@ public interface PtcpAcceptor {
     record Refused(String sentence) implements Answer {}
 
     /**
-     * Something must be made durable first, or read. The peer waits as an unknown one does, and is dropped if that takes too long.
+     * The decision needs a disk first. The peer waits, at most {@link PtcpOptions#connectTimeout()}.
      *
-     * @param refusal completes, on any thread, with a sentence as of {@link Refused}; or with an empty one, and then the acceptor is asked
-     *     again
+     * @param refusal completes, on any thread, with a sentence as of {@link Refused}, or with an empty one: the server then calls the
+     *     acceptor again
      */
     record Later(CompletionStage<String> refusal) implements Answer {}
 
     /**
-     * A peer asks for a session. Must not block.
+     * Decides on a session.
      *
-     * @param greeting what the peer says of itself
+     * @param greeting the dialler's
      * @param principal subject of its certificate (RFC 2253), or an empty string without TLS or without a certificate
      */
     Answer accept(byte[] greeting, String principal, SocketAddress remoteAddress);
 
-    /** The same for an acceptor that looks into certificates; this one is called. */
+    /** Decides on a session by certificate and number of sessions. The server calls this method. */
     default Answer accept(byte[] greeting, PtcpPeer peer) {
         return accept(greeting, peer.principal(), peer.address());
     }

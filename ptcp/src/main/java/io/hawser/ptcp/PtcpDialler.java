@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Dials sessions. The communication channel and all data channels are dialled by this side, to one address.
+ * Dials sessions: the communication channel and all data channels, to one address.
  *
- * <p>Thread: any.
+ * <p>Any thread may call any method; none blocks.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by onInactive
 public final class PtcpDialler {
@@ -24,14 +24,14 @@ public final class PtcpDialler {
 
     private final @Nullable ChannelDialler channels;
     private final HostLookup hosts;
-    private final AddressRotation turns = new AddressRotation();
+    private final AddressRotation rotation = new AddressRotation();
 
-    /** Creates a dialler whose channels are made as the options say. */
+    /** Creates a dialler that connects as {@link PtcpOptions#channels} says. */
     public PtcpDialler() {
         this(null, HostLookup.SYSTEM);
     }
 
-    /** Creates a dialler whose channels are made by {@code channels}. */
+    /** Creates a dialler that connects through {@code channels}, whatever the options say. */
     public PtcpDialler(ChannelDialler channels) {
         this(channels, HostLookup.SYSTEM);
     }
@@ -44,13 +44,14 @@ public final class PtcpDialler {
     /**
      * Dials a session on one loop of {@code group}.
      *
-     * @param address resolved or not; a name is looked up anew, off the loop; where it has several addresses, an attempt after one in
-     *     vain goes to the next
-     * @param greeting what this side says of itself, at most 1 KiB
+     * @param address resolved or not. A name is looked up at each dial, on the thread {@code hawser-resolve}; if it has several
+     *     addresses, the dial after a failed one takes the next
+     * @param greeting for the acceptor, at most 1 KiB
      * @param handler of this session alone
-     * @return completes on the session's loop: after {@link PtcpHandler#onOpen}, or with a {@link PtcpException}, in which
-     *     case the handler hears nothing at all. Cancelled on the loop, it closes what has been made of the session. Who ends
-     *     the group cancels first: Netty does not close a channel that is registered in a loop's last turn
+     * @return completes on the session's loop, after {@link PtcpHandler#onOpen}; or fails with a {@link PtcpException}, and then the
+     *     handler is never called. Cancelling it on the loop closes what exists of the session. Cancel it before you shut the group
+     *     down: Netty does not close a channel that is registered in a loop's last pass
+     * @throws IllegalArgumentException if the greeting is too long
      */
     public Future<PtcpSession> connect(
             EventLoopGroup group,
@@ -74,22 +75,24 @@ public final class PtcpDialler {
         return promise;
     }
 
-    /** Looking up a name blocks, so it has a thread of its own. */
+    /** A look-up blocks, so it has its own thread. */
     private void lookUp(
             EventLoop loop, InetSocketAddress address, DialledSession dialled, Promise<PtcpSession> promise) {
         Thread thread = new Thread(
                 () -> {
                     try {
                         String name = address.getHostString();
-                        InetAddress host = turns.next(name, hosts.all(name));
+                        InetAddress host = rotation.next(name, hosts.all(name));
                         promise.addListener(done -> {
                             if (done.isSuccess()) {
-                                turns.worked(name, host);
+                                rotation.worked(name, host);
                             }
                         });
                         InetSocketAddress resolved = new InetSocketAddress(host, address.getPort());
                         startOn(loop, () -> dialled.start(resolved));
-                    } catch (UnknownHostException | RuntimeException | Error e) { // else nobody would dial again
+                    } catch (UnknownHostException
+                            | RuntimeException
+                            | Error e) { // an uncaught one would leave the promise open
                         promise.tryFailure(Failures.ofDialler(ChannelDialler.text(address), e));
                     }
                 },
@@ -98,12 +101,12 @@ public final class PtcpDialler {
         thread.start();
     }
 
-    /** A loop that has ended meanwhile has nobody who waits for the session. */
+    /** If the loop ended meanwhile, nothing waits for the session. */
     private static void startOn(EventLoop loop, Runnable start) {
         try {
             loop.execute(start);
         } catch (RejectedExecutionException e) {
-            LOG.debug("the loop ended while a name was looked up", e);
+            LOG.debug("The loop ended during a name look-up", e);
         }
     }
 }

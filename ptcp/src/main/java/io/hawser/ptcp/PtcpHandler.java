@@ -4,10 +4,11 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives a session's events. All calls come on the session's loop; none may block.
+ * Receives a session's events. The session's loop makes all calls; an implementation must not block. If it throws, its session ends with
+ * {@link PtcpErrorCode#INTERNAL}.
  *
- * <p>A packet arrives in two steps, so that its payload is read straight into its place: first its header, for which the
- * handler names the memory, then the whole.
+ * <p>A packet arrives in two steps, so that its payload is read straight into its place: first the header, for which the handler returns
+ * memory, then the whole packet.
  */
 public interface PtcpHandler {
     /** The session is up: the handshake is done and at least one data channel has joined. The first call. */
@@ -20,32 +21,31 @@ public interface PtcpHandler {
      * A packet's header arrived; its payload of {@code payloadLength} bytes (0 or more) follows on this stream.
      *
      * @param header only valid during the call
-     * @return memory for exactly the payload: a buffer with {@code payloadLength} writable bytes, whose ownership goes to
-     *     the session; or null to put the packet off, whereupon this stream is not read until
-     *     {@link PtcpSession#resumePackets()} and then asks again with the same header
+     * @return a buffer with exactly {@code payloadLength} writable bytes, which the session then owns; or null to pause this stream
+     *     until {@link PtcpSession#resumePackets()}, which calls this again with the same header
      */
     @Nullable
     ByteBuf onPacketHeader(PtcpSession session, int stream, ByteBuf header, int payloadLength);
 
     /**
-     * The packet that was announced on this stream is complete: its payload is in the memory that
-     * {@link #onPacketHeader} gave. {@code header} and {@code payload} are only valid during the call.
+     * The packet on this stream is complete: its payload is in the memory that {@link #onPacketHeader} returned. {@code header} and {@code
+     * payload} are only valid during the call.
      */
     void onPacket(PtcpSession session, int stream, ByteBuf header, ByteBuf payload);
 
     /**
-     * The stream can take a packet. The session calls this until it returns null, then again after
-     * {@link PtcpSession#wakeStreams()} or when the socket has drained. Ownership of what is returned goes to the session.
+     * The stream can take a packet. The session calls this until it returns null, then again after {@link PtcpSession#wakeStreams()} or when
+     * the socket drained. The session owns what is returned.
      */
     @Nullable
     PtcpPacket nextPacket(PtcpSession session, int stream);
 
     /**
-     * A data channel died. Of the packets that it was given, some may not have arrived, and the one that was being received
-     * on it never will. The number is not used again in this session.
+     * A data channel was lost. Some packets that it took may not have arrived, and the packet that was arriving on it never will. Its number
+     * is not used again in this session.
      */
     void onStreamLost(PtcpSession session, int stream);
 
-    /** The session is over; nothing is called after this. {@code cause} tells who ended it and why. */
+    /** The session ended. The last call; {@code cause} says which side ended it and why. */
     void onClosed(PtcpSession session, PtcpException cause);
 }

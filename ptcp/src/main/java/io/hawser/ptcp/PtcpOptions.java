@@ -5,15 +5,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of sessions. Both sides have their own; where they differ the more cautious value applies.
+ * The options of sessions and sockets. Each side has its own; where they differ the more cautious value holds. Immutable; no method blocks. An argument outside its range is an {@link IllegalArgumentException}.
  *
- * @param streams data channels that the dialler opens, 1 to 64; with self-tuning the most of them
- * @param heartbeatInterval how often a quiet communication channel says that it is alive
- * @param heartbeatTimeout after how long without a byte from the peer the session ends
- * @param connectTimeout how long making the session may take
+ * @param streams data channels that the dialler opens, 1 to 64; with self-tuning at most
+ * @param heartbeatInterval how often each side sends a heartbeat, at least 1 ms
+ * @param heartbeatTimeout the session ends after this time without a byte from the peer, at least 1 ms
+ * @param connectTimeout limit for opening a session, at least 1 ms
  * @param ssl TLS for all channels, or null for clear text
  * @param tuning how this side sends
- * @param channels how a side that dials makes its connections
+ * @param channels how a dialler connects: directly or through a proxy
  */
 public record PtcpOptions(
         int streams,
@@ -49,29 +49,29 @@ public record PtcpOptions(
     public static final PtcpOptions DEFAULT =
             new PtcpOptions(4, DEFAULT_INTERVAL, Duration.ofSeconds(20), Duration.ofSeconds(10), null);
 
-    /** The same with another number of data channels. */
+    /** These options with another number of data channels. */
     public PtcpOptions withStreams(int count) {
         return new PtcpOptions(count, heartbeatInterval, heartbeatTimeout, connectTimeout, ssl, tuning, channels);
     }
 
-    /** The same with another limit for silence, and a heartbeat that fits it: a quarter of it, at most every 5 s. */
+    /** These options with another {@link #heartbeatTimeout}, and an interval of a quarter of it, at most 5 s. */
     public PtcpOptions withSilence(Duration limit) {
         Duration quarter = limit.dividedBy(BEATS_PER_SILENCE);
         Duration interval = quarter.compareTo(DEFAULT_INTERVAL) < 0 ? quarter : DEFAULT_INTERVAL;
         return new PtcpOptions(streams, interval, limit, connectTimeout, ssl, tuning, channels);
     }
 
-    /** The same with TLS. */
+    /** These options with TLS, or null for clear text. */
     public PtcpOptions withSsl(@Nullable SslContext context) {
         return new PtcpOptions(streams, heartbeatInterval, heartbeatTimeout, connectTimeout, context, tuning, channels);
     }
 
-    /** The same with another way to send. */
+    /** These options with another tuning. */
     public PtcpOptions withTuning(PtcpTuning other) {
         return new PtcpOptions(streams, heartbeatInterval, heartbeatTimeout, connectTimeout, ssl, other, channels);
     }
 
-    /** The same with another way to make connections. */
+    /** These options with another way to connect. */
     public PtcpOptions withChannels(ChannelDialler dialler) {
         return new PtcpOptions(streams, heartbeatInterval, heartbeatTimeout, connectTimeout, ssl, tuning, dialler);
     }
@@ -85,7 +85,7 @@ public record PtcpOptions(
         requirePositive(connectTimeout, "connect timeout");
     }
 
-    /** The same with another limit for the making of a session. */
+    /** These options with another {@link #connectTimeout}. */
     PtcpOptions withConnectTimeout(Duration limit) {
         return new PtcpOptions(streams, heartbeatInterval, heartbeatTimeout, limit, ssl, tuning, channels);
     }

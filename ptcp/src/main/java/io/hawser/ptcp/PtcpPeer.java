@@ -5,12 +5,11 @@ import java.security.cert.X509Certificate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The peer that asks for a session.
+ * The peer that dials a session.
  *
- * @param certificate what it showed in the TLS handshake; null without TLS
- * @param address where it comes from
- * @param sessions how many sessions it has here already, also such that are still being made: of its certificate's subject, or without TLS of
- *     its address
+ * @param certificate its certificate in the TLS handshake; null without TLS
+ * @param address its address
+ * @param sessions how many sessions its certificate's subject, or without TLS its address, has here, including those that are still opening
  */
 public record PtcpPeer(@Nullable X509Certificate certificate, SocketAddress address, int sessions) {
     /** Subject of its certificate (RFC 2253), or an empty string. */

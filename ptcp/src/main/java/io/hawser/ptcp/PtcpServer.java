@@ -29,35 +29,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens for sessions. Everything that it accepts lives on one event loop, taken from the group that it is given, so that
- * all channels of a session share a loop.
+ * Listens for sessions. One event loop of the given group owns all that it accepts, so that all channels of a session share a loop.
  *
- * <p>Connections that have not said who they are, or could not prove it, are bounded in number
- * ({@value #UNKNOWN_CONNECTIONS_LIMIT}), in memory (one handshake frame each) and in time
- * ({@link PtcpOptions#connectTimeout()}). When there are too many, the address with the most loses its oldest ({@link PendingConnections}).
+ * <p>Unauthenticated connections are bounded in number ({@value #PENDING_LIMIT}), memory (one handshake frame each) and time ({@link
+ * PtcpOptions#connectTimeout()}). Above the number, the address with the most loses its oldest ({@link PendingConnections}).
  *
- * <p>Thread: any.
+ * <p>Any thread may call any public method. The acceptor and the handlers are called on {@link #loop}. Only {@link #listen} blocks.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by onInactive
 public final class PtcpServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PtcpServer.class);
     private static final int SESSIONS_LIMIT = 1024;
-    private static final int UNKNOWN_CONNECTIONS_LIMIT = 256;
-    private static final long FLOOD_TOLD_EVERY_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final int PENDING_LIMIT = 256;
+    private static final long FLOOD_LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final EventLoop loop;
     private final PtcpOptions options;
     private final PtcpAcceptor acceptor;
     private final SecureRandom random = new SecureRandom();
     private final Map<Long, AcceptedSession> sessions = new HashMap<>();
-    private final PendingConnections<Connection> unknown = new PendingConnections<>(UNKNOWN_CONNECTIONS_LIMIT);
+    private final PendingConnections<Connection> pending = new PendingConnections<>(PENDING_LIMIT);
 
     private final RefusedAddresses refusedAddresses = new RefusedAddresses();
     private final Promise<@Nullable Void> closed;
     private final Channel listener;
     private boolean closing;
-    private long floodedSince;
-    private long floodToldNanos;
+    private long evictedSinceLog;
+    private long floodLoggedNanos;
 
     private PtcpServer(EventLoop loop, InetSocketAddress address, PtcpOptions options, PtcpAcceptor acceptor)
             throws PtcpException {
@@ -99,33 +97,33 @@ public final class PtcpServer implements AutoCloseable {
         return new PtcpServer(group.next(), address, options, acceptor);
     }
 
-    /** Where it listens; the port is never 0. */
+    /** The address that it listens on; the port is never 0. */
     public InetSocketAddress localAddress() {
         return (InetSocketAddress) listener.localAddress();
     }
 
-    /** The loop that all sessions of this server live on. */
+    /** The loop that owns all sessions of this server. */
     public EventLoop loop() {
         return loop;
     }
 
-    /** Stops listening, and closes all sessions in an orderly way. Returns at once. */
+    /** Stops listening and closes all sessions in order. Does not wait for that. */
     @Override
     public void close() {
         close("the server is closing");
     }
 
     /**
-     * Stops listening, and closes all sessions in an orderly way. Returns at once.
+     * Stops listening and closes all sessions in order. Does not wait for that.
      *
      * @param reason for the peers' users
-     * @return completes when all sessions are over; the loop may be shut down then
+     * @return completes on the loop when all sessions ended; the loop may be shut down then
      */
     public Future<@Nullable Void> close(String reason) {
         listener.close();
         loop.execute(() -> {
             closing = true;
-            unknown.all().forEach(Connection::close);
+            pending.all().forEach(Connection::close);
             new ArrayList<>(sessions.values()).forEach(session -> session.session.close(reason));
             completeClose();
         });
@@ -133,7 +131,7 @@ public final class PtcpServer implements AutoCloseable {
     }
 
     /**
-     * Stops listening; the sessions that there are go on with the streams that they have.
+     * Stops listening. Sessions continue with the streams that they have.
      *
      * @return completes when the port is free
      */
@@ -148,40 +146,41 @@ public final class PtcpServer implements AutoCloseable {
     }
 
     private void onAccepted(Channel channel) {
+        assert loop.inEventLoop();
         CongestionChoice.apply(channel, options.tuning(), channel.remoteAddress());
-        Connection connection = Connection.accept(channel, new Newcomer(), options);
-        Connection evicted = unknown.add(connection, channel.remoteAddress());
+        Connection connection = Connection.accept(channel, new FirstFrame(), options);
+        Connection evicted = pending.add(connection, channel.remoteAddress());
         if (evicted != null) {
-            tellOfFlood(evicted.channel().remoteAddress());
+            logFlood(evicted.channel().remoteAddress());
             evicted.close();
         }
         ScheduledFuture<?> deadline = loop.schedule(
                 () -> {
-                    if (unknown.contains(connection)) {
+                    if (pending.contains(connection)) {
                         connection.close();
                     }
                 },
                 options.connectTimeout().toMillis(),
                 TimeUnit.MILLISECONDS);
-        // It would keep what is closed in memory until then.
+        // The timer would keep a closed connection in memory.
         channel.closeFuture().addListener(closed -> deadline.cancel(false));
     }
 
-    /** One line for many connections: a log that a flood fills is the flood's work, too. */
-    private void tellOfFlood(@Nullable SocketAddress remote) {
-        floodedSince++;
+    /** One line a minute, so that a flood cannot fill the log. */
+    private void logFlood(@Nullable SocketAddress remote) {
+        evictedSinceLog++;
         long now = System.nanoTime();
-        if (floodedSince == 1 || now - floodToldNanos >= FLOOD_TOLD_EVERY_NANOS) {
+        if (evictedSinceLog == 1 || now - floodLoggedNanos >= FLOOD_LOG_INTERVAL_NANOS) {
             LOG.atWarn()
                     .addKeyValue("remote", remote)
-                    .addKeyValue("closed", floodedSince)
-                    .log("too many connections that do not say who they are");
-            floodToldNanos = now;
+                    .addKeyValue("closed", evictedSinceLog)
+                    .log("Too many unauthenticated connections; the oldest of this address was closed");
+            floodLoggedNanos = now;
         }
     }
 
-    /** A connection that has not proved anything yet. */
-    private final class Newcomer implements Connection.Owner {
+    /** Handles the first frame of an unauthenticated connection. */
+    private final class FirstFrame implements Connection.Owner {
         private boolean answered;
 
         @Override
@@ -193,7 +192,7 @@ public final class PtcpServer implements AutoCloseable {
                 onHello(connection, hello);
             } else if (frame instanceof ControlFrame.Join join) {
                 answered = true;
-                unknown.remove(connection);
+                pending.remove(connection);
                 onJoin(connection, join);
             } else {
                 refuse(connection, PtcpErrorCode.PROTOCOL, "a connection begins with HELLO or JOIN");
@@ -204,13 +203,13 @@ public final class PtcpServer implements AutoCloseable {
         public void onFailure(Connection connection, Throwable cause) {
             PtcpException reason = Failures.ofAcceptor(cause);
             SocketAddress remote = connection.channel().remoteAddress();
-            int unsaid = refusedAddresses.refused(remote, String.valueOf(reason.getMessage()), System.nanoTime());
-            if (unsaid >= 0) {
+            int suppressed = refusedAddresses.refused(remote, String.valueOf(reason.getMessage()), System.nanoTime());
+            if (suppressed >= 0) {
                 LOG.atInfo()
                         .addKeyValue("remote", remote)
                         .addKeyValue("cause", reason.getMessage())
-                        .addKeyValue("notSaidBefore", unsaid)
-                        .log("a connection was refused");
+                        .addKeyValue("suppressed", suppressed)
+                        .log("Refused a connection");
             }
             if (Failures.isAnswerable(cause)) {
                 refuse(connection, reason.code(), String.valueOf(reason.getMessage()));
@@ -221,12 +220,12 @@ public final class PtcpServer implements AutoCloseable {
 
         @Override
         public void onInactive(Connection connection) {
-            unknown.remove(connection);
+            pending.remove(connection);
         }
     }
 
     private void refuse(Connection connection, PtcpErrorCode code, String sentence) {
-        unknown.remove(connection);
+        pending.remove(connection);
         connection.sendAndHangUp(new ControlFrame.Refused(code.code(), sentence));
     }
 
@@ -270,15 +269,15 @@ public final class PtcpServer implements AutoCloseable {
                     .whenComplete(
                             (sentence, failure) -> loop.execute(() -> answerNow(connection, hello, sentence, failure)));
         } else if (answer instanceof PtcpAcceptor.Accepted accepted) {
-            unknown.remove(connection);
+            pending.remove(connection);
             new AcceptedSession(connection, hello, version, accepted);
         }
     }
 
     private void answerNow(
             Connection connection, ControlFrame.Hello hello, String sentence, @Nullable Throwable failure) {
-        if (!unknown.contains(connection)) {
-            return; // it has gone, or was refused, meanwhile
+        if (!pending.contains(connection)) {
+            return; // closed or refused meanwhile
         }
         if (failure != null) {
             defect(connection, failure);
@@ -290,7 +289,7 @@ public final class PtcpServer implements AutoCloseable {
     }
 
     private void defect(Connection connection, Throwable cause) {
-        LOG.atError().setCause(cause).log("the acceptor of sessions failed");
+        LOG.atError().setCause(cause).log("The acceptor of sessions failed");
         refuse(connection, PtcpErrorCode.INTERNAL, "a defect at the acceptor; its log has the details");
     }
 
@@ -317,7 +316,7 @@ public final class PtcpServer implements AutoCloseable {
         }
     }
 
-    /** A session of this server, from its HELLO on. */
+    /** An accepted session, from its HELLO on. */
     private final class AcceptedSession implements NettySession.Maker {
         private final NettySession session;
         private final JoinProof proof;
@@ -325,6 +324,7 @@ public final class PtcpServer implements AutoCloseable {
         private final int streamsLimit;
 
         AcceptedSession(Connection connection, ControlFrame.Hello hello, int version, PtcpAcceptor.Accepted accepted) {
+            assert loop.inEventLoop();
             long id = random.nextLong();
             while (sessions.containsKey(id)) {
                 id = random.nextLong();
@@ -341,15 +341,13 @@ public final class PtcpServer implements AutoCloseable {
             long features = options.tuning().selfTuning() ? FrameLimits.FEATURE_STREAMS : 0;
             boolean countsStreams = (features & hello.features()) != 0;
             session = new NettySession(
-                    new NettySession.Birth(
+                    new NettySession.Agreement(
                             id,
                             false,
                             hello.greeting(),
-                            interval,
-                            timeout,
+                            new NettySession.HeartbeatMillis(interval, timeout),
                             options.tuning(),
-                            countsStreams,
-                            streamsLimit),
+                            new NettySession.StreamBounds(countsStreams, streamsLimit)),
                     connection,
                     accepted.handler(),
                     this);

@@ -5,14 +5,15 @@ import io.netty.channel.EventLoop;
 import java.net.SocketAddress;
 
 /**
- * One session between two processes: a communication channel for control messages, kept in order, and N data channels
- * (streams) for packets, which may overtake each other. A session that loses its communication channel is over; a data
- * channel that dies is replaced, and its loss is told to the handler, which sends again what it must.
+ * One session between two processes: a communication channel for control messages, which stay in order, and N data channels (streams)
+ * for packets, which may overtake each other. A session ends when its communication channel is lost. A lost data channel is replaced; the
+ * handler gets {@link PtcpHandler#onStreamLost} and sends again what it must.
  *
- * <p>Thread: all methods on {@link #loop()} only, except {@link #close} and the statistics.
+ * <p>No method blocks. All are called on {@link #loop()}, except {@link #close} and {@link #traffic}, which any thread may call. The
+ * handler is never called inside a call of its own, but in a later pass of the loop.
  */
 public interface PtcpSession {
-    /** The loop that owns this session and calls its handler; the same for all its channels, until it is closed. */
+    /** The loop that owns this session and all its channels, and calls its handler. Any thread. */
     EventLoop loop();
 
     /** The session's id, chosen by the acceptor; unique at the acceptor. */
@@ -21,7 +22,7 @@ public interface PtcpSession {
     /** Whether this side dialled. */
     boolean isDialler();
 
-    /** What the other side said of itself when the session was made; at most 1 KiB. Opaque to PTCP. */
+    /** The greeting that the peer sent at the start, at most 1 KiB. Opaque to PTCP. */
     byte[] peerGreeting();
 
     /** The address of the other side's communication channel. */
@@ -30,60 +31,64 @@ public interface PtcpSession {
     /** Subject of the peer's certificate (RFC 2253), or an empty string without TLS. */
     String peerPrincipal();
 
-    /** Sends one control message. Takes ownership of {@code message}. Messages written in one turn of the loop are flushed together. */
+    /**
+     * Sends one control message, or drops it if the session is not open. Takes ownership of {@code message}. Messages of one pass of the
+     * loop are flushed together.
+     *
+     * @throws IllegalArgumentException if {@code message} is longer than a control message may be
+     */
     void sendControl(ByteBuf message);
 
     /** Bytes of control messages that were given to {@link #sendControl} and have not yet left. */
     long pendingControlBytes();
 
     /**
-     * Reads no further control message from the peer but the next, or goes on. A peer that is not heard for {@link PtcpOptions#heartbeatTimeout()} counts
-     * as dead, so a pause is short.
+     * Pauses or resumes reading of control messages; one more may arrive after a pause. The heartbeat arrives there too, so a pause must be
+     * shorter than {@link PtcpOptions#heartbeatTimeout()}.
      */
     void pauseControl(boolean on);
 
-    /** Says that the packet source has something to send: streams that can take a packet ask for it. */
+    /** Has streams that can take a packet call {@link PtcpHandler#nextPacket}. */
     void wakeStreams();
 
-    /** Says that memory is free again: streams whose packets were put off ask {@link PtcpHandler#onPacketHeader} anew. */
+    /** Has paused streams call {@link PtcpHandler#onPacketHeader} again, because memory is free. */
     void resumePackets();
 
     /**
-     * Probes whether the peer is alive. {@code then} runs when the peer has answered this probe; never inside the call, and not at
-     * all if the session ends first.
+     * Probes whether the peer is alive. {@code then} runs on the loop when the peer answered this probe, and never if the session ends
+     * first.
      */
     void probe(Runnable then);
 
     /**
-     * Holds what this end sends over all streams to a rate, besides the one that it was made with: the lower of the two counts.
+     * Limits the rate of this end over all streams. The lower of this rate and that of {@link PtcpTuning} holds.
      *
      * @param bytesPerSecond 0 for no limit
      */
     void limitRate(long bytesPerSecond);
 
-    /** Data channels that are joined and alive. */
+    /** The number of data channels that are up. */
     int liveStreams();
 
     /**
-     * How large a packet on this stream should be at most, so that what is on a slow stream does not hold up what depends on it;
-     * {@link Integer#MAX_VALUE} if it does not matter. Advice: any length is sent.
+     * Advises on the largest packet for this stream in bytes, so that little waits on a slow stream; {@link Integer#MAX_VALUE} for any.
+     * Packets of any length are sent.
      */
     default int packetBytes(int stream) {
         return Integer.MAX_VALUE;
     }
 
     /**
-     * How many of the bytes that this stream took last wait for more than a round trip before they leave, because its congestion
-     * window is too small for them, as of the last time it was looked at (every 100 ms while something is sent); 0 if none do, or
-     * if that is not known.
+     * The bytes in this stream's socket that will wait for more than a round trip, because its congestion window is too small, as of the
+     * last measurement (every 100 ms while sending); 0 if there are none, or it is unknown.
      */
     default int stuckBytes(int stream) {
         return 0;
     }
 
-    /** Bytes of payload sent and received on the data channels since the session began. */
+    /** Payload bytes on the data channels since the session began. Any thread. */
     PtcpTraffic traffic();
 
-    /** Closes the session in an orderly way: what was given to it is sent first, then the peer is told why. Any thread. */
+    /** Closes the session in order: sends what the streams took, then the reason. Any thread. */
     void close(String reason);
 }

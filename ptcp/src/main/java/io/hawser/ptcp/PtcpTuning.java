@@ -3,10 +3,9 @@ package io.hawser.ptcp;
 /**
  * The tuning of a session, in the direction that this side sends.
  *
- * @param selfTuning whether the number of streams is found by measurement; {@link PtcpOptions#streams()} is the most then,
- *     and otherwise the number
- * @param rateBytesPerSecond what all streams of a session together may send, or 0 for no limit
- * @param courtesy whether it gives way when others on the link suffer
+ * @param selfTuning whether the number of streams is found by measurement, at most {@link PtcpOptions#streams()}; otherwise it is that number
+ * @param rateBytesPerSecond limit for all streams of a session together, or 0 for none
+ * @param courtesy whether the session yields when other traffic on the link suffers
  * @param congestion the congestion control of the sockets: {@value #BEST}, {@value #KERNEL} or a name that the kernel knows
  */
 public record PtcpTuning(boolean selfTuning, long rateBytesPerSecond, boolean courtesy, String congestion) {

@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Bytes in order that wait for a reader. Small pieces are copied together, so that the memory is in proportion to the bytes.
+ * A queue of bytes for a reader. Copies small pieces together, so that memory stays in proportion to the bytes.
  *
  * <p>Thread: guarded by its owner's lock.
  */

@@ -8,8 +8,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides which refused connections are worth a line in the log: a peer without the right keys dials again every few seconds and
- * fails in the same way. The first of an address and cause is, and then one in {@value #REMINDER_MINUTES} minutes. Bounded.
+ * Suppresses repeated log lines about refused connections, because a peer without the right keys dials again every few seconds. Passes the first of an address and cause, then one in {@value #REMINDER_MINUTES} minutes. Bounded.
  *
  * <p>Thread: the server's loop.
  */
@@ -34,7 +33,7 @@ final class RefusedAddresses {
     /**
      * A connection was refused.
      *
-     * @return how many like it were not said before this one, which is to be said; -1 if this one is not
+     * @return how many were suppressed before this one; -1 if this one is suppressed too
      */
     int refused(SocketAddress from, String cause, long nowNanos) {
         Refused key = new Refused(host(from), cause);
@@ -50,7 +49,7 @@ final class RefusedAddresses {
         return before == null ? 0 : before.unsaid;
     }
 
-    /** Without the port, which is another one each time. */
+    /** Without the port, which differs at each attempt. */
     private static Object host(SocketAddress address) {
         InetAddress host = address instanceof InetSocketAddress inet ? inet.getAddress() : null;
         return host == null ? address : host;

@@ -8,8 +8,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Believes whom another trust manager believes, and has BoringSSL tell who is not believed that it is about the certificate: without
- * a reason that BoringSSL knows, it says "internal error" (RFC 8446, section 6.2).
+ * Delegates to another trust manager and gives BoringSSL a reason for a refusal, so that the peer gets an alert about its certificate; without one BoringSSL sends "internal error" (RFC 8446, section 6.2).
  *
  * <p>Thread: any.
  */

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The streams of a session: which ones are used, which one sends next, and which have stalled.
+ * Manages the streams of a session: which are used, which sends next, and which are stalled.
  *
  * <p>Thread: the session's loop only.
  */
@@ -31,21 +31,21 @@ final class SessionStreams implements SessionTuner.Session {
         /** How long the peer may be silent, in nanoseconds. */
         long timeoutNanos();
 
-        /** The round trip that the heartbeat saw last, in nanoseconds, or -1. */
+        /** The last round trip of the heartbeat in nanoseconds, or -1. */
         long heartbeatRttNanos();
 
-        /** This direction wants so many streams from here on. */
+        /** This direction wants another number of streams. */
         void onStreamsWanted(int count);
     }
 
     private final Host host;
     private final SessionTuner tuner;
     private final Map<Integer, DataChannel> streams = new TreeMap<>();
-    private Set<Integer> peerPutOff = Set.of();
+    private Set<Integer> peerPaused = Set.of();
     private boolean wakeDue;
     private boolean resumeDue;
-    private boolean takingTurns;
-    private int firstInTurn;
+    private boolean pulling;
+    private int firstToPull;
     private int lastUsedStream = Integer.MAX_VALUE;
 
     SessionStreams(Host host, PtcpTuning tuning) {
@@ -76,12 +76,12 @@ final class SessionStreams implements SessionTuner.Session {
         return streams.get(stream);
     }
 
-    /** How many the tuner wants for this direction. */
+    /** The number that the tuner wants for this direction. */
     int wanted() {
         return tuner.streams();
     }
 
-    /** Finds the number of streams by measurement from here on. */
+    /** Starts to find the number of streams by measurement. */
     void beginTuning(long rttNanos, boolean forgetful, int most) {
         tuner.begin(rttNanos, forgetful, most);
         onStreamCount(tuner.streams());
@@ -99,14 +99,16 @@ final class SessionStreams implements SessionTuner.Session {
     }
 
     void add(DataChannel channel) {
+        assert loop().inEventLoop();
         streams.put(channel.stream(), channel);
         channel.start();
         tuner.onAdded(channel);
         chooseUsed();
     }
 
-    /** Whether it was still one of them. */
+    /** Removes a stream; false if it was not there. */
     boolean remove(DataChannel channel) {
+        assert loop().inEventLoop();
         if (streams.remove(channel.stream()) == null) {
             return false;
         }
@@ -115,7 +117,7 @@ final class SessionStreams implements SessionTuner.Session {
         return true;
     }
 
-    /** Sends nothing more on the stream, and says so; the peer does the same, and then it closes. */
+    /** Ends the outbound direction of a stream. The peer does the same, and then it closes. */
     void end(DataChannel channel) {
         channel.end();
         chooseUsed();
@@ -126,13 +128,14 @@ final class SessionStreams implements SessionTuner.Session {
     }
 
     void closeAll() {
+        assert loop().inEventLoop();
         tuner.end();
         List<DataChannel> last = live();
         streams.clear();
         last.forEach(DataChannel::close);
     }
 
-    /** On how many of them the peer has not yet said that nothing more comes. */
+    /** The number of streams whose inbound direction is open. */
     int inboundOpen() {
         return (int)
                 streams.values().stream().filter(DataChannel::isInboundOpen).count();
@@ -159,33 +162,33 @@ final class SessionStreams implements SessionTuner.Session {
         tuner.paceAll();
     }
 
-    /** Whether a packet may leave on this stream now. If the rate holds it back, the streams are woken when it may. */
+    /** Whether a packet may leave on this stream now. If the rate forbids it, the streams wake up when it may. */
     boolean mayTake(int stream) {
         return stream <= lastUsedStream && tuner.mayLeave();
     }
 
-    /** The peer wants no more than that; 0 for no limit. */
+    /** Limits the rate as the peer wants; 0 for no limit. */
     void limitRate(long bytesPerSecond) {
         tuner.limitRate(bytesPerSecond);
     }
 
-    /** A stream has taken a packet. */
+    /** A stream took a packet. */
     void onTaken(int bytes) {
         tuner.onPacket(bytes);
     }
 
-    /** A stream could have taken a packet, and there was none. */
+    /** A stream could take a packet, and there was none. */
     void onNothingToSend() {
         tuner.onNothingToSend();
     }
 
-    /** The most that should be in one packet on this stream. */
+    /** The largest packet for this stream in bytes. */
     int packetBytes(int stream) {
         DataChannel channel = streams.get(stream);
         return channel == null ? Integer.MAX_VALUE : Math.min(channel.quantumBytes(), tuner.packetBytes());
     }
 
-    /** How many of the last bytes of this stream stand in its socket. */
+    /** Bytes that will wait in this stream's socket for longer than a round trip. */
     int stuckBytes(int stream) {
         DataChannel channel = streams.get(stream);
         return channel == null ? 0 : channel.stuckBytes();
@@ -197,42 +200,43 @@ final class SessionStreams implements SessionTuner.Session {
             wakeDue = true;
             loop().execute(() -> {
                 wakeDue = false;
-                pullInTurn();
+                pullRoundRobin();
             });
         }
     }
 
-    /** One packet for each stream in turn: what is small is spread over all of them, and none is ahead because it was first. */
-    private void pullInTurn() {
-        if (takingTurns) {
+    /** Gives each stream one packet in turn, so that small objects spread over all streams. */
+    private void pullRoundRobin() {
+        assert loop().inEventLoop();
+        if (pulling) {
             return;
         }
-        takingTurns = true;
+        pulling = true;
         try {
             boolean more = true;
             while (more) {
                 more = false;
                 List<DataChannel> used = sendingStreams();
                 for (int i = 0; i < used.size(); i++) {
-                    more |= used.get((i + firstInTurn) % used.size()).pullOne();
+                    more |= used.get((i + firstToPull) % used.size()).pullOne();
                 }
             }
-            firstInTurn = (firstInTurn + 1) % PtcpOptions.MAX_STREAMS;
+            firstToPull = (firstToPull + 1) % PtcpOptions.MAX_STREAMS;
         } finally {
-            takingTurns = false;
+            pulling = false;
         }
     }
 
-    /** The socket has taken what was given to the stream. */
+    /** The socket took all bytes of the stream. */
     void onDrained(DataChannel channel) {
-        if (!takingTurns) { // otherwise its turn comes
+        if (!pulling) { // otherwise pullRoundRobin reaches it
             channel.pull();
         }
     }
 
     // ---- receiving
 
-    /** What was put off may be read. */
+    /** Resumes paused streams. */
     void resume() {
         if (!resumeDue) {
             resumeDue = true;
@@ -243,57 +247,57 @@ final class SessionStreams implements SessionTuner.Session {
         }
     }
 
-    /** Those that this side does not read for the moment. */
-    List<Integer> putOff() {
+    /** The streams that this side paused. */
+    List<Integer> pausedStreams() {
         List<Integer> paused = new ArrayList<>();
         streams.forEach((stream, channel) -> {
-            if (channel.connection().isPutOff()) {
+            if (channel.connection().isPaused()) {
                 paused.add(stream);
             }
         });
         return paused;
     }
 
-    /** Those that the peer does not read for the moment. */
-    void onPeerPutOff(List<Integer> paused) {
-        peerPutOff = Set.copyOf(paused);
+    /** The peer paused these streams. */
+    void onPeerPaused(List<Integer> paused) {
+        peerPaused = Set.copyOf(paused);
     }
 
-    // ---- standstill
+    // ---- stalled streams
 
-    /** What the sockets say of what is on its way. */
-    List<StallDetector.Look> looks() {
-        List<StallDetector.Look> looks = new ArrayList<>(streams.size());
-        streams.values().forEach(channel -> looks.add(channel.look(host.timeoutNanos())));
-        return looks;
+    /** A sample of each stream for the stall detector. */
+    List<StallDetector.Sample> stallSamples() {
+        List<StallDetector.Sample> samples = new ArrayList<>(streams.size());
+        streams.values().forEach(channel -> samples.add(channel.stallSample(host.timeoutNanos())));
+        return samples;
     }
 
-    void giveUp(int stream) {
+    void closeStalled(int stream) {
         DataChannel channel = streams.get(stream);
         if (channel != null) {
-            giveUp(channel);
+            closeStalled(channel);
         }
     }
 
-    private void giveUp(DataChannel channel) {
+    private void closeStalled(DataChannel channel) {
         LOG.atWarn()
                 .addKeyValue("session", host.id())
                 .addKeyValue("stream", channel.stream())
-                .log("a data channel stands still and is given up");
+                .log("A data channel makes no progress; closed, another replaces it");
         channel.close();
     }
 
-    /** A data channel whose link is gone says nothing, perhaps for many minutes; but what waits there could go elsewhere. */
-    void dropStandstills(long nowNanos, boolean overslept, long timeoutNanos) {
+    /** Closes data channels without progress: on a dead link TCP reports no error for minutes, and their packets could use others. */
+    void closeStandstills(long nowNanos, boolean overslept, long timeoutNanos) {
         for (DataChannel channel : live()) {
-            boolean peerReads = !overslept && !peerPutOff.contains(channel.stream());
+            boolean peerReads = !overslept && !peerPaused.contains(channel.stream());
             if (channel.standstillNanos(nowNanos, peerReads) > timeoutNanos) {
-                giveUp(channel);
+                closeStalled(channel);
             }
         }
     }
 
-    /** A copy: what the streams do may end some of them. */
+    /** A copy, because a call on a stream may remove it. */
     private List<DataChannel> live() {
         return new ArrayList<>(streams.values());
     }

@@ -21,35 +21,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tunes the direction in which this side of a session sends: measures while there is something to send, and carries out what
- * the controllers in {@code tune} decide. An idle session costs nothing. The link's rate is held by pacing, and found by what
- * the sockets say of their round trips: where the transport can do neither (NIO), it is not asked for.
+ * Tunes the sending direction of a session: measures while it sends, and applies the decisions of the controllers in {@code tune}. An idle session costs nothing. The limit to the link's rate needs pacing and round trips of sockets, so it is off on NIO.
  *
  * <p>Thread: the session's loop only.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // what is scheduled asks again whether it is wanted
+@SuppressWarnings("FutureReturnValueIgnored") // scheduled tasks check whether they are still needed
 final class SessionTuner {
     private static final Logger LOG = LoggerFactory.getLogger(SessionTuner.class);
     private static final long TICK_MILLIS = 100;
     private static final int IDLE_TICKS = 20;
     private static final int PACING_HEAD_ROOM_PERCENT = 125;
-    private static final double NOT_WORTH_TELLING = 0.02;
+    private static final double INSIGNIFICANT = 0.02;
 
     /** What a tuner does to its session. */
     interface Session {
         /** The session's loop. */
         EventLoop loop();
 
-        /** Streams that can be sent on, in the order in which they are used. */
+        /** Streams that can send, in the order of use. */
         List<? extends TunedStream> sendingStreams();
 
-        /** The round trip that the heartbeat saw last, or -1: for what is not measured by the sockets. */
+        /** The last round trip of the heartbeat, or -1; for sockets that report none. */
         long heartbeatRttNanos();
 
-        /** This direction uses another number of streams from here on. */
+        /** This direction uses another number of streams. */
         void onStreamCount(int count);
 
-        /** What was held back may leave. */
+        /** Packets that the rate delayed may leave. */
         void wakeStreams();
     }
 
@@ -60,7 +58,7 @@ final class SessionTuner {
     private final TokenBucket bucket;
     private final @Nullable CourtesyRate courtesy;
     private final BottleneckEstimate link = new BottleneckEstimate();
-    /** How fast each stream was told to send at most, in bytes per second; none before the first limit. */
+    /** The pacing limit of each stream, in bytes per second; empty before the first one. */
     private final Map<Integer, Long> paces = new HashMap<>();
 
     private @Nullable StreamCount count;
@@ -84,17 +82,17 @@ final class SessionTuner {
         courtesy = tuning.courtesy() ? new CourtesyRate() : null;
     }
 
-    /** Finds the number of streams by measurement from here on. */
+    /** Starts to find the number of streams by measurement. */
     void begin(long rttNanos, boolean forgetful, int cap) {
         count = new StreamCount(StartingStreams.initial(rttNanos, forgetful, cap), cap, forgetful);
     }
 
-    /** How many streams this direction uses. */
+    /** The number of streams that this direction uses. */
     int streams() {
         return count == null ? Integer.MAX_VALUE : count.count();
     }
 
-    /** Whether the next packet may leave. If not, the streams are woken when it may. */
+    /** Whether the next packet may leave. If not, the streams wake up when it may. */
     boolean mayLeave() {
         if (bucket.bytesPerSecond() == 0) {
             return true;
@@ -115,7 +113,7 @@ final class SessionTuner {
         session.wakeStreams();
     }
 
-    /** The most that a stream should be given in one packet: what the rate allows in 20 ms. */
+    /** The largest packet: what the rate allows in 20 ms. */
     int packetBytes() {
         long rate = bucket.bytesPerSecond();
         return rate == 0
@@ -136,25 +134,25 @@ final class SessionTuner {
         }
     }
 
-    /** A stream could have taken a packet, and there was none, or it was held back. */
+    /** A stream could take a packet, and there was none, or the rate delayed it. */
     void onNothingToSend() {
         if (idleSinceNanos < 0) {
             idleSinceNanos = clock.getAsLong();
         }
     }
 
-    /** A stream was added: what its socket says counts from here on. */
+    /** A stream was added: its measurements count from now on. */
     void onAdded(TunedStream stream) {
         measure(stream);
     }
 
-    /** A stream is gone. */
+    /** A stream was removed. */
     void onGone(int stream) {
         meter.remove(stream);
         paces.remove(stream);
     }
 
-    /** The session is over. */
+    /** The session ended. */
     void end() {
         if (ticks != null) {
             ticks.cancel(false);
@@ -164,7 +162,7 @@ final class SessionTuner {
     private void startTicks() {
         quietTicks = 0;
         session.sendingStreams().forEach(this::measure);
-        meter.end(clock.getAsLong(), 0); // what lies behind was a pause
+        meter.end(clock.getAsLong(), 0); // drop the pause
         idleNanos = 0;
         ticks = session.loop().scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -187,11 +185,11 @@ final class SessionTuner {
             courtesyRate = courtesy.onTick(tick);
         }
         limit(now);
-        if (isWorthTelling(linkRate, linkBefore)) {
+        if (isSignificant(linkRate, linkBefore)) {
             LOG.atDebug()
                     .addKeyValue("bytesPerSecond", linkRate)
                     .addKeyValue("tick", tick)
-                    .log("held to the link's rate");
+                    .log("Limited to the link's rate");
         }
         paceAll();
         StreamCount controller = count;
@@ -214,7 +212,7 @@ final class SessionTuner {
         stream.adapt(measure);
     }
 
-    /** Holds the session to a rate besides its own and what courtesy allows; 0 for no such limit. */
+    /** Limits the session to a rate, besides that of its tuning and of courtesy; 0 for no limit. */
     void limitRate(long bytesPerSecond) {
         askedRate = bytesPerSecond;
         limit(clock.getAsLong());
@@ -237,8 +235,7 @@ final class SessionTuner {
     }
 
     /**
-     * Each stream that is used gets its share; call it when others are used. What the bucket lets through is smoothed only: a
-     * stream may have its share and a quarter more. What the link lets through is held by this alone.
+     * Gives each used stream its share of the rate; called when other streams are used. Against the bucket's rate pacing only smooths, so a stream may send a quarter more than its share. The link's rate is limited by pacing alone.
      */
     void paceAll() {
         long rate = lower(bucket.bytesPerSecond() * PACING_HEAD_ROOM_PERCENT / 100, linkRate);
@@ -260,13 +257,13 @@ final class SessionTuner {
     private void pace(TunedStream stream, long share) {
         long pace = share == 0 ? 0 : Math.max(DataChannel.LEAST_QUANTUM_BYTES, share);
         Long before = paces.get(stream.stream());
-        if (before == null || isWorthTelling(pace, before)) {
+        if (before == null || isSignificant(pace, before)) {
             paces.put(stream.stream(), pace);
             stream.pace(pace);
         }
     }
 
-    private static boolean isWorthTelling(long rate, long before) {
-        return Math.abs(rate - before) > before * NOT_WORTH_TELLING;
+    private static boolean isSignificant(long rate, long before) {
+        return Math.abs(rate - before) > before * INSIGNIFICANT;
     }
 }

@@ -4,7 +4,7 @@ import io.hawser.ptcp.netty.BlockPool;
 import io.netty.channel.EventLoopGroup;
 import java.util.concurrent.TimeUnit;
 
-/** The event loops of all PTCP sockets of this process, daemons that live as long as it; and the memory of their packets. */
+/** The event loops and packet memory that all PTCP sockets of this process share. The threads are daemons and never end. */
 final class SharedLoops {
     private static final int LOOPS_LIMIT = 4;
 
@@ -19,7 +19,7 @@ final class SharedLoops {
         return Holder.BLOCKS;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // what is scheduled ends by itself
+    @SuppressWarnings("FutureReturnValueIgnored") // scheduled tasks end by themselves
     private static void after(long seconds, Runnable task) {
         Holder.GROUP.schedule(task, seconds, TimeUnit.SECONDS);
     }

@@ -7,8 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The read side of a byte stream, for user threads. Whole reads take turns, as they do at the JDK's sockets; bytes are copied
- * without the stream's lock.
+ * Reads from a byte stream, for user threads. One read runs at a time, as with the JDK's sockets. Copies bytes without the stream's lock.
  *
  * <p>Thread: any.
  */
@@ -21,7 +20,7 @@ final class StreamReader {
         this.stream = stream;
     }
 
-    /** Reads at least one byte and what else is there, or returns -1 at the end. */
+    /** Blocks until at least one byte is there; returns the number of bytes read, or -1 at the end. */
     int read(byte[] bytes, int offset, int length) throws IOException {
         if (length == 0) {
             return 0;
@@ -68,7 +67,7 @@ final class StreamReader {
         }
     }
 
-    /** What can be had without waiting, or null. */
+    /** The next bytes that need no wait, or null. */
     private @Nullable ByteBuf more(int most) {
         stream.lock.lock();
         try {
@@ -80,7 +79,7 @@ final class StreamReader {
 
     private ByteBuf take(int most) {
         ByteBuf taken = stream.in.take(most);
-        if (stream.in.isRoomWorthTelling()) {
+        if (stream.in.isWindowUpdateDue()) {
             stream.runOnLoop();
         }
         return taken;

@@ -5,16 +5,15 @@ import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The write side of a byte stream, for user threads. Whole writes take turns, as they do at the JDK's sockets; what is long is
- * copied without the stream's lock, and sent while the rest is copied.
+ * Writes to a byte stream, for user threads. One write runs at a time, as with the JDK's sockets. Copies long writes without the stream's lock, in steps that are sent while the next is copied.
  *
  * <p>Thread: any.
  */
 final class StreamWriter {
-    /** Up to here copying costs less than to give the lock away. */
+    /** Up to this length a copy costs less than releasing the lock. */
     private static final int SMALL_BYTES = 8 << 10;
 
-    /** A long write goes out in steps, so that copying and sending overlap. */
+    /** The step of a long write, so that copying and sending overlap. */
     private static final int STEP_BYTES = 256 << 10;
 
     private final ByteStream stream;
@@ -24,7 +23,7 @@ final class StreamWriter {
         this.stream = stream;
     }
 
-    /** Writes all bytes; waits while the window is full. */
+    /** Writes all bytes; blocks while the window is full. */
     void write(byte[] bytes, int offset, int length) throws IOException {
         writing.lock();
         try {
@@ -49,7 +48,7 @@ final class StreamWriter {
         boolean isFilled = false;
         try {
             fill(place, bytes, offset);
-            stream.checkWritable(); // it may have ended meanwhile
+            stream.checkWritable(); // the session may have ended meanwhile
             isFilled = true;
         } finally {
             if (isFilled) {

@@ -12,11 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one place that knows which TLS there is for connections of PTCP: BoringSSL, which comes as native code with Netty, where it can
- * be loaded; the JDK's elsewhere, and where the system property {@value #JDK_PROPERTY} is {@code true}. Both speak TLS 1.3 with each
- * other; keys, and who is believed, are the builder's with either.
+ * Chooses the TLS of PTCP connections: BoringSSL (native code in Netty) where it can be loaded, the JDK's elsewhere or if the system property {@value #JDK_PROPERTY} is {@code true}. Both interoperate over TLS 1.3. With either, keys and trust are the builder's.
  *
- * <p>Thread: any.
+ * <p>Any thread may call any method; none blocks, except that the first use loads the native library.
  */
 public final class TlsEngines {
     /** Set to {@code true} to use the JDK's TLS also where BoringSSL can be loaded. */
@@ -29,7 +27,7 @@ public final class TlsEngines {
      * AES-GCM is good for 2^24.5 records of 16 KiB under one key (RFC 8446, section 5.5), which are 389 GB. The JDK changes its keys by
      * itself, BoringSSL does not.
      */
-    private static final long MOST_KEY_BYTES = 256L << 30;
+    private static final long MAX_KEY_BYTES = 256L << 30;
 
     private static final Logger LOG = LoggerFactory.getLogger(TlsEngines.class);
 
@@ -40,10 +38,10 @@ public final class TlsEngines {
     private TlsEngines() {}
 
     /**
-     * Makes a context for PTCP with the best TLS that there is. With BoringSSL no session is ever resumed: whoever connects shows
-     * the certificate that he has now.
+     * Builds a context with the best TLS. With BoringSSL no session is resumed, so each connection shows its peer's current certificate.
      *
-     * @param trusted whom this side believes
+     * @param trusted decides which peers to trust
+     * @throws SSLException if the keys cannot be used
      */
     public static SslContext build(SslContextBuilder builder, X509ExtendedTrustManager trusted) throws SSLException {
         return build(builder, trusted, isNative());
@@ -60,7 +58,7 @@ public final class TlsEngines {
         return context;
     }
 
-    /** Which TLS is used for contexts that are made now: {@code BoringSSL} or {@code JDK}. */
+    /** The TLS of contexts that are built now: {@code BoringSSL} or {@code JDK}. */
     public static String name() {
         return isNative() ? Loaded.NATIVE : "JDK";
     }
@@ -70,14 +68,14 @@ public final class TlsEngines {
     }
 
     static long keyBytes() {
-        return Long.getLong(KEY_BYTES_PROPERTY, MOST_KEY_BYTES);
+        return Long.getLong(KEY_BYTES_PROPERTY, MAX_KEY_BYTES);
     }
 
-    /** BoringSSL, loaded when it is asked for first. */
+    /** Loads BoringSSL at its first use. */
     private static final class Loaded {
         static final String NATIVE = "BoringSSL";
 
-        /** Why it cannot be used; told once. */
+        /** Why it cannot be used; logged once. */
         static final Optional<String> PROBLEM = problem();
 
         static {

@@ -21,8 +21,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The one place that knows which transports Netty has here: epoll where there is one, NIO elsewhere, or where the system
- * property {@value #NIO_PROPERTY} is {@code true}. What a group can do is asked of the group, so both may be in use at once.
+ * Creates event loops on the best transport: epoll where the system has it, NIO elsewhere or if the system property {@value #NIO_PROPERTY} is {@code true}. Channel types follow the group, so both transports may be in use at once.
+ *
+ * <p>Any thread may call any method; none blocks
  */
 public final class Transports {
     /** Set to {@code true} to use NIO also where there is epoll. */
@@ -85,8 +86,7 @@ public final class Transports {
     }
 
     /**
-     * Has the kernel look after a connection that is quiet for long, as data channels may be: a router on the way does not forget
-     * it, and if one did, it is found dead by itself rather than by the next byte.
+     * Has the kernel probe idle connections, as data channels may be: routers then keep them, and a dead one is found before the next byte.
      */
     static void keepAlive(Bootstrap bootstrap, EventLoopGroup group) {
         bootstrap.option(ChannelOption.SO_KEEPALIVE, true);

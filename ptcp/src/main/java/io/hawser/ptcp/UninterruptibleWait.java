@@ -4,7 +4,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.function.BooleanSupplier;
 
 /**
- * Waiting that an interrupt does not end, as it is with the JDK's own blocking sockets. The thread keeps its mark.
+ * Waits that an interrupt does not end, as with the JDK's blocking sockets. The thread keeps its interrupt status.
  *
  * <p>Thread: any.
  */
@@ -15,9 +15,9 @@ final class UninterruptibleWait {
     private UninterruptibleWait() {}
 
     /**
-     * Waits until something is so. To be called with the condition's lock.
+     * Waits until a condition holds. Called with the condition's lock.
      *
-     * @return whether it is so; false when the time is over
+     * @return whether it holds; false at a timeout
      */
     static boolean until(Condition changed, long nanos, BooleanSupplier isSo) {
         long deadline = System.nanoTime() + nanos;
@@ -38,8 +38,8 @@ final class UninterruptibleWait {
         }
     }
 
-    /** Returns whether it was interrupted, which takes the thread's mark away. */
-    @SuppressWarnings({"WaitNotInLoop", "ResultOfMethodCallIgnored"}) // the caller loops, and looks at the clock itself
+    /** Returns whether it was interrupted, which clears the interrupt status. */
+    @SuppressWarnings({"WaitNotInLoop", "ResultOfMethodCallIgnored"}) // the caller loops and checks the clock
     private static boolean waitOnce(Condition changed, long nanos) {
         try {
             changed.awaitNanos(nanos);

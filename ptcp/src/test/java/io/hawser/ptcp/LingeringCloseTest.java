@@ -52,7 +52,7 @@ class LingeringCloseTest {
 
         @Override
         public void probe(Runnable then) {
-            throw new AssertionError("a farewell asks for nothing");
+            throw new AssertionError("a lingering asks for nothing");
         }
 
         @Override

@@ -164,11 +164,11 @@ class PTCPSocketTest {
                 return 0;
             });
             assertThat(far.getInputStream().readNBytes(3 << 20)).hasSize(3 << 20);
-            assertThat(SharedLoops.blocks().lentBlocks()).isPositive();
+            assertThat(SharedLoops.blocks().takenBlocks()).isPositive();
             proxy.links.get(0).cut();
             assertThat(writer).failsWithin(Duration.ofSeconds(20));
             far.close();
-            await().until(() -> SharedLoops.blocks().lentBlocks() == 0);
+            await().until(() -> SharedLoops.blocks().takenBlocks() == 0);
         }
     }
 

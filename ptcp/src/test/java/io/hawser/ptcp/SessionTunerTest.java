@@ -37,17 +37,10 @@ class SessionTunerTest {
         @Override
         public StreamMeasure measure(long heartbeatRttNanos) {
             return new StreamMeasure(
-                    rttNanos,
-                    MIN_RTT_NANOS,
-                    windowBytes,
-                    0,
-                    ticks * STREAM_BYTES_A_TICK,
-                    1,
-                    ticks * 400,
-                    0,
-                    ticks * TICK_NANOS,
-                    0,
-                    0);
+                    new StreamMeasure.RoundTrip(rttNanos, MIN_RTT_NANOS),
+                    new StreamMeasure.Window(windowBytes, 0, 0),
+                    new StreamMeasure.Segments(ticks * STREAM_BYTES_A_TICK, 1, ticks * 400, 0),
+                    new StreamMeasure.SendTime(ticks * TICK_NANOS, 0));
         }
 
         @Override

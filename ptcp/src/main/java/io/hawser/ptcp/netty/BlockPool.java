@@ -13,12 +13,9 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Direct memory for packets. Netty's pools give a chunk back to the system when its last buffer is released, which with buffers of
- * a megabyte happens all the time, and a new one is cleared and faulted in page by page: that cost more than to copy the bytes. Here
- * what is released is kept and used again, the last first, since caches may still hold it. What nobody has needed for some seconds
- * is given back.
+ * Direct memory for packets. Netty's pools return a chunk to the system when its last buffer is released, which with buffers of a megabyte happens all the time; clearing and faulting in a new one cost more than copying the bytes. This pool keeps released blocks and reuses the latest first, because caches may still hold it. It frees blocks that were idle for some seconds.
  *
- * <p>Blocks have a power of two of bytes; a buffer from the pool shows as many as were asked for. Short ones come from Netty's pool.
+ * <p>Blocks have a power of two of bytes; a buffer has exactly the requested length. Short ones come from Netty's pool.
  *
  * <p>Thread: any.
  */
@@ -29,13 +26,13 @@ public final class BlockPool {
     /** The longest buffer of the pool. */
     public static final int MOST_BYTES = 1 << MOST_SHIFT;
 
-    /** Most memory that is kept for later; less where the program may have little. */
+    /** The most memory that is kept; a quarter of the direct memory if that is less. */
     private static final long KEPT_BYTES = 24L << 20;
 
     private static final int KEPT_SHARE = 4;
     private static final long TRIM_SECONDS = 5;
 
-    /** What waits for a trim, in seconds; how is the caller's choice. */
+    /** Schedules the trim of idle blocks. */
     @FunctionalInterface
     public interface Timer {
         /** Runs {@code task} after {@code seconds}. */
@@ -43,17 +40,17 @@ public final class BlockPool {
     }
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final List<Shelf> shelves = new ArrayList<>();
+    private final List<FreeList> freeLists = new ArrayList<>();
     private final long mostKept = Math.min(KEPT_BYTES, PlatformDependent.maxDirectMemory() / KEPT_SHARE);
     private final Timer timer;
     private long kept;
-    private long lent;
+    private long taken;
     private boolean trimDue;
 
     /** Blocks of one length. */
-    private static final class Shelf {
+    private static final class FreeList {
         private final Deque<ByteBuffer> free = new ArrayDeque<>();
-        /** As many were not needed since the last trim. */
+        /** The least number of free blocks since the last trim. */
         private int idle;
     }
 
@@ -61,12 +58,12 @@ public final class BlockPool {
     public BlockPool(Timer timer) {
         this.timer = timer;
         for (int shift = LEAST_SHIFT; shift <= MOST_SHIFT; shift++) {
-            shelves.add(new Shelf());
+            freeLists.add(new FreeList());
         }
     }
 
     /**
-     * Memory of exactly {@code length} bytes, empty. Its release gives it back.
+     * An empty buffer of exactly {@code length} bytes. Its release returns it to the pool.
      *
      * @param length 1 to {@value #MOST_BYTES}
      */
@@ -74,8 +71,8 @@ public final class BlockPool {
         if (length <= 1 << (LEAST_SHIFT - 1)) {
             return PooledByteBufAllocator.DEFAULT.directBuffer(length, length);
         }
-        int shelf = shelfOf(length);
-        ByteBuffer memory = takeFrom(shelf);
+        int list = listOf(length);
+        ByteBuffer memory = takeFrom(list);
         ByteBuffer shown = memory.duplicate().clear().limit(length);
         ByteBuf buffer = PlatformDependent.hasUnsafe()
                 ? new UnsafeBlock(this, memory, shown.slice())
@@ -83,7 +80,7 @@ public final class BlockPool {
         return buffer.setIndex(0, 0);
     }
 
-    private static int shelfOf(int length) {
+    private static int listOf(int length) {
         int shift = Integer.SIZE - Integer.numberOfLeadingZeros(length - 1);
         if (shift > MOST_SHIFT) {
             throw new IllegalArgumentException("a block of " + length + " bytes");
@@ -94,12 +91,12 @@ public final class BlockPool {
     private ByteBuffer takeFrom(int number) {
         lock.lock();
         try {
-            lent++;
-            Shelf shelf = shelves.get(number);
-            ByteBuffer memory = shelf.free.pollLast();
+            taken++;
+            FreeList list = freeLists.get(number);
+            ByteBuffer memory = list.free.pollLast();
             if (memory != null) {
                 kept -= memory.capacity();
-                shelf.idle = Math.min(shelf.idle, shelf.free.size());
+                list.idle = Math.min(list.idle, list.free.size());
                 return memory;
             }
         } finally {
@@ -116,22 +113,22 @@ public final class BlockPool {
     private void onNotTaken() {
         lock.lock();
         try {
-            lent--;
+            taken--;
         } finally {
             lock.unlock();
         }
     }
 
-    private void giveBack(ByteBuffer memory) {
+    private void recycle(ByteBuffer memory) {
         boolean drop;
         boolean trim = false;
         lock.lock();
         try {
-            lent--;
+            taken--;
             drop = kept + memory.capacity() > mostKept;
             if (!drop) {
                 kept += memory.capacity();
-                shelves.get(shelfOf(memory.capacity())).free.addLast(memory);
+                freeLists.get(listOf(memory.capacity())).free.addLast(memory);
                 trim = !trimDue;
                 trimDue = true;
             }
@@ -145,19 +142,19 @@ public final class BlockPool {
         }
     }
 
-    /** Gives back what was not needed since the last time. */
+    /** Frees blocks that were idle since the last trim. */
     private void trim() {
         List<ByteBuffer> unneeded = new ArrayList<>();
         boolean again;
         lock.lock();
         try {
-            for (Shelf shelf : shelves) {
-                for (int i = 0; i < shelf.idle; i++) {
-                    ByteBuffer memory = shelf.free.removeFirst();
+            for (FreeList list : freeLists) {
+                for (int i = 0; i < list.idle; i++) {
+                    ByteBuffer memory = list.free.removeFirst();
                     kept -= memory.capacity();
                     unneeded.add(memory);
                 }
-                shelf.idle = shelf.free.size();
+                list.idle = list.free.size();
             }
             again = kept > 0;
             trimDue = again;
@@ -170,12 +167,12 @@ public final class BlockPool {
         }
     }
 
-    @SuppressWarnings("deprecation") // the only way to free what the JDK has allocated at once
+    @SuppressWarnings("deprecation") // the only way to free the JDK's direct memory at once
     private static void free(ByteBuffer memory) {
         PlatformDependent.freeDirectBuffer(memory);
     }
 
-    /** Bytes that are kept for later. */
+    /** Bytes in free blocks. */
     public long keptBytes() {
         lock.lock();
         try {
@@ -185,17 +182,17 @@ public final class BlockPool {
         }
     }
 
-    /** How many blocks were taken and not released. */
-    public long lentBlocks() {
+    /** The number of blocks in use. */
+    public long takenBlocks() {
         lock.lock();
         try {
-            return lent;
+            return taken;
         } finally {
             lock.unlock();
         }
     }
 
-    /** A block where memory has addresses. */
+    /** A block with Unsafe. */
     private static final class UnsafeBlock extends UnpooledUnsafeDirectByteBuf {
         private final BlockPool pool;
         private final ByteBuffer memory;
@@ -209,11 +206,11 @@ public final class BlockPool {
         @Override
         protected void deallocate() {
             super.deallocate();
-            pool.giveBack(memory);
+            pool.recycle(memory);
         }
     }
 
-    /** A block where it has none. */
+    /** A block without Unsafe. */
     private static final class Block extends UnpooledDirectByteBuf {
         private final BlockPool pool;
         private final ByteBuffer memory;
@@ -227,7 +224,7 @@ public final class BlockPool {
         @Override
         protected void deallocate() {
             super.deallocate();
-            pool.giveBack(memory);
+            pool.recycle(memory);
         }
     }
 }

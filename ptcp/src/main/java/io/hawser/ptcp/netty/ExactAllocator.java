@@ -8,9 +8,9 @@ import io.netty.util.UncheckedBooleanSupplier;
 import java.io.Serial;
 
 /**
- * Names the memory of a socket's next read: what is left of the {@link ExactReader}'s current memory, and not a byte more.
+ * Returns the memory for a socket's next read: the free part of the {@link ExactReader}'s current memory, and not a byte more.
  *
- * <p>Nothing is to be read while the reader has put reading off. Yet the epoll transport reads after the peer's FIN
+ * <p>Nothing may be read while the reader is paused. Yet the epoll transport reads after the peer's FIN
  * whatever {@code autoRead} says, and up to the end of what the kernel holds. Such a read is stopped by an exception that
  * nobody takes for an error; the bytes stay in the kernel, and reading goes on from {@link ExactReader#resume()}. One event
  * can bring two such reads (data, and the FIN). If the transport insists beyond {@value #STOPS_LIMIT}, which it does when the
@@ -20,7 +20,7 @@ import java.io.Serial;
  */
 public final class ExactAllocator implements RecvByteBufAllocator {
     @SuppressWarnings("StaticAssignmentOfThrowable") // a signal: it has no stack trace
-    static final RuntimeException PUT_OFF = new PutOff();
+    static final RuntimeException PAUSED = new ReadingPaused();
 
     private static final int LARGE_READ_BYTES = 64 << 10;
     private static final int SCRAP_BYTES = 2 << 10;
@@ -65,7 +65,7 @@ public final class ExactAllocator implements RecvByteBufAllocator {
             if (memory == null && started()) {
                 if (stopped < STOPS_LIMIT) {
                     stopped++;
-                    throw PUT_OFF;
+                    throw PAUSED;
                 }
                 return allocator.directBuffer(SCRAP_BYTES, SCRAP_BYTES);
             }
@@ -137,19 +137,19 @@ public final class ExactAllocator implements RecvByteBufAllocator {
             return lastRead > 0
                     && reads < READS_PER_TURN
                     && bytes < BYTES_PER_TURN
-                    && (!reader.isPutOff() || reader.isDiscarding() || !started());
+                    && (!reader.isPaused() || reader.isDiscarding() || !started());
         }
 
         @Override
         public void readComplete() {}
     }
 
-    private static final class PutOff extends RuntimeException {
+    private static final class ReadingPaused extends RuntimeException {
         @Serial
         private static final long serialVersionUID = 1L;
 
-        PutOff() {
-            super("reading is put off", null, false, false);
+        ReadingPaused() {
+            super("reading is paused", null, false, false);
         }
     }
 }

@@ -12,24 +12,21 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills the memory that the current {@link ReadTarget} names, and reads nothing beyond it. The last handler of a channel;
- * the only place that switches {@code autoRead}.
+ * Fills the memory that the current {@link ReadTarget} returns, and reads nothing beyond it. The last handler of a channel, and the only code that switches {@code autoRead}.
  *
- * <p>Bytes come in two ways: read by the socket into the target itself (see {@link ExactAllocator}), or in a foreign
- * buffer (behind TLS, and on the communication channel), from which they are copied. What comes in a foreign buffer while
- * reading is put off is held back, up to {@value #HELD_BACK_LIMIT_BYTES} bytes; a channel that has more is given up.
+ * <p>The socket reads straight into that memory (see {@link ExactAllocator}), or into another buffer (with TLS, and on the communication channel), from which bytes are copied. Bytes of another buffer that arrive during a pause are kept, up to {@value #BUFFERED_LIMIT_BYTES} bytes; a channel with more fails.
  *
  * <p>Thread: the channel's loop only.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by onInactive
 public final class ExactReader extends ChannelInboundHandlerAdapter {
-    /** Netty reads on after a FIN whatever autoRead says; more than this is not kept for a reader who has no memory. */
-    static final int HELD_BACK_LIMIT_BYTES = 1 << 20;
+    /** The most bytes that are kept during a pause, because Netty continues to read after a FIN whatever autoRead says. */
+    static final int BUFFERED_LIMIT_BYTES = 1 << 20;
 
     private final ChannelEvents events;
     private final boolean behindTls;
-    private final Deque<ByteBuf> heldBack = new ArrayDeque<>();
-    private int heldBackBytes;
+    private final Deque<ByteBuf> buffered = new ArrayDeque<>();
+    private int bufferedBytes;
     private @Nullable ChannelHandlerContext context;
     private @Nullable ReadTarget target;
     private @Nullable ByteBuf memory;
@@ -48,7 +45,7 @@ public final class ExactReader extends ChannelInboundHandlerAdapter {
         this.behindTls = behindTls;
     }
 
-    /** Changes what is read from here on. The target that was there is released. */
+    /** Changes the target. Releases the former one. */
     public void target(ReadTarget next) {
         ReadTarget before = target;
         target = next;
@@ -58,17 +55,17 @@ public final class ExactReader extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** From here on bytes are read in larger pieces and copied: for a channel with many small frames. */
+    /** Switches to large reads that are copied, for a channel with many small frames. */
     public void copyFromLargeReads() {
         copying = true;
     }
 
-    /** Whether the target has put reading off. */
-    public boolean isPutOff() {
+    /** Whether the target paused reading. */
+    public boolean isPaused() {
         return memory == null;
     }
 
-    /** Reads on, but throws away what comes, until the peer or the owner closes the channel. */
+    /** Reads and drops bytes until the peer or the owner closes the channel. */
     public void discard() {
         if (!ended) {
             end();
@@ -78,14 +75,14 @@ public final class ExactReader extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Asks the target again, if it had put reading off. */
+    /** Asks a target that paused reading for memory again. */
     public void resume() {
         ChannelHandlerContext ctx = context;
         if (ctx == null || ended || memory != null) {
             return;
         }
         try {
-            advanceHeldBack();
+            drainBuffered();
             if (!ended) {
                 switchAutoRead(ctx.channel());
             }
@@ -94,7 +91,7 @@ public final class ExactReader extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Whether what is read is thrown away. */
+    /** Whether bytes are dropped. */
     boolean isDiscarding() {
         return ended;
     }
@@ -183,12 +180,12 @@ public final class ExactReader extends ChannelInboundHandlerAdapter {
         advance(filled);
     }
 
-    /** Copies what the target wants and holds back the rest if the target puts reading off. */
+    /** Copies what the target wants; keeps the rest if the target pauses. */
     private void copy(ByteBuf bytes) throws MalformedFrameException {
         while (bytes.isReadable() && !ended) {
             ByteBuf wanted = memory;
             if (wanted == null) {
-                holdBack(bytes);
+                buffer(bytes);
                 return;
             }
             wanted.writeBytes(bytes, Math.min(bytes.readableBytes(), wanted.writableBytes()));
@@ -209,19 +206,19 @@ public final class ExactReader extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void holdBack(ByteBuf bytes) throws MalformedFrameException {
-        heldBackBytes += bytes.readableBytes();
-        if (heldBackBytes > HELD_BACK_LIMIT_BYTES) {
-            throw new MalformedFrameException("the connection ended while nobody could take its bytes");
+    private void buffer(ByteBuf bytes) throws MalformedFrameException {
+        bufferedBytes += bytes.readableBytes();
+        if (bufferedBytes > BUFFERED_LIMIT_BYTES) {
+            throw new MalformedFrameException("the connection ended during a pause with more bytes than are kept");
         }
-        heldBack.add(bytes.retain());
+        buffered.add(bytes.retain());
     }
 
-    private void advanceHeldBack() throws MalformedFrameException {
+    private void drainBuffered() throws MalformedFrameException {
         memory = current().next();
-        while (memory != null && !heldBack.isEmpty() && !ended) {
-            ByteBuf first = heldBack.remove();
-            heldBackBytes -= first.readableBytes();
+        while (memory != null && !buffered.isEmpty() && !ended) {
+            ByteBuf first = buffered.remove();
+            bufferedBytes -= first.readableBytes();
             try {
                 copyFirst(first);
             } finally {
@@ -238,8 +235,8 @@ public final class ExactReader extends ChannelInboundHandlerAdapter {
             advance(wanted);
         }
         if (first.isReadable() && !ended) {
-            heldBackBytes += first.readableBytes();
-            heldBack.addFirst(first.retain());
+            bufferedBytes += first.readableBytes();
+            buffered.addFirst(first.retain());
         }
     }
 
@@ -274,13 +271,13 @@ public final class ExactReader extends ChannelInboundHandlerAdapter {
         if (last != null) {
             last.release();
         }
-        heldBack.forEach(ReferenceCountUtil::release);
-        heldBack.clear();
+        buffered.forEach(ReferenceCountUtil::release);
+        buffered.clear();
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (cause != ExactAllocator.PUT_OFF) {
+        if (cause != ExactAllocator.PAUSED) {
             fail(ctx, cause);
         }
     }
@@ -293,7 +290,7 @@ public final class ExactReader extends ChannelInboundHandlerAdapter {
         events.onInactive(ctx.channel());
     }
 
-    /** Also a channel that never became active has memory. */
+    /** A channel that never became active has memory, too. */
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
         if (!ended) {

@@ -10,8 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads control frames: a header, then a payload into scratch memory that is used again for the next one unless it is
- * large. Until {@link #peerIsKnown()} only short frames are accepted.
+ * Reads control frames: a header, then a payload into memory that the next frame reuses unless it is large. Until {@link #allowLongFrames()} only short frames are accepted.
  *
  * <p>Thread: the channel's loop only.
  */
@@ -35,11 +34,11 @@ public final class FrameReader implements ReadTarget {
     }
 
     /** Raises the limit of a frame's length. */
-    public void peerIsKnown() {
+    public void allowLongFrames() {
         payloadLimit = FrameLimits.CONTROL_PAYLOAD_BYTES;
     }
 
-    /** Reads no further frame, or goes on; to go on, the channel's reader must be resumed, too. */
+    /** Pauses or resumes; after a resume the channel's reader must be resumed, too. */
     public void pause(boolean on) {
         paused = on;
     }
@@ -52,7 +51,7 @@ public final class FrameReader implements ReadTarget {
         return paused ? null : header;
     }
 
-    /** A wrong protocol is told at its first bytes; it may never send as many as a header has. */
+    /** Detects another protocol at its first bytes, because it may never send a whole header. */
     @Override
     public void onProgress(ByteBuf memory) throws MalformedFrameException {
         if (pending == null

@@ -11,12 +11,10 @@ import io.netty.channel.epoll.EpollIoOps;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 
 /**
- * Netty's epoll handler without one of its defects (seen in 4.2.18): when a channel is interested in nothing any more, its
- * descriptor is taken out of the epoll set, but the registration does not remember that, and the next interest fails with
- * {@code epoll_ctl … ENOENT}, which closes the channel. That happens to every channel whose peer has sent FIN while
- * {@code autoRead} was off: neither data nor FIN is waited for then. What was not read yet is lost.
+ * Netty's epoll handler without one of its defects (seen in 4.2.18): when a channel waits for no event, Netty removes its descriptor from the epoll set but does not record that, and the next registration fails with
+ * {@code epoll_ctl … ENOENT}, which closes the channel. That happens to every channel whose peer sends FIN while {@code autoRead} is off. Unread bytes are then lost.
  *
- * <p>Here such a channel stays in the set and waits for errors, which epoll reports unasked.
+ * <p>This handler keeps such a channel in the set for errors, which epoll always reports.
  *
  * <p>Thread: the loop that it belongs to.
  */

@@ -7,11 +7,11 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the packets of a data channel, each payload straight into the memory that the {@link PacketSink} names.
+ * Reads the packets of a data channel, each payload straight into the memory that the {@link PacketSink} returns.
  *
  * <pre>
  *   PREAMBLE ──► (REST) ──► ASK ──► PAYLOAD ──► PREAMBLE …
- *       └──────► ENDED       │ no memory: reading is put off, and the sink is asked again
+ *       └──────► ENDED       │ no memory: pause, and ask the sink again
  *                            └ no payload: the packet is complete
  * </pre>
  *
@@ -85,7 +85,7 @@ public final class PacketReader implements ReadTarget {
                 step = Step.ASK;
             }
             case PAYLOAD -> complete(memory);
-            case ENDED -> throw new MalformedFrameException("a data channel carries bytes behind its end");
+            case ENDED -> throw new MalformedFrameException("a data channel carries bytes after its end");
             case ASK -> throw new IllegalStateException("bytes arrived while none were wanted");
         }
     }

@@ -12,6 +12,6 @@ public interface PacketSink {
     /** As {@link io.hawser.ptcp.PtcpHandler#onPacket}. */
     void onPacket(ByteBuf header, ByteBuf payload);
 
-    /** The peer sends nothing more on this channel. */
+    /** The peer ended this channel. */
     void onEnd();
 }

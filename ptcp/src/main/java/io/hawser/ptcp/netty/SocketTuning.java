@@ -16,8 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Linux lets a program ask and tell a TCP socket (tcp(7), {@code linux/tcp.h}), by way of the epoll transport. On NIO
- * nothing is known and nothing can be set; no method fails for that, nor because a socket is closed.
+ * Reads statistics of TCP sockets and sets their options (tcp(7), {@code linux/tcp.h}) through the epoll transport. On NIO, and for a closed socket, it reads and sets nothing and does not fail.
  *
  * <p>Thread: the channel's loop, or before the channel is connected.
  */
@@ -57,18 +56,18 @@ public final class SocketTuning {
 
     private SocketTuning() {}
 
-    /** Whether the transport lets sockets be asked and told. */
+    /** Whether the transport supports this. */
     public static boolean isTunable(Channel channel) {
         return channel instanceof EpollSocketChannel;
     }
 
-    /** What the socket says of its sending side; null if the transport does not tell. */
+    /** Statistics of the sending side; null if not supported. */
     public static @Nullable StreamMeasure measure(Channel channel) {
         ByteBuffer info = get(channel, INFO);
         return info == null ? null : decode(info.order(ByteOrder.nativeOrder()));
     }
 
-    /** What the socket says of the bytes that it was given; null if the transport does not tell. */
+    /** Progress of the bytes in the socket; null if not supported. */
     public static @Nullable StreamProgress progress(Channel channel) {
         ByteBuffer info = get(channel, INFO);
         return info == null ? null : decodeProgress(info.order(ByteOrder.nativeOrder()));
@@ -92,25 +91,31 @@ public final class SocketTuning {
         long segmentBytes = info.getInt(SEND_MSS_OFFSET) & UNSIGNED_INT;
         long delivered = info.getInt(DELIVERED_SEGMENTS_OFFSET) & UNSIGNED_INT; // Linux 4.18
         return new StreamMeasure(
-                rttMicros == 0 ? -1 : TimeUnit.MICROSECONDS.toNanos(rttMicros),
-                // A socket that has not measured says "the greatest number".
-                minRttMicros == 0 || minRttMicros == UNSIGNED_INT ? -1 : TimeUnit.MICROSECONDS.toNanos(minRttMicros),
-                windowSegments * segmentBytes,
-                Math.max(0, pacing), // without a limit it is the greatest number, which is negative here
-                delivered == 0 ? info.getLong(BYTES_ACKED_OFFSET) : delivered,
-                delivered == 0 ? 1 : segmentBytes,
-                info.getInt(DATA_SEGMENTS_OUT_OFFSET) & UNSIGNED_INT,
-                info.getInt(TOTAL_RESENT_OFFSET) & UNSIGNED_INT,
-                TimeUnit.MICROSECONDS.toNanos(info.getLong(BUSY_MICROS_OFFSET)),
-                TimeUnit.MICROSECONDS.toNanos(
-                        info.getLong(RECEIVE_WINDOW_LIMITED_OFFSET) + info.getLong(SEND_BUFFER_LIMITED_OFFSET)),
-                Math.max(0, info.getInt(UNSENT_BYTES_OFFSET)));
+                new StreamMeasure.RoundTrip(
+                        rttMicros == 0 ? -1 : TimeUnit.MICROSECONDS.toNanos(rttMicros),
+                        // Before the first measurement the kernel reports the greatest number.
+                        minRttMicros == 0 || minRttMicros == UNSIGNED_INT
+                                ? -1
+                                : TimeUnit.MICROSECONDS.toNanos(minRttMicros)),
+                new StreamMeasure.Window(
+                        windowSegments * segmentBytes,
+                        Math.max(0, pacing), // unlimited is the greatest number, which is negative here
+                        Math.max(0, info.getInt(UNSENT_BYTES_OFFSET))),
+                new StreamMeasure.Segments(
+                        delivered == 0 ? info.getLong(BYTES_ACKED_OFFSET) : delivered,
+                        delivered == 0 ? 1 : segmentBytes,
+                        info.getInt(DATA_SEGMENTS_OUT_OFFSET) & UNSIGNED_INT,
+                        info.getInt(TOTAL_RESENT_OFFSET) & UNSIGNED_INT),
+                new StreamMeasure.SendTime(
+                        TimeUnit.MICROSECONDS.toNanos(info.getLong(BUSY_MICROS_OFFSET)),
+                        TimeUnit.MICROSECONDS.toNanos(info.getLong(RECEIVE_WINDOW_LIMITED_OFFSET)
+                                + info.getLong(SEND_BUFFER_LIMITED_OFFSET))));
     }
 
     /**
      * Chooses the congestion control.
      *
-     * @return whether the kernel has it, and allows it to this process
+     * @return whether the kernel has it and allows it
      */
     public static boolean congestion(Channel channel, String name) {
         byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
@@ -122,7 +127,7 @@ public final class SocketTuning {
                         ByteBuffer.wrap(bytes));
     }
 
-    /** The name of the congestion control; empty if the transport does not tell. */
+    /** The name of the congestion control; empty if not supported. */
     public static String congestion(Channel channel) {
         ByteBuffer name = get(channel, CONGESTION_NAME);
         return name == null
@@ -130,18 +135,18 @@ public final class SocketTuning {
                 : StandardCharsets.US_ASCII.decode(name).toString().replace("\0", "");
     }
 
-    /** How many bytes may wait in the socket unsent before it takes no more (TCP_NOTSENT_LOWAT). */
+    /** Limits the unsent bytes in the socket (TCP_NOTSENT_LOWAT). */
     public static void unsentLimit(Channel channel, int bytes) {
         boolean unused = set(channel, EpollChannelOption.TCP_NOTSENT_LOWAT, (long) bytes);
     }
 
-    /** The socket sends no faster (SO_MAX_PACING_RATE); 0 is no limit. Beyond 2 GB/s there is none. */
+    /** Limits the rate of the socket (SO_MAX_PACING_RATE); 0, or more than 2 GB/s, is no limit. */
     public static void pacingLimit(Channel channel, long bytesPerSecond) {
         int value = bytesPerSecond <= 0 || bytesPerSecond > Integer.MAX_VALUE ? -1 : (int) bytesPerSecond;
         boolean unused = set(channel, MAX_PACING_RATE, value);
     }
 
-    /** Asks for a send buffer; the kernel has a limit, and gives double for its own use. */
+    /** Requests a send buffer; the kernel limits it, and doubles it for its own use. */
     public static void sendBuffer(Channel channel, int bytes) {
         boolean unused = set(channel, ChannelOption.SO_SNDBUF, bytes);
     }

@@ -9,8 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Stands before TLS at an acceptor and answers a peer that does not begin a TLS handshake with a clear error instead of a closed
- * connection. It sees the connection's first byte only.
+ * Checks the first byte of an accepted connection before TLS, so that a peer without TLS gets a clear error instead of a closed connection.
  */
 public final class TlsGate extends ByteToMessageDecoder {
     /** First byte of a TLS record that carries a handshake (RFC 8446, section 5.1). */

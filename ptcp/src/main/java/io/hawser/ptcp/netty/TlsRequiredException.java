@@ -2,7 +2,7 @@ package io.hawser.ptcp.netty;
 
 import java.io.IOException;
 
-/** A peer spoke clear text where only TLS is spoken. */
+/** A peer sent clear text to a TLS port. */
 public final class TlsRequiredException extends IOException {
     private static final long serialVersionUID = 1L;
 

@@ -1,9 +1,8 @@
 package io.hawser.ptcp.session;
 
 /**
- * Tracks an orderly close until it is complete. Both sides end their directions of all streams; a side says CLOSED when it was asked
- * to close and everything that was sent to it has arrived. The side that asked is done when it has heard CLOSED and has received
- * everything too; the other one leaves it to that side to hang up.
+ * Tracks an orderly close until it is complete. Both sides end their directions of all streams. A side that received CLOSE sends CLOSED
+ * when all that was sent to it arrived. The side that sent CLOSE hangs up when it received CLOSED and all that was sent to it.
  *
  * <p>Thread: the session's loop only.
  */
@@ -28,15 +27,10 @@ public final class CloseProgress {
         closedHeard = true;
     }
 
-    /** Whether the peer asked first or alone. */
-    public boolean wasAsked() {
-        return wasAsked;
-    }
-
     /**
-     * Whether CLOSED is to be sent now; true once.
+     * Whether CLOSED is due; true once.
      *
-     * @param streamsStillEnding streams that are alive and have not ended their direction to this side
+     * @param streamsStillEnding live streams whose inbound direction has not ended
      */
     public boolean takeClosedDue(int streamsStillEnding) {
         boolean due = wasAsked && !closedSent && streamsStillEnding == 0;

@@ -17,7 +17,7 @@ public final class Heartbeat {
     private long askedNanos;
     private long rttNanos = -1;
 
-    /** Creates the heartbeat that two sides agreed on; a peer may not make this side busier than the least values. */
+    /** Creates the heartbeat that both sides agreed on. Least values bound the work that a peer can cause. */
     public static Heartbeat ofMillis(long intervalMillis, long timeoutMillis, long nowNanos) {
         return new Heartbeat(
                 Math.max(LEAST_INTERVAL_MILLIS, intervalMillis) * NANOS_PER_MILLI,
@@ -25,7 +25,7 @@ public final class Heartbeat {
                 nowNanos);
     }
 
-    /** Creates the heartbeat of a session that was heard of at {@code nowNanos}. */
+    /** Creates the heartbeat of a session whose peer was last heard at {@code nowNanos}. */
     public Heartbeat(long intervalNanos, long timeoutNanos, long nowNanos) {
         this.timeoutNanos = timeoutNanos;
         this.intervalNanos = Math.max(1, Math.min(intervalNanos, timeoutNanos / TICKS_PER_TIMEOUT));
@@ -33,7 +33,7 @@ public final class Heartbeat {
         askedNanos = nowNanos;
     }
 
-    /** How often {@link #isPeerDead} is to be asked and a PING to be sent. */
+    /** The interval at which the caller calls {@link #isPeerDead} and sends a PING. */
     public long intervalNanos() {
         return intervalNanos;
     }
@@ -59,8 +59,8 @@ public final class Heartbeat {
     }
 
     /**
-     * Whether this side itself was away for so long (stopped, or swapped out) that the peer's silence means nothing: what it
-     * sent may wait in the socket. The limit begins anew then. To be asked at each interval, before {@link #isPeerDead}.
+     * Whether this process was stopped or swapped out for so long that the peer's silence means nothing, because its messages may wait in
+     * the socket. Then the timeout starts again. Called at each interval, before {@link #isPeerDead}.
      */
     public boolean isOverslept(long nowNanos) {
         boolean overslept = nowNanos - askedNanos > intervalNanos + timeoutNanos / 2;

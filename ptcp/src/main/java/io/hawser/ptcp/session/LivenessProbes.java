@@ -5,23 +5,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Pending probes of the peer: each callback waits for an answer to its own question, not for any earlier message. Questions are
- * PINGs, their tokens any monotonic nanoseconds; the answers come in the order of the questions.
+ * Keeps the callbacks of pending probes. A callback waits for the PONG of its own PING. Tokens are any monotonic nanoseconds; PONGs arrive
+ * in the order of the PINGs.
  *
  * <p>Thread: the session's loop only.
  */
 public final class LivenessProbes {
-    private record Asked(long tokenNanos, Runnable then) {}
+    private record Probe(long tokenNanos, Runnable then) {}
 
-    private final ArrayDeque<Asked> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Probe> waiting = new ArrayDeque<>();
 
-    /** A PING with this token leaves now; {@code then} is returned with its answer. */
-    public void asked(long tokenNanos, Runnable then) {
-        waiting.add(new Asked(tokenNanos, then));
+    /** A PING with this token leaves; {@link #onAnswered} returns {@code then} with its PONG. */
+    public void onSent(long tokenNanos, Runnable then) {
+        waiting.add(new Probe(tokenNanos, then));
     }
 
-    /** The PONG with this token arrived: the callbacks that it answers, in the order of asking. */
-    public List<Runnable> answered(long tokenNanos) {
+    /** A PONG arrived: returns the callbacks that it answers, in order. */
+    public List<Runnable> onAnswered(long tokenNanos) {
         List<Runnable> ready = new ArrayList<>();
         while (!waiting.isEmpty() && waiting.getFirst().tokenNanos - tokenNanos <= 0) {
             ready.add(waiting.removeFirst().then);

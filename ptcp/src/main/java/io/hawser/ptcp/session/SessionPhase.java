@@ -10,19 +10,19 @@ package io.hawser.ptcp.session;
  * </pre>
  */
 public enum SessionPhase {
-    /** The handshake is under way; the user has heard nothing yet. */
+    /** During the handshake; the handler was not called yet. */
     OPENING,
     /** Messages and packets flow both ways. */
     OPEN,
-    /** One side asked for an orderly end: nothing new leaves, what is on its way still arrives. */
+    /** One side sent CLOSE: nothing new leaves, packets in flight still arrive. */
     CLOSING,
-    /** Over. */
+    /** Ended. */
     CLOSED;
 
     /**
      * The phase after a legal move.
      *
-     * @throws IllegalStateException if there is no way from this phase to {@code next}
+     * @throws IllegalStateException if {@code next} cannot follow this phase
      */
     public SessionPhase to(SessionPhase next) {
         boolean legal =

@@ -3,8 +3,8 @@ package io.hawser.ptcp.session;
 import java.util.BitSet;
 
 /**
- * The stream numbers that a session has used. The dialler chooses them in ascending order; each can join once, also after its death,
- * so that what is late for an old stream cannot meet a new one, and a recorded JOIN is worth nothing.
+ * The stream numbers that a session used. The dialler chooses them in ascending order. Each can join once, so that messages about an old
+ * stream never meet a new one, and a recorded JOIN is useless.
  *
  * <p>Thread: the session's loop only.
  */

@@ -1,27 +1,27 @@
 package io.hawser.ptcp.stream;
 
 /**
- * How fast the other end receives, and so how long a packet may be: what arrives in {@value #MILLIS} ms. A long packet costs less
- * for each byte; but its reader sees nothing of it before its end, and what waits in a slow stream cannot go on another. Measured from
- * end to end, so that relays on the way, whose buffers look like a fast link, deceive nobody. Times are any monotonic nanoseconds.
+ * Measures how fast the peer receives, and derives the packet length: what arrives in {@value #MILLIS} ms. A long packet costs less for
+ * each byte, but its reader sees nothing before its end, and bytes in a slow stream cannot use another. Measured end to end, because the
+ * buffers of a relay look like a fast link. Times are any monotonic nanoseconds.
  *
  * <p>Thread: guarded by its owner's lock.
  */
 public final class DeliveryRate {
-    /** The shortest that a packet is cut for this reason. */
+    /** The least packet length. */
     public static final int LEAST_BYTES = 64 << 10;
 
     private static final int MILLIS = 20;
     private static final int MILLIS_PER_SECOND = 1000;
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** Shorter ones say little: what arrives after a gap comes all at once. */
+    /** Shorter samples are inexact: after a gap everything arrives at once. */
     private static final long LEAST_SAMPLE_NANOS = 2_000_000L;
 
-    /** How much of the rate a slower sample takes away. */
+    /** Weight of a slower sample. */
     private static final double FORGET = 0.25;
 
-    /** How much faster than before a single sample may make it, and up to where any may. */
+    /** The factor by which one sample may raise the rate, above {@link #EASY_BYTES_PER_SECOND}. */
     private static final int FASTER = 4;
 
     private static final double EASY_BYTES_PER_SECOND = 32e6;
@@ -31,7 +31,7 @@ public final class DeliveryRate {
     private boolean isMarked;
     private double bytesPerSecond;
 
-    /** Something was sent when everything before {@code received} was received: from here on time counts. */
+    /** A packet was sent when the peer had everything before {@code received}: starts a sample. */
     public void onSent(long received, long nowNanos) {
         if (!isMarked) {
             isMarked = true;
@@ -40,7 +40,7 @@ public final class DeliveryRate {
         }
     }
 
-    /** The other end has everything before {@code received}; {@code isAll} says that nothing more is under way. */
+    /** The peer has everything before {@code received}; {@code isAll} says that nothing is in flight. */
     public void onReceived(long received, boolean isAll, long nowNanos) {
         long bytes = received - markPosition;
         long nanos = nowNanos - markNanos;
@@ -59,9 +59,9 @@ public final class DeliveryRate {
     }
 
     /**
-     * The longest that a packet should be.
+     * The longest packet in bytes.
      *
-     * @param streams on how many streams the bytes travel, 1 or more
+     * @param streams the number of streams that share the rate, 1 or more
      */
     public int packetBytes(int streams) {
         double bytes = bytesPerSecond * MILLIS / MILLIS_PER_SECOND / streams;

@@ -6,19 +6,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts pieces into order. What has arrived before is dropped. Pieces that wait for an earlier one are bounded in bytes by the
- * limit that their sender was given, and in number.
+ * Puts packets in order and drops duplicates. Packets that wait for an earlier one are bounded in bytes, by the limit that the sender got,
+ * and in number.
  *
  * <p>Thread: guarded by its owner's lock.
  */
 public final class PacketMerger {
-    /** What became of a piece. */
+    /** What the merger did with a packet. */
     public enum Verdict {
-        /** It is kept, until {@link #poll()}. */
+        /** Kept until {@link #poll()}. */
         KEPT,
-        /** It was there already, and is released. */
+        /** Released, because it arrived before. */
         DUPLICATE,
-        /** It breaks the rules, and is released. */
+        /** Released, because it breaks the protocol. */
         REFUSED
     }
 

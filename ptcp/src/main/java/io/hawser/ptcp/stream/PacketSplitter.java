@@ -7,9 +7,8 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers what a writer writes in blocks, and cuts packets from them when a stream can take one: as long as that stream wants
- * them, and longer the more waits. What is written and not yet received at the other end is never more than the window; the
- * memory for it is at most a block more.
+ * Gathers a writer's bytes in blocks and cuts packets from them when a stream can take one, up to the length that the stream wants. Bytes
+ * that the peer did not receive are at most the window; their memory is at most a block more.
  *
  * <p>Thread: guarded by its owner's lock.
  */
@@ -19,7 +18,7 @@ public final class PacketSplitter {
     private final IntFunction<ByteBuf> memory;
     private final int blockBytes;
     private long windowBytes;
-    /** Those that have bytes to be cut, and at the end the one that is being filled. */
+    /** Blocks with bytes to send; the last one may still be filled. */
     private final Deque<WrittenBlock> blocks = new ArrayDeque<>();
 
     private @Nullable WrittenBlock open;
@@ -43,8 +42,8 @@ public final class PacketSplitter {
     }
 
     /**
-     * A place for the next bytes, which its writer fills, with the lock or without it, and then gives to {@link #publish} or
-     * {@link #drop}. It stays valid whatever happens meanwhile.
+     * Memory for the next bytes. The writer fills it, with or without the lock, and passes it to {@link #publish} or {@link #drop}. It stays
+     * valid when the splitter is released meanwhile.
      */
     public static final class Filling {
         private final WrittenBlock block;
@@ -56,7 +55,7 @@ public final class PacketSplitter {
             block.retain();
         }
 
-        /** How many bytes belong here, at least one. */
+        /** Its length in bytes, at least one. */
         public int length() {
             return length;
         }
@@ -67,19 +66,18 @@ public final class PacketSplitter {
         }
     }
 
-    /** Sets another window; what was taken already stays. */
+    /** Changes the window. Bytes above a smaller one stay. */
     public void window(long bytes) {
         windowBytes = bytes;
     }
 
-    /** How many bytes the window takes now. */
+    /** Free bytes of the window. */
     public long room() {
         return Math.max(0, windowBytes - (writtenPosition - receivedPosition));
     }
 
     /**
-     * Makes place for at most {@code wanted} bytes behind those that were written. There must be room, and no other place that
-     * was neither published nor dropped.
+     * Reserves at most {@code wanted} bytes after those that were written. The window must have room, and no other reservation may be open.
      */
     public Filling prepare(int wanted) {
         int allowed = (int) Math.min(wanted, room());
@@ -94,14 +92,14 @@ public final class PacketSplitter {
         return place;
     }
 
-    /** As long as what comes now, or twice as much as is under way: a writer of little needs little, and a fast one few blocks. */
+    /** As long as this write or twice the bytes in flight: little memory for a slow writer, few blocks for a fast one. */
     private WrittenBlock newBlock(int wanted) {
         long likely = Math.max(wanted, 2 * (writtenPosition - receivedPosition));
         long capacity = Long.highestOneBit(Math.max(LEAST_BLOCK_BYTES, 2 * likely - 1));
         return new WrittenBlock(memory.apply((int) Math.min(blockBytes, capacity)));
     }
 
-    /** What was filled counts as written. Of a splitter that was released meanwhile it is dropped. */
+    /** Adds filled memory to the stream, unless the splitter was released meanwhile. */
     public void publish(Filling filled) {
         WrittenBlock block = filled.block;
         if (filling == filled) {
@@ -114,7 +112,7 @@ public final class PacketSplitter {
         drop(filled);
     }
 
-    /** What was filled, or was to be, is not written. */
+    /** Discards a reservation. */
     public void drop(Filling unused) {
         if (filling == unused) {
             filling = null;
@@ -122,7 +120,7 @@ public final class PacketSplitter {
         unused.block.release();
     }
 
-    /** Takes bytes of the writer, as many as the window allows; returns how many. */
+    /** Writes as many bytes as the window allows; returns how many. */
     public int append(byte[] bytes, int offset, int length) {
         int done = 0;
         while (done < length && room() > 0) {
@@ -134,7 +132,7 @@ public final class PacketSplitter {
         return done;
     }
 
-    /** Whether something waits to be cut that the limit allows. */
+    /** Whether a packet can be cut within the limit. */
     public boolean hasNext() {
         WrittenBlock first = blocks.peek();
         return first != null && first.waiting() > 0 && cutPosition < limit;
@@ -160,29 +158,29 @@ public final class PacketSplitter {
         return piece;
     }
 
-    /** The other end has everything before {@code received}, and allows bytes up to {@code newLimit}. */
+    /** The peer has everything before {@code received}, and allows bytes up to {@code newLimit}. */
     public void onReceived(long received, long newLimit) {
         receivedPosition = Math.max(receivedPosition, Math.min(received, writtenPosition));
         limit = Math.max(limit, newLimit);
         WrittenBlock last = open;
-        if (last != null && filling == null && isAllReceived()) { // what is idle has no memory
+        if (last != null && filling == null && isAllReceived()) { // an idle stream holds no memory
             open = null;
             blocks.remove(last);
             last.release();
         }
     }
 
-    /** Up to where the other end has everything. */
+    /** The peer has everything before this position. */
     public long receivedPosition() {
         return receivedPosition;
     }
 
-    /** Behind the last byte that was written. */
+    /** The position after the last written byte. */
     public long writtenPosition() {
         return writtenPosition;
     }
 
-    /** Whether the other end has everything that was written. */
+    /** Whether the peer has everything that was written. */
     public boolean isAllReceived() {
         return receivedPosition == writtenPosition;
     }

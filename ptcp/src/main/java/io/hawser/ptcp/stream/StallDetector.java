@@ -9,122 +9,126 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects streams that are dead without an error, because a router forgot the connection or a relay hangs. Such a stream keeps what
- * the other end misses first, or its system gets no acknowledgement, and nothing moves on it, while the other end answers questions.
- * What it carries is to be sent again on others.
+ * Detects streams that are dead without an error, because a router forgot the connection or a relay hangs. Such a stream makes no progress,
+ * although it carries the first missing packet or its system waits for an acknowledgement, while the peer answers probes. Its packets are
+ * then sent again on others.
  *
- * <p>A question goes over the communication channel, in order with what the other end says to have. So its answer tells that
- * the other end lives, and had not received what is missing; a look later the suspects are given up. Who is given up makes this
- * more patient, so that a path that is merely slow is not choked with what is sent again. Times are any monotonic nanoseconds.
+ * <p>A probe travels on the communication channel, in order with the acks. So its answer says that the peer is alive and did not receive
+ * the missing packet; the next check declares the suspects dead. Each such verdict doubles the limit for a while, so that a slow path
+ * is not choked with packets sent again. Times are any monotonic nanoseconds.
  *
  * <p>Thread: guarded by its owner's lock.
  */
 public final class StallDetector {
-    /** How long a stream may stand still before it is asked for. */
-    static final long PATIENCE_NANOS = 2_000_000_000L;
+    /** How long a stream may make no progress before a probe, at least. */
+    static final long STALL_NANOS = 2_000_000_000L;
 
-    /** And at least so many round trips. */
-    static final int PATIENCE_ROUND_TRIPS = 4;
+    /** The same in round trips. */
+    static final int STALL_ROUND_TRIPS = 4;
 
-    private static final int MOST_DOUBLINGS = 6;
-    private static final int FORGIVEN_AFTER = 4;
+    private static final int MAX_DOUBLINGS = 6;
+    private static final int RESET_AFTER_LIMITS = 4;
 
     private static final Verdict NOTHING = new Verdict(0, Set.of());
 
-    private final Map<Integer, Still> still = new HashMap<>();
+    private final Map<Integer, Standstill> standstills = new HashMap<>();
     private Set<Integer> suspects = Set.of();
-    private int question;
-    private boolean asked;
+    private int probe;
+    private boolean probed;
     private boolean answered;
     private int doublings;
-    private long givenUpNanos;
+    private long closedNanos;
 
     /**
-     * What a stream's socket says.
+     * What a stream's socket reports.
      *
-     * @param ackedBytes what the peer's system has, or -1 if the socket does not tell
-     * @param waits whether it has been given more than that
-     * @param patienceNanos after what time without movement it is suspicious, at least
+     * @param ackedBytes bytes that the peer's system acknowledged, or -1 if unknown
+     * @param waits whether unacknowledged bytes exist
+     * @param limitNanos how long without progress the stream is not suspicious
      */
-    public record Look(int stream, long ackedBytes, boolean waits, long patienceNanos) {
-        /** Of a socket that tells. */
-        public static Look of(int stream, long ackedBytes, boolean waits, long rttNanos) {
-            return new Look(
-                    stream, ackedBytes, waits, Math.max(PATIENCE_NANOS, PATIENCE_ROUND_TRIPS * Math.max(0, rttNanos)));
+    public record Sample(int stream, long ackedBytes, boolean waits, long limitNanos) {
+        /** The sample of a socket that reports acknowledgements. */
+        public static Sample of(int stream, long ackedBytes, boolean waits, long rttNanos) {
+            return new Sample(
+                    stream, ackedBytes, waits, Math.max(STALL_NANOS, STALL_ROUND_TRIPS * Math.max(0, rttNanos)));
         }
     }
 
-    /** Since when a stream shows the same. */
-    private record Still(long ackedBytes, long headPosition, long sinceNanos) {}
+    /** When a stream was first seen at this progress. */
+    private record Standstill(long ackedBytes, long headPosition, long sinceNanos) {}
 
     /**
-     * What is to be done after a look.
+     * The result of a check.
      *
-     * @param question to be asked whether the other end lives, and to be named with the answer; 0 for none
-     * @param givenUp streams that are dead
+     * @param probe number of a probe that the caller sends, and passes to {@link #onProbeAnswered} with the answer; 0 for none
+     * @param dead streams that the caller closes
      */
-    public record Verdict(int question, Set<Integer> givenUp) {}
+    public record Verdict(int probe, Set<Integer> dead) {}
 
-    /** Looks at all streams that there are; {@code head} is what the other end misses first, if a stream has it. */
-    public Verdict look(long nowNanos, List<Look> streams, @Nullable Head head) {
+    /**
+     * Checks all streams.
+     *
+     * @param head the first packet that the peer misses, if a stream carries it
+     */
+    public Verdict check(long nowNanos, List<Sample> streams, @Nullable Head head) {
         Set<Integer> found = new HashSet<>();
         Set<Integer> seen = new HashSet<>();
-        for (Look look : streams) {
-            seen.add(look.stream());
-            if (isSuspicious(look, head, nowNanos)) {
-                found.add(look.stream());
+        for (Sample sample : streams) {
+            seen.add(sample.stream());
+            if (isSuspicious(sample, head, nowNanos)) {
+                found.add(sample.stream());
             }
         }
-        still.keySet().retainAll(seen);
+        standstills.keySet().retainAll(seen);
         if (found.isEmpty()) {
             suspects = Set.of();
-            asked = false;
+            probed = false;
             return NOTHING;
         }
-        if (!asked) {
+        if (!probed) {
             suspects = found;
-            asked = true;
+            probed = true;
             answered = false;
-            question++;
-            return new Verdict(question, Set.of());
+            probe++;
+            return new Verdict(probe, Set.of());
         }
-        return answered ? giveUp(found, nowNanos) : NOTHING;
+        return answered ? declareDead(found, nowNanos) : NOTHING;
     }
 
-    private boolean isSuspicious(Look look, @Nullable Head head, long nowNanos) {
-        long headPosition = head != null && head.stream() == look.stream() ? head.position() : -1;
-        if (headPosition < 0 && !look.waits()) {
-            still.remove(look.stream());
+    private boolean isSuspicious(Sample sample, @Nullable Head head, long nowNanos) {
+        long headPosition = head != null && head.stream() == sample.stream() ? head.position() : -1;
+        if (headPosition < 0 && !sample.waits()) {
+            standstills.remove(sample.stream());
             return false;
         }
-        Still before = still.get(look.stream());
-        if (before == null || before.ackedBytes() != look.ackedBytes() || before.headPosition() != headPosition) {
-            still.put(look.stream(), new Still(look.ackedBytes(), headPosition, nowNanos));
+        Standstill before = standstills.get(sample.stream());
+        if (before == null || before.ackedBytes() != sample.ackedBytes() || before.headPosition() != headPosition) {
+            standstills.put(sample.stream(), new Standstill(sample.ackedBytes(), headPosition, nowNanos));
             return false;
         }
-        return nowNanos - before.sinceNanos() >= look.patienceNanos() << doublings(nowNanos, look.patienceNanos());
+        return nowNanos - before.sinceNanos() >= sample.limitNanos() << doublings(nowNanos, sample.limitNanos());
     }
 
-    private int doublings(long nowNanos, long patienceNanos) {
-        if (nowNanos - givenUpNanos > (patienceNanos << doublings) * FORGIVEN_AFTER) {
+    private int doublings(long nowNanos, long limitNanos) {
+        if (nowNanos - closedNanos > (limitNanos << doublings) * RESET_AFTER_LIMITS) {
             doublings = 0;
         }
         return doublings;
     }
 
-    private Verdict giveUp(Set<Integer> found, long nowNanos) {
-        asked = false;
+    private Verdict declareDead(Set<Integer> found, long nowNanos) {
+        probed = false;
         Set<Integer> dead = new HashSet<>(found);
         dead.retainAll(suspects);
         if (!dead.isEmpty()) {
-            doublings = Math.min(MOST_DOUBLINGS, doublings + 1);
-            givenUpNanos = nowNanos;
+            doublings = Math.min(MAX_DOUBLINGS, doublings + 1);
+            closedNanos = nowNanos;
         }
         return new Verdict(0, dead);
     }
 
-    /** The other end has answered a question. */
-    public void onAnswer(int answeredQuestion) {
-        answered |= answeredQuestion == question;
+    /** The peer answered a probe. */
+    public void onProbeAnswered(int answeredProbe) {
+        answered |= answeredProbe == probe;
     }
 }

@@ -4,9 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 
-/** What the two ends of a byte stream tell each other besides packets; the bytes are in the package's table. */
+/** A control message of a byte stream. The package description has its bytes. */
 public sealed interface StreamMessage {
-    /** How much may be sent before the other end has said anything. */
+    /** Bytes that may be sent before the first message of the peer. */
     long INITIAL_LIMIT = 256 << 10;
 
     /** Everything before {@code received} has arrived; nothing beyond {@code limit} may be sent. */

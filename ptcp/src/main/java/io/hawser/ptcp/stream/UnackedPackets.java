@@ -6,79 +6,78 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pieces that were sent on a stream and that the other end has not acked, in order. When a stream dies, its pieces are to be
- * sent again, the earliest first.
+ * Keeps the packets that were sent and not acked, in order. When a stream is lost, its packets are sent again, the earliest first.
  *
  * <p>Thread: guarded by its owner's lock.
  */
 public final class UnackedPackets {
-    private final Deque<Sent> sent = new ArrayDeque<>();
-    private final TreeMap<Long, Sent> again = new TreeMap<>();
+    private final Deque<SentPacket> sent = new ArrayDeque<>();
+    private final TreeMap<Long, SentPacket> lost = new TreeMap<>();
 
-    /** A piece, and the stream that has it, unless it is to be sent again. */
-    private static final class Sent {
+    /** A packet and the stream that carries it, unless it is lost. */
+    private static final class SentPacket {
         private final StreamPiece piece;
         private int stream;
         private boolean isLost;
 
-        Sent(StreamPiece piece, int stream) {
+        SentPacket(StreamPiece piece, int stream) {
             this.piece = piece;
             this.stream = stream;
         }
     }
 
-    /** What the other end misses first. */
+    /** The first packet that the peer misses. */
     public record Head(long position, int stream) {}
 
-    /** Keeps a piece that goes out on {@code stream}; it lies behind all others. Takes ownership. */
+    /** Keeps a packet that leaves on {@code stream}, after all earlier ones. Takes ownership. */
     public void add(StreamPiece piece, int stream) {
-        sent.add(new Sent(piece, stream));
+        sent.add(new SentPacket(piece, stream));
     }
 
-    /** How many pieces are kept. */
+    /** The number of packets. */
     public int count() {
         return sent.size();
     }
 
-    /** The earliest piece, if a stream has it; null if it waits for one, or there is none. */
+    /** The earliest packet, if a stream carries it; null if it is lost, or there is none. */
     public @Nullable Head head() {
-        Sent first = sent.peek();
+        SentPacket first = sent.peek();
         return first == null || first.isLost ? null : new Head(first.piece.position(), first.stream);
     }
 
-    /** The other end has everything before {@code position}. */
+    /** The peer has everything before {@code position}. */
     public void onReceived(long position) {
-        for (Sent first = sent.peek(); first != null && first.piece.end() <= position; first = sent.peek()) {
+        for (SentPacket first = sent.peek(); first != null && first.piece.end() <= position; first = sent.peek()) {
             sent.remove();
             if (first.isLost) {
-                again.remove(first.piece.position());
+                lost.remove(first.piece.position());
             }
             first.piece.bytes().release();
         }
     }
 
-    /** What went out on {@code stream} may never arrive. */
+    /** Packets on {@code stream} may never arrive. */
     public void onStreamLost(int stream) {
-        for (Sent kept : sent) {
+        for (SentPacket kept : sent) {
             if (kept.stream == stream && !kept.isLost) {
                 kept.isLost = true;
-                again.put(kept.piece.position(), kept);
+                lost.put(kept.piece.position(), kept);
             }
         }
     }
 
-    /** Whether something is to be sent again. */
-    public boolean hasAgain() {
-        return !again.isEmpty();
+    /** Whether a packet must be sent again. */
+    public boolean hasLost() {
+        return !lost.isEmpty();
     }
 
-    /** The earliest piece that is to be sent again, which goes out on {@code stream}; or null. It stays kept here. */
-    public @Nullable StreamPiece nextAgain(int stream) {
-        var first = again.pollFirstEntry();
+    /** The earliest lost packet, which leaves on {@code stream} now; null if there is none. It stays here. */
+    public @Nullable StreamPiece takeLost(int stream) {
+        var first = lost.pollFirstEntry();
         if (first == null) {
             return null;
         }
-        Sent next = first.getValue();
+        SentPacket next = first.getValue();
         next.isLost = false;
         next.stream = stream;
         return next.piece;
@@ -88,6 +87,6 @@ public final class UnackedPackets {
     public void release() {
         sent.forEach(kept -> kept.piece.bytes().release());
         sent.clear();
-        again.clear();
+        lost.clear();
     }
 }

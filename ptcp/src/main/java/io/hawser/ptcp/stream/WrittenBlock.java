@@ -4,10 +4,9 @@ import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 
 /**
- * Memory that a writer fills from its beginning, while packets are cut from what is filled already. What was filled never
- * changes, so the two do not disturb each other.
+ * A block of memory that a writer fills while packets are cut from its filled part. Filled bytes never change, so both can work at once.
  *
- * <p>Thread: guarded by its owner's lock, but for {@link #put}.
+ * <p>Thread: guarded by its owner's lock, except {@link #put}.
  */
 final class WrittenBlock {
     private final ByteBuf memory;
@@ -18,16 +17,16 @@ final class WrittenBlock {
     /** Takes ownership of {@code memory}, whose capacity it uses. */
     WrittenBlock(ByteBuf memory) {
         this.memory = memory;
-        // A view of its own: the one that the buffer keeps for itself belongs to whoever sends.
+        // Its own view: the buffer's internal one is used by the sending thread.
         view = memory.nioBuffer(0, memory.capacity());
     }
 
-    /** Bytes that have a place behind those that are filled. */
+    /** Free bytes. */
     int place() {
         return view.capacity() - filled;
     }
 
-    /** Bytes that are filled and not cut. */
+    /** Filled bytes that are not cut. */
     int waiting() {
         return filled - cut;
     }
@@ -37,7 +36,7 @@ final class WrittenBlock {
         return place() == 0;
     }
 
-    /** Whoever copies without the lock keeps the memory alive. */
+    /** Keeps the memory alive for a copy without the lock. */
     void retain() {
         memory.retain();
     }
@@ -46,7 +45,7 @@ final class WrittenBlock {
         memory.release();
     }
 
-    /** Copies to where nobody looks yet; {@link #publish} shows it. One writer at a time, with or without the lock. */
+    /** Copies into the free part; {@link #publish} adds it. One writer at a time, with or without the lock. */
     void put(byte[] bytes, int offset, int length) {
         view.put(filled, bytes, offset, length);
     }

@@ -9,8 +9,8 @@
  * </pre>
  *
  * A packet's header is its position in the byte stream (u64). What was handed to a data channel stays in
- * {@link io.hawser.ptcp.stream.UnackedPackets} until the other end says that it has everything up to there; if the data
- * channel dies first, it is sent again on another one, with the same bounds. (Acked means received here: a byte stream has
+ * {@link io.hawser.ptcp.stream.UnackedPackets} until the other end acks everything up to there; if the data
+ * channel is lost first, it is sent again on another one, with the same bounds. (Acked means received here: a byte stream has
  * no durability.) Memory is bounded on both sides by one window.
  *
  * <p>These messages go over the communication channel, each with its type in one byte:

@@ -2,10 +2,7 @@ package io.hawser.ptcp.tune;
 
 /**
  * Estimates the rate of the bottleneck link from what a session's streams have delivered together, and limits how fast they send
- * together. Each stream's own congestion control sees its own part only: after a pause all of them try at once whether there is more
- * (BBR, which is told by the pauses that it was never the link that held it back, with 2.9 times what it knows), and what is too
- * much is lost and sent again. The idea is BBR's (Cardwell and others, ACM Queue 14(5), 2016), applied to the sum: the highest rate
- * of late is the link's, a queue shows that it is full, and now and then a little more is tried.
+ * together. Each stream's congestion control sees only its own part: after a pause all probe for more at once (BBR with 2.9 times the rate that it knows), and the excess is lost and sent again. The idea is BBR's (Cardwell and others, ACM Queue 14(5), 2016), applied to the sum: the highest recent rate is the link's, a queue shows that it is full, and a probe tries a little more now and then.
  *
  * <pre>
  *            a queue            it is gone, or for long          for long
@@ -16,14 +13,12 @@ package io.hawser.ptcp.tune;
  *      └─ the limit is not used, or drains do not help ─┘
  * </pre>
  *
- * <p>A direction without demand says nothing about the link, unless what it has sent still waits before it: a file that is no
- * longer than the link and its queue is on its way before the first of it is acknowledged. So what is known is kept through
- * pauses.
+ * <p>A direction without demand says nothing about the link, unless its packets still queue: a file that fits into the link and its queue is in flight before its first ack. So the estimate survives pauses.
  *
  * <p>Thread: the session's loop only.
  */
 public final class BottleneckEstimate {
-    /** Peers that are nearer are not limited: a queue shows in no round trip there. */
+    /** Peers with a shorter round trip are not limited, because a queue does not show in it. */
     static final long NEAR_NANOS = 5_000_000L;
 
     private static final long NANOS_PER_MILLI = 1_000_000L;
@@ -39,18 +34,18 @@ public final class BottleneckEstimate {
     private static final double PROBE_GAIN = 1.25;
     private static final double GROWTH = 1.1;
 
-    /** Who sends nearly all that he may, and sees no queue, is perhaps held back. */
+    /** A session that uses this part of the limit without a queue may be held back by it. */
     private static final double WANTING = 0.9;
 
     private static final int WANTING_ROUNDS = 2;
 
-    /** A limit of which no more is used is none: perhaps some streams cannot use their shares of it. */
+    /** A limit that is used less is removed: some streams may be unable to use their shares. */
     private static final double USED = 0.8;
 
-    /** A queue that outlasts so many drains is not this session's, or the way is a longer one now. */
+    /** A queue that outlasts this many drains belongs to other traffic, or the route became longer. */
     private static final int VAIN_DRAINS = 3;
 
-    /** So long it then takes its share as the streams' own congestion control finds it, each time twice as long. */
+    /** For this long the streams' own congestion control then sets the rate; doubled each time. */
     private static final int FIRST_PATIENCE_ROUNDS = 16;
 
     private static final int MOST_PATIENCE_ROUNDS = 256;
@@ -86,16 +81,17 @@ public final class BottleneckEstimate {
     private double probedFrom;
 
     /**
-     * A tick is over.
+     * Takes a tick's measurements.
      *
      * @return bytes per second for all streams together, or 0 for no limit
      */
     public long onTick(Tick tick) {
-        minRttNanos = tick.minRttNanos();
+        minRttNanos = tick.roundTrips().minNanos();
         if (minRttNanos < NEAR_NANOS) {
             return 0;
         }
-        boolean filled = tick.demand() || (tick.busy() && tick.leastQueueNanos() > fullQueueNanos(minRttNanos));
+        boolean filled =
+                tick.load().demand() || (tick.load().busy() && tick.leastQueueNanos() > fullQueueNanos(minRttNanos));
         if (!filled) {
             pausedNanos += tick.lengthNanos();
         } else if (pausedNanos > 0) {
@@ -103,7 +99,7 @@ public final class BottleneckEstimate {
         }
         filledNanos = filled ? filledNanos + tick.lengthNanos() : 0;
         if (filledNanos <= minRttNanos) {
-            forgetEpoch(); // what was sent in the first round trip is not acknowledged yet
+            forgetEpoch(); // packets of the first round trip are not acknowledged yet
         } else {
             epochNanos += tick.lengthNanos();
             epochBytes += tick.deliveredBytes();
@@ -116,7 +112,7 @@ public final class BottleneckEstimate {
         return phase == Phase.SEARCH ? 0 : (long) (gain * known());
     }
 
-    /** Longer than a round trip: nothing that this session sent is on its way any more, neither to drain nor as a probe. */
+    /** Longer than a round trip: no packet of this session is in flight, so there is nothing to drain or probe. */
     private void onPauseOver() {
         boolean quiet = pausedNanos > minRttNanos;
         pausedNanos = 0;
@@ -198,7 +194,7 @@ public final class BottleneckEstimate {
     private void onProbe(boolean full) {
         if (full && fullBefore) {
             begin(Phase.DRAIN, DRAIN_GAIN);
-        } else if (phaseNanos >= 2 * roundNanos()) { // what was sent in the first is acknowledged in the second
+        } else if (phaseNanos >= 2 * roundNanos()) { // packets of the first are acknowledged in the second
             boolean faster = known() > GROWTH * probedFrom;
             probedFrom = known();
             begin(faster ? Phase.PROBE : Phase.CRUISE, faster ? PROBE_GAIN : 1);
@@ -212,7 +208,7 @@ public final class BottleneckEstimate {
         phaseBest = 0;
     }
 
-    /** A queue that stays so long belongs to a link that is full. */
+    /** A queue above this delay means a full link. */
     private static long fullQueueNanos(long minRttNanos) {
         return Math.min(MOST_QUEUE_NANOS, Math.max(LEAST_QUEUE_NANOS, minRttNanos / 8));
     }

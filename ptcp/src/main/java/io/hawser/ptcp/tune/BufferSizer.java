@@ -1,9 +1,7 @@
 package io.hawser.ptcp.tune;
 
 /**
- * Decides about a stream's send buffer. The system's own sizing is left alone until its limit is seen to hold the stream
- * back; then the stream gets four times its congestion window, of which about half is for the system's own use, and keeps
- * what it has until that is too little again. Receive buffers are never set: that would switch their growth off.
+ * Sizes a stream's send buffer. The system sizes it until its limit slows the stream down; then the stream gets four times its congestion window, of which the system uses about half, until that is too little again. Receive buffers are never set, because that would switch their growth off.
  *
  * <p>Thread: the session's loop only.
  */
@@ -19,14 +17,15 @@ public final class BufferSizer {
 
     /** The send buffer to ask the system for, or 0 to leave it as it is. */
     public int onMeasure(StreamMeasure measure) {
-        long busy = measure.busyNanos() - lastBusyNanos;
-        long limited = measure.windowLimitedNanos() - lastLimitedNanos;
-        lastBusyNanos = measure.busyNanos();
-        lastLimitedNanos = measure.windowLimitedNanos();
+        long busy = measure.time().busyNanos() - lastBusyNanos;
+        long limited = measure.time().windowLimitedNanos() - lastLimitedNanos;
+        lastBusyNanos = measure.time().busyNanos();
+        lastLimitedNanos = measure.time().windowLimitedNanos();
         if (busy <= 0 || limited < busy * LIMITED_SHARE) {
             return 0;
         }
-        long wanted = Math.min(MOST_BYTES, Math.max(LEAST_BYTES, WINDOWS * measure.congestionWindowBytes()));
+        long wanted = Math.min(
+                MOST_BYTES, Math.max(LEAST_BYTES, WINDOWS * measure.window().congestionBytes()));
         if (wanted < setBytes + setBytes / 2L || setBytes == MOST_BYTES) {
             return 0;
         }

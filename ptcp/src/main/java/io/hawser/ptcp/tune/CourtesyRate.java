@@ -1,9 +1,7 @@
 package io.hawser.ptcp.tune;
 
 /**
- * The rate of a low-priority session that yields to other traffic on the link, which it detects by a queue (the round trip exceeds
- * its minimum) or by loss. Near the limit it creeps up, when others suffer it goes down by a sixth, never under the least rate; the
- * idea is LEDBAT's (RFC 6817), applied to the sum of the streams.
+ * Computes the rate of a low-priority session that yields to other traffic, which it detects by a queue (the round trip exceeds its minimum) or by loss. The rate rises slowly and falls by a sixth when others suffer, never below the least rate. The idea is LEDBAT's (RFC 6817), applied to the sum of the streams.
  *
  * <p>Thread: the session's loop only.
  */
@@ -28,7 +26,7 @@ public final class CourtesyRate {
     private boolean yielded;
 
     /**
-     * A tick is over.
+     * Takes a tick's measurements.
      *
      * @return bytes per second for all streams together, or 0 for no limit
      */
@@ -37,9 +35,9 @@ public final class CourtesyRate {
             stepBeganNanos = tick.nowNanos() - tick.lengthNanos();
         }
         stepBytes += tick.deliveredBytes();
-        worstLoss = Math.max(worstLoss, tick.lossShare());
+        worstLoss = Math.max(worstLoss, tick.load().lossShare());
         long lengthNanos = tick.nowNanos() - stepBeganNanos;
-        if (lengthNanos >= Math.max(LEAST_STEP_NANOS, tick.rttNanos())) {
+        if (lengthNanos >= Math.max(LEAST_STEP_NANOS, tick.roundTrips().meanNanos())) {
             double goodput = stepBytes * NANOS_PER_SECOND / lengthNanos;
             step(tick, goodput);
             stepBeganNanos = tick.nowNanos();
@@ -50,13 +48,14 @@ public final class CourtesyRate {
     }
 
     private void step(Tick tick, double goodput) {
-        boolean queue = tick.queueNanos() > allowedQueueNanos(tick.minRttNanos());
+        boolean queue = tick.queueNanos() > allowedQueueNanos(tick.roundTrips().minNanos());
         if (queue || worstLoss > LOSS_SHARE) {
             double from = yielded ? Math.min(rate, Math.max(goodput, rate / 2)) : goodput;
             rate = Math.max(LEAST_BYTES_PER_SECOND, from * YIELD);
             yielded = true;
         } else if (yielded) {
-            boolean free = tick.queueNanos() < allowedQueueNanos(tick.minRttNanos()) / 4;
+            boolean free =
+                    tick.queueNanos() < allowedQueueNanos(tick.roundTrips().minNanos()) / 4;
             rate *= free ? LEAP : CREEP;
             yielded = rate < goodput * 8 + LEAST_BYTES_PER_SECOND; // a limit that is far away is none
         }

@@ -4,18 +4,17 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Adds up what the streams of one direction say, from tick to tick. A stream counts from the first time that it is seen.
+ * Adds up the measurements of one direction's streams between ticks. A stream counts from its first measurement.
  *
- * <p>The shortest round trip is that of the last five to ten minutes: a route that has become longer would otherwise look like
- * a queue for ever. The kernel's own forgets after five minutes, too.
+ * <p>The shortest round trip is that of the last five to ten minutes: a route that became longer would otherwise look like a queue for ever. The kernel's own forgets after five minutes, too.
  *
  * <p>Thread: the session's loop only.
  */
 public final class DirectionMeter {
-    /** A direction that lacked something to send, or was held back on purpose, for more than this part of a tick has no demand. */
+    /** A direction that was idle or limited for more than this part of a tick has no demand. */
     static final double IDLE_SHARE = 0.2;
 
-    /** The shortest round trip is remembered in this part of the time, and in the one before. */
+    /** The shortest round trip is kept for this window and the one before. */
     static final long MIN_RTT_WINDOW_NANOS = 300_000_000_000L;
 
     private final Map<Integer, StreamMeasure> last = new HashMap<>();
@@ -39,34 +38,42 @@ public final class DirectionMeter {
         minRttBeganNanos = nowNanos;
     }
 
-    /** What a stream's socket says at the end of this tick. */
+    /** Adds a stream's measurement at the end of this tick. */
     public void add(int stream, StreamMeasure measure) {
         StreamMeasure before = last.put(stream, measure);
-        if (measure.rttNanos() > 0) {
-            rttSumNanos += measure.rttNanos();
+        StreamMeasure.RoundTrip roundTrip = measure.roundTrip();
+        if (roundTrip.nanos() > 0) {
+            rttSumNanos += roundTrip.nanos();
             rttCount++;
-            leastRttNanos = Math.min(leastRttNanos, measure.rttNanos());
+            leastRttNanos = Math.min(leastRttNanos, roundTrip.nanos());
         }
-        if (measure.minRttNanos() > 0) {
-            tickMinRttNanos = Math.min(tickMinRttNanos, measure.minRttNanos());
+        if (roundTrip.minNanos() > 0) {
+            tickMinRttNanos = Math.min(tickMinRttNanos, roundTrip.minNanos());
         }
         if (before != null) {
-            deliveredBytes +=
-                    Math.max(0, measure.deliveredSegments() - before.deliveredSegments()) * measure.segmentBytes();
-            sentSegments += Math.max(0, measure.sentSegments() - before.sentSegments());
-            resentSegments += Math.max(0, measure.resentSegments() - before.resentSegments());
-            busyNanos += Math.max(0, measure.busyNanos() - before.busyNanos());
-            windowLimitedNanos += Math.max(0, measure.windowLimitedNanos() - before.windowLimitedNanos());
+            addSegments(before.segments(), measure.segments());
+            addTime(before.time(), measure.time());
         }
     }
 
-    /** What the stream's congestion window allowed when it was seen last, in bytes per second; 0 if that is not known. */
+    private void addSegments(StreamMeasure.Segments before, StreamMeasure.Segments now) {
+        deliveredBytes += Math.max(0, now.delivered() - before.delivered()) * now.bytes();
+        sentSegments += Math.max(0, now.sent() - before.sent());
+        resentSegments += Math.max(0, now.resent() - before.resent());
+    }
+
+    private void addTime(StreamMeasure.SendTime before, StreamMeasure.SendTime now) {
+        busyNanos += Math.max(0, now.busyNanos() - before.busyNanos());
+        windowLimitedNanos += Math.max(0, now.windowLimitedNanos() - before.windowLimitedNanos());
+    }
+
+    /** The rate that the stream's congestion window last allowed, in bytes per second; 0 if unknown. */
     public double windowBytesPerSecond(int stream) {
         StreamMeasure measure = last.get(stream);
         return measure == null ? 0 : measure.windowBytesPerSecond();
     }
 
-    /** The stream is gone. */
+    /** Forgets a stream. */
     public void remove(int stream) {
         last.remove(stream);
     }
@@ -74,7 +81,7 @@ public final class DirectionMeter {
     /**
      * Ends the tick.
      *
-     * @param idleNanos for how long in it a stream could have taken more than there was, or was held back on purpose
+     * @param idleNanos for how long streams could have taken more packets, or were limited
      */
     public Tick end(long nowNanos, long idleNanos) {
         long lengthNanos = Math.max(1, nowNanos - lastNanos);
@@ -83,13 +90,13 @@ public final class DirectionMeter {
                 nowNanos,
                 lengthNanos,
                 deliveredBytes,
-                rttCount == 0 ? -1 : rttSumNanos / rttCount,
-                rttCount == 0 ? -1 : leastRttNanos,
-                minRtt,
-                share(resentSegments, sentSegments),
-                share(windowLimitedNanos, busyNanos),
-                idleNanos <= lengthNanos * IDLE_SHARE,
-                busyNanos >= lengthNanos * (1 - IDLE_SHARE));
+                new Tick.RoundTrips(
+                        rttCount == 0 ? -1 : rttSumNanos / rttCount, rttCount == 0 ? -1 : leastRttNanos, minRtt),
+                new Tick.Load(
+                        share(resentSegments, sentSegments),
+                        share(windowLimitedNanos, busyNanos),
+                        idleNanos <= lengthNanos * IDLE_SHARE,
+                        busyNanos >= lengthNanos * (1 - IDLE_SHARE)));
         lastNanos = nowNanos;
         deliveredBytes = 0;
         sentSegments = 0;

@@ -1,8 +1,7 @@
 package io.hawser.ptcp.tune;
 
 /**
- * How many streams a session begins with, and below which number it does not go, by the round trip alone: before anything is
- * measured, what counts is how much can leave at once. A new or rested stream sends ten segments (RFC 6928) in its first
+ * Computes the initial and the least number of streams from the round trip alone: before a measurement, what counts is how much can leave at once. A new or rested stream sends ten segments (RFC 6928) in its first
  * round trip, and double that in the next, so on a long link many streams save a small object whole round trips. A congestion
  * control that remembers the path through a pause (BBR) needs few; one that forgets it (cubic, reno) needs many.
  */
@@ -15,7 +14,7 @@ public final class StartingStreams {
     private StartingStreams() {}
 
     /**
-     * How many streams a session begins with.
+     * The initial number of streams.
      *
      * @param rttNanos round trip, or -1 if it is not known
      * @param forgetful whether the congestion control forgets the path through a pause
@@ -35,7 +34,7 @@ public final class StartingStreams {
         return Math.min(cap, streams);
     }
 
-    /** Below which number it does not go, for the sake of what is small. */
+    /** The least number of streams, so that small objects stay fast. */
     public static int floor(long rttNanos, boolean forgetful, int cap) {
         return rttNanos >= 0 && rttNanos < MIDDLE_NANOS ? 1 : initial(rttNanos, forgetful, cap);
     }

@@ -1,8 +1,7 @@
 package io.hawser.ptcp.tune;
 
 /**
- * Decides how many streams one direction uses, by trying: more are kept if they bring at least half of what as many more of
- * the same would, fewer if next to nothing is lost.
+ * Decides by trials how many streams one direction uses. More streams stay if they bring at least half of a proportional gain, fewer if they cost next to nothing.
  *
  * <pre>
  *   MEASURE ──► MORE ──► (kept) ──► MORE …
@@ -30,16 +29,16 @@ package io.hawser.ptcp.tune;
 public final class StreamCount {
     static final long MOST_REST_SECONDS = 160;
 
-    /** What more streams must bring, as a part of what as many of the same would. */
+    /** The least gain of more streams, as a part of a proportional gain. */
     static final double WORTH_SHARE = 0.5;
 
-    /** What fewer streams may cost, as a part of what as many of the same would. */
+    /** The most that fewer streams may cost, as a part of a proportional loss. */
     static final double COST_SHARE = 0.2;
 
-    /** A goodput that is so much higher than in the epoch before still grows by itself. */
+    /** A goodput that rose this much since the last epoch still grows by itself. */
     static final double GROWING_SHARE = 0.15;
 
-    /** A goodput that differs so much from the last one means another link. */
+    /** A goodput that differs this much from the last one means another link. */
     static final double CHANGED_SHARE = 0.4;
 
     private static final long NANOS_PER_MILLI = 1_000_000L;
@@ -69,7 +68,7 @@ public final class StreamCount {
     private Phase phase = Phase.MEASURE;
     private int count;
     private int floor;
-    /** What the trial is compared with. */
+    /** The goodput before the trial. */
     private int knownCount;
 
     private double knownGoodput;
@@ -78,7 +77,7 @@ public final class StreamCount {
     private long restsUntilNanos;
     private boolean improved;
 
-    /** Whether packets queued before the link then: more could only be taken from others. */
+    /** Whether packets queued before the trial: then a gain would only be taken from others. */
     private boolean knownFull;
 
     private long settledNanos = Long.MIN_VALUE;
@@ -92,7 +91,7 @@ public final class StreamCount {
     /**
      * Creates the count of a direction.
      *
-     * @param initial with how many it begins, 1 to {@code cap}
+     * @param initial the first number, 1 to {@code cap}
      * @param cap the most
      * @param forgetful whether the congestion control forgets the path through a pause
      */
@@ -104,33 +103,35 @@ public final class StreamCount {
         this.floor = 1;
     }
 
-    /** How many streams the direction uses. */
+    /** The number of streams that the direction uses. */
     public int count() {
         return count;
     }
 
     /**
-     * A tick is over; returns how many streams the direction uses from here on.
+     * Takes a tick's measurements; returns the number of streams from now on.
      *
      * @param held whether the sum of the streams is held to what the link carries
      */
     public int onTick(Tick tick, boolean held) {
-        long rtt = Math.max(tick.rttNanos(), 0);
-        if (tick.minRttNanos() > 0) {
-            floor = StartingStreams.floor(tick.minRttNanos(), forgetful, cap);
+        long rtt = Math.max(tick.roundTrips().meanNanos(), 0);
+        if (tick.roundTrips().minNanos() > 0) {
+            floor = StartingStreams.floor(tick.roundTrips().minNanos(), forgetful, cap);
         }
-        if (!tick.demand()) {
+        if (!tick.load().demand()) {
             forgetTrial();
         } else if (tick.nowNanos() - tick.lengthNanos() >= settledNanos) {
             epochNanos += tick.lengthNanos();
             epochBytes += tick.deliveredBytes();
-            epochLimited += tick.windowLimitedShare() * tick.lengthNanos();
+            epochLimited += tick.load().windowLimitedShare() * tick.lengthNanos();
             epochQueueNanos += (double) tick.queueNanos() * tick.lengthNanos();
             epochHeld |= held;
             if (epochNanos >= bounded(EPOCH_ROUND_TRIPS * rtt, LEAST_EPOCH_NANOS, MOST_EPOCH_NANOS)) {
                 double goodput = epochBytes * (double) NANOS_PER_SECOND / epochNanos;
                 double limited = epochLimited / epochNanos;
-                full = epochHeld || epochQueueNanos / epochNanos > fullQueueNanos(tick.minRttNanos());
+                full = epochHeld
+                        || epochQueueNanos / epochNanos
+                                > fullQueueNanos(tick.roundTrips().minNanos());
                 forgetEpoch();
                 int before = count;
                 onEpoch(tick.nowNanos(), goodput, limited);
@@ -225,7 +226,7 @@ public final class StreamCount {
         double cost = 1 - goodput / Math.max(1, knownGoodput);
         double removed = 1 - (double) count / knownCount;
         if (cost <= COST_SHARE * removed) {
-            // The goodput that it is compared with stays the first one: many small losses would be a large one.
+            // Compare with the first goodput: many small losses would add up.
             knownCount = count;
             tryFewer(now);
         } else {
@@ -252,7 +253,7 @@ public final class StreamCount {
         }
     }
 
-    /** A queue that stays so long belongs to a link that is full; where there is none, the round trip scatters less. */
+    /** A queue above this delay means a full link; without one the round trip scatters less. */
     private static long fullQueueNanos(long minRttNanos) {
         return Math.max(LEAST_FULL_QUEUE_NANOS, minRttNanos / 4);
     }

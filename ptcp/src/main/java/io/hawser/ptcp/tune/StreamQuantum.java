@@ -1,8 +1,7 @@
 package io.hawser.ptcp.tune;
 
 /**
- * How many bytes a stream is given at a time: what it sends in {@value #MILLIS} ms. What waits in a stream cannot go on
- * another, so on a slow one little may wait, or the end of a transfer hangs on it; on a fast one little would only cost time.
+ * Computes how many bytes a stream gets at a time: what it sends in {@value #MILLIS} ms. Bytes that wait in a stream cannot use another, so on a slow one few may wait, or the end of a transfer is late; on a fast one small portions only cost time.
  */
 public final class StreamQuantum {
     static final int MILLIS = 20;
@@ -10,7 +9,7 @@ public final class StreamQuantum {
     /** The least: what a stream may send in its first round trip (RFC 6928) fits in. */
     public static final int LEAST_BYTES = 16 << 10;
 
-    /** Streams whose round trip is shorter are given whatever they take. */
+    /** Streams with a shorter round trip have no quantum. */
     static final long NEAR_NANOS = 2_000_000L;
 
     private static final int MILLIS_PER_SECOND = 1000;
@@ -20,7 +19,9 @@ public final class StreamQuantum {
     /** The quantum of a stream, or {@link Integer#MAX_VALUE} if there is no reason for one. */
     public static int bytes(StreamMeasure measure) {
         // A busy machine acknowledges late; how near the peer is shows in the shortest round trip.
-        long distanceNanos = measure.minRttNanos() > 0 ? measure.minRttNanos() : measure.rttNanos();
+        long distanceNanos = measure.roundTrip().minNanos() > 0
+                ? measure.roundTrip().minNanos()
+                : measure.roundTrip().nanos();
         if (distanceNanos < NEAR_NANOS) {
             return Integer.MAX_VALUE;
         }

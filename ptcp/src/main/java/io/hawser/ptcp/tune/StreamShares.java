@@ -1,8 +1,7 @@
 package io.hawser.ptcp.tune;
 
 /**
- * How a rate is divided among the streams that send together: equally, but what a stream's congestion window keeps it from using
- * is the others'. Streams are held back by turns even where nothing is lost: BBR measures the round trip anew every ten seconds,
+ * Divides a rate among the streams: equally, but the part that a stream's congestion window cannot use goes to the others. Windows shrink in turn even without loss: BBR measures the round trip anew every ten seconds,
  * and sends with a window of four segments until its queue is gone, for 200 ms and a round trip more (Cardwell and others, ACM
  * Queue 14(5), 2016: PROBE_RTT). With four streams on a link of 600 ms that was a fourteenth of all the link carries.
  */
@@ -10,8 +9,7 @@ public final class StreamShares {
     private StreamShares() {}
 
     /**
-     * The share of each stream. One that is held back has the equal share, of which it uses what it can: as soon as its window is
-     * there again, it is not slower than it was.
+     * The share of each stream. A stream with a small window keeps the equal share, so that it is not slower when its window grows again.
      *
      * @param bytesPerSecond the rate of all together
      * @param byWindow what each stream's window lets it send, in bytes per second; 0 where that is not known
@@ -20,7 +18,7 @@ public final class StreamShares {
         double equal = (double) bytesPerSecond / byWindow.length;
         double share = equal;
         double shareBefore;
-        do { // what one leaves makes the share larger, for which the window of the next may be too small
+        do { // what one stream leaves makes the share larger than another window
             shareBefore = share;
             share = shareOfTheFree(bytesPerSecond, byWindow, shareBefore);
         } while (share > shareBefore);

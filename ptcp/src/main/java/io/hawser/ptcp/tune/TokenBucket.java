@@ -1,13 +1,12 @@
 package io.hawser.ptcp.tune;
 
 /**
- * Limits the sum of a session's streams to a rate. A packet may leave while there are tokens, however long it is; what it takes too
- * much is waited for before the next one.
+ * Limits the sum of a session's streams to a rate. A packet of any length may leave while there are tokens; the next one waits until the debt is paid.
  *
  * <p>Thread: the session's loop only.
  */
 public final class TokenBucket {
-    /** How much may leave at once after a pause, as time at the rate. */
+    /** The burst after a pause, as time at the rate. */
     static final long BURST_NANOS = 20_000_000L;
 
     /** The least burst: one packet of the smallest size. */

@@ -24,7 +24,7 @@ class BlockPoolTest {
             assertThat(buffer.nioBuffer(0, length).get(length - 1)).isEqualTo((byte) 7);
             buffer.release();
         }
-        assertThat(pool.lentBlocks()).isZero();
+        assertThat(pool.takenBlocks()).isZero();
         assertThatThrownBy(() -> pool.take(BlockPool.MOST_BYTES + 1)).isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -40,7 +40,7 @@ class BlockPoolTest {
         assertThat(pool.keptBytes()).isZero();
         assertThat(again.readableBytes()).isZero();
         again.release();
-        assertThat(pool.lentBlocks()).isZero();
+        assertThat(pool.takenBlocks()).isZero();
     }
 
     @Test

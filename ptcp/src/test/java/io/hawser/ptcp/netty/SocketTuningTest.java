@@ -36,14 +36,14 @@ class SocketTuningTest {
             Channel channel = connect(new Bootstrap().channel(EpollSocketChannel.class), group, server);
             StreamMeasure measure = SocketTuning.measure(channel);
             assertThat(measure).isNotNull();
-            assertThat(measure.rttNanos()).isPositive();
-            assertThat(measure.minRttNanos()).isBetween(1L, 10_000_000_000L);
-            assertThat(measure.congestionWindowBytes()).isBetween(1000L, 10_000_000L);
+            assertThat(measure.roundTrip().nanos()).isPositive();
+            assertThat(measure.roundTrip().minNanos()).isBetween(1L, 10_000_000_000L);
+            assertThat(measure.window().congestionBytes()).isBetween(1000L, 10_000_000L);
             StreamProgress progress = SocketTuning.progress(channel);
             assertThat(progress).isNotNull();
             assertThat(progress.waits()).isFalse();
             assertThat(progress.ackedBytes()).isNotNegative();
-            assertThat(progress.rttNanos()).isEqualTo(measure.rttNanos());
+            assertThat(progress.rttNanos()).isEqualTo(measure.roundTrip().nanos());
             // Every Linux has reno, and allows it.
             assertThat(SocketTuning.congestion(channel, "reno")).isTrue();
             assertThat(SocketTuning.congestion(channel)).isEqualTo("reno");

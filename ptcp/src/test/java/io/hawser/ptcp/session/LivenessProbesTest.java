@@ -13,9 +13,9 @@ class LivenessProbesTest {
     @Test
     void anAnswerIsForThoseWhoHadAskedWhenItsQuestionLeft() {
         long near = Long.MAX_VALUE - 10; // nanoseconds of no known beginning may run over
-        signs.asked(near, () -> heard.add("first"));
-        signs.asked(near + 20, () -> heard.add("second"));
-        signs.asked(near + 30, () -> heard.add("third"));
+        signs.onSent(near, () -> heard.add("first"));
+        signs.onSent(near + 20, () -> heard.add("second"));
+        signs.onSent(near + 30, () -> heard.add("third"));
 
         answer(near - 5); // a heartbeat's, which left before
         assertThat(heard).isEmpty();
@@ -28,6 +28,6 @@ class LivenessProbesTest {
     }
 
     private void answer(long tokenNanos) {
-        signs.answered(tokenNanos).forEach(Runnable::run);
+        signs.onAnswered(tokenNanos).forEach(Runnable::run);
     }
 }

@@ -75,7 +75,7 @@ class ByteStreamPropertyTest {
 
     private static void send(PacketSplitter splitter, UnackedPackets unacked, List<InFlight> flying, Random random) {
         int stream = random.nextInt(STREAMS);
-        @Nullable StreamPiece piece = unacked.nextAgain(stream);
+        @Nullable StreamPiece piece = unacked.takeLost(stream);
         if (piece == null) {
             piece = splitter.next(1 + random.nextInt(PIECE_BYTES));
             if (piece == null) {

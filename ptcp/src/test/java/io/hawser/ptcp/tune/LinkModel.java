@@ -272,16 +272,9 @@ final class LinkModel {
     /** What a socket would say. */
     StreamMeasure measure(Stream stream) {
         return new StreamMeasure(
-                (long) (rtt() * 1e9),
-                (long) (minRtt() * 1e9),
-                (long) Math.min(stream.window, mostWindow),
-                0,
-                (long) stream.acked,
-                1,
-                (long) stream.segments,
-                (long) stream.resent,
-                (long) (stream.busy * 1e9),
-                (long) (stream.limited * 1e9),
-                0);
+                new StreamMeasure.RoundTrip((long) (rtt() * 1e9), (long) (minRtt() * 1e9)),
+                new StreamMeasure.Window((long) Math.min(stream.window, mostWindow), 0, 0),
+                new StreamMeasure.Segments((long) stream.acked, 1, (long) stream.segments, (long) stream.resent),
+                new StreamMeasure.SendTime((long) (stream.busy * 1e9), (long) (stream.limited * 1e9)));
     }
 }

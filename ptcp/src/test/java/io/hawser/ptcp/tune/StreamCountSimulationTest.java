@@ -138,7 +138,14 @@ class StreamCountSimulationTest {
     private static int second(StreamCount count, long seconds, double goodput) {
         long nanos = 1_000_000_000L;
         long rtt = 80_000_000L;
-        return count.onTick(new Tick(seconds * nanos, nanos, (long) goodput, rtt, rtt, rtt, 0, 0, true, true), false);
+        return count.onTick(
+                new Tick(
+                        seconds * nanos,
+                        nanos,
+                        (long) goodput,
+                        new Tick.RoundTrips(rtt, rtt, rtt),
+                        new Tick.Load(0, 0, true, true)),
+                false);
     }
 
     @Test

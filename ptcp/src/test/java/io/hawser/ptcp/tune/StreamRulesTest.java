@@ -9,21 +9,28 @@ class StreamRulesTest {
 
     private static StreamMeasure measure(long rttMillis, long windowBytes, long busyMillis, long limitedMillis) {
         return new StreamMeasure(
-                rttMillis * MILLIS,
-                rttMillis * MILLIS,
-                windowBytes,
-                0,
-                0,
-                1,
-                0,
-                0,
-                busyMillis * MILLIS,
-                limitedMillis * MILLIS,
-                0);
+                new StreamMeasure.RoundTrip(rttMillis * MILLIS, rttMillis * MILLIS),
+                new StreamMeasure.Window(windowBytes, 0, 0),
+                new StreamMeasure.Segments(0, 1, 0, 0),
+                new StreamMeasure.SendTime(busyMillis * MILLIS, limitedMillis * MILLIS));
     }
 
     private static StreamMeasure unsent(long rttMillis, long windowBytes, int unsentBytes) {
-        return new StreamMeasure(rttMillis * MILLIS, rttMillis * MILLIS, windowBytes, 0, 0, 1, 0, 0, 0, 0, unsentBytes);
+        return new StreamMeasure(
+                new StreamMeasure.RoundTrip(rttMillis * MILLIS, rttMillis * MILLIS),
+                new StreamMeasure.Window(windowBytes, 0, unsentBytes),
+                new StreamMeasure.Segments(0, 1, 0, 0),
+                new StreamMeasure.SendTime(0, 0));
+    }
+
+    /** With a shortest round trip of 10 ms. */
+    private static StreamMeasure counted(
+            long rttMillis, StreamMeasure.Segments segments, long busyNanos, long windowLimitedNanos) {
+        return new StreamMeasure(
+                new StreamMeasure.RoundTrip(rttMillis * MILLIS, 10 * MILLIS),
+                new StreamMeasure.Window(1, 0, 0),
+                segments,
+                new StreamMeasure.SendTime(busyNanos, windowLimitedNanos));
     }
 
     @Test
@@ -84,23 +91,18 @@ class StreamRulesTest {
     @Test
     void theMeterCountsFromWhenAStreamWasFirstSeen() {
         DirectionMeter meter = new DirectionMeter(0);
-        meter.add(1, new StreamMeasure(20 * MILLIS, 10 * MILLIS, 1, 0, 1000, 1, 10, 1, 100, 10, 0));
-        meter.add(1, new StreamMeasure(40 * MILLIS, 10 * MILLIS, 1, 0, 3000, 1, 20, 2, 200, 60, 0));
-        meter.add(2, new StreamMeasure(-1, -1, 0, 0, 500, 1, 0, 0, 0, 0, 0));
+        meter.add(1, counted(20, new StreamMeasure.Segments(1000, 1, 10, 1), 100, 10));
+        meter.add(1, counted(40, new StreamMeasure.Segments(3000, 1, 20, 2), 200, 60));
+        meter.add(2, StreamMeasure.ofBytes(-1, 500));
         Tick tick = meter.end(100 * MILLIS, 10 * MILLIS);
         assertThat(tick)
                 .isEqualTo(new Tick(
                         100 * MILLIS,
                         100 * MILLIS,
                         2000,
-                        30 * MILLIS,
-                        20 * MILLIS,
-                        10 * MILLIS,
-                        0.1,
-                        0.5,
-                        true,
-                        false));
-        assertThat(meter.end(200 * MILLIS, 30 * MILLIS).demand()).isFalse();
+                        new Tick.RoundTrips(30 * MILLIS, 20 * MILLIS, 10 * MILLIS),
+                        new Tick.Load(0.1, 0.5, true, false)));
+        assertThat(meter.end(200 * MILLIS, 30 * MILLIS).load().demand()).isFalse();
     }
 
     @Test
@@ -108,13 +110,13 @@ class StreamRulesTest {
         long window = DirectionMeter.MIN_RTT_WINDOW_NANOS;
         DirectionMeter meter = new DirectionMeter(0);
         meter.add(1, measure(20, 1, 0, 0));
-        assertThat(meter.end(1, 0).minRttNanos()).isEqualTo(20 * MILLIS);
+        assertThat(meter.end(1, 0).roundTrips().minNanos()).isEqualTo(20 * MILLIS);
         meter.add(1, measure(80, 1, 0, 0));
-        assertThat(meter.end(window - 1, 0).minRttNanos()).isEqualTo(20 * MILLIS);
+        assertThat(meter.end(window - 1, 0).roundTrips().minNanos()).isEqualTo(20 * MILLIS);
         meter.add(1, measure(80, 1, 0, 0));
-        assertThat(meter.end(window, 0).minRttNanos()).isEqualTo(20 * MILLIS);
+        assertThat(meter.end(window, 0).roundTrips().minNanos()).isEqualTo(20 * MILLIS);
         meter.add(1, measure(90, 1, 0, 0));
-        assertThat(meter.end(2 * window, 0).minRttNanos()).isEqualTo(80 * MILLIS);
-        assertThat(meter.end(4 * window, 0).minRttNanos()).isEqualTo(-1);
+        assertThat(meter.end(2 * window, 0).roundTrips().minNanos()).isEqualTo(80 * MILLIS);
+        assertThat(meter.end(4 * window, 0).roundTrips().minNanos()).isEqualTo(-1);
     }
 }
