@@ -9,8 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Dials from the address that a socket was bound to. A port belongs to one connection: the first, which is the communication
- * channel, has the one that was asked for, the others any.
+ * Dials from the address that a socket was bound to. The first connection, the communication channel, uses the bound port; the others use any.
  *
  * <p>Thread: any.
  */

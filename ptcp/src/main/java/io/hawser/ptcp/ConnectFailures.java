@@ -43,7 +43,7 @@ final class ConnectFailures {
         } else if (system instanceof BindException) {
             return new BindException(BindFailures.problem(system));
         } else if (text.contains("refused")) {
-            return new ConnectException("Connection refused: nobody listens at " + target);
+            return new ConnectException("Connection refused: no program listens at " + target);
         }
         return new ConnectException(sentence);
     }

@@ -3,7 +3,7 @@ package io.hawser.ptcp;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/** Hands everything on; for handlers that differ from another in one call. */
+/** Forwards all calls to another handler; the base of handlers that differ from one in a single call. */
 abstract class ForwardingHandler implements PtcpHandler {
     abstract PtcpHandler target();
 

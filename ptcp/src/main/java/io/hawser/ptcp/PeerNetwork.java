@@ -17,7 +17,7 @@ public final class PeerNetwork {
 
     private PeerNetwork() {}
 
-    /** The address that stands for all of its network. */
+    /** The network's first address, which is the key. */
     public static InetAddress of(InetAddress address) {
         if (!(address instanceof Inet6Address)) {
             return address;

@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The head of a proxy's answer to CONNECT, as it comes in (RFC 9112, section 4).
+ * Collects the head of a proxy's answer to CONNECT (RFC 9112, section 4).
  *
  * <p>Thread: one.
  */
 final class ProxyAnswer {
-    /** A character for each byte, since nobody says in which character set a proxy's texts are. */
+    /** One character for each byte, because the character set of a proxy's texts is unknown. */
     static final Charset BYTES = StandardCharsets.ISO_8859_1;
 
-    /** More than that no proxy says before the connection is made. */
+    /** The longest head. */
     static final int LIMIT_BYTES = 16 << 10;
 
-    /** The status of what is no answer of HTTP. */
+    /** The status of an answer that is not HTTP. */
     static final int NONE = 0;
 
     private static final String END = "\r\n\r\n";
@@ -43,12 +43,12 @@ final class ProxyAnswer {
         return STATUS_LINE.matcher(line).matches() ? Integer.parseInt(line.substring(9, 12)) : NONE;
     }
 
-    /** For people. */
+    /** The status line, for messages. */
     String firstLine() {
         return printable(lines()[0]);
     }
 
-    /** What a proxy has said, in printable ASCII. */
+    /** A proxy's text in printable ASCII. */
     static String printable(String text) {
         return text.replaceAll("[^\\x20-\\x7e]", "?");
     }

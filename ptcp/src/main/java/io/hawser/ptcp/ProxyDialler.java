@@ -131,7 +131,7 @@ public final class ProxyDialler implements ChannelDialler {
             if (left > 0 && !promise().isDone()) {
                 start();
             } else {
-                fail(new IOException("it asks again and again who we are"));
+                fail(new IOException("it asks for authentication again and again"));
             }
         }
 

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Objects;
 
-/** The reading side of a {@link PTCPSocket}. */
+/** The input stream of a {@link PTCPSocket}. */
 final class PtcpInputStream extends InputStream {
     private final ByteStream stream;
 

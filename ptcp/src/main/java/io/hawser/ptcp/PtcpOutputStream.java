@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Objects;
 
-/** The writing side of a {@link PTCPSocket}. */
+/** The output stream of a {@link PTCPSocket}. */
 final class PtcpOutputStream extends OutputStream {
     private final ByteStream stream;
 

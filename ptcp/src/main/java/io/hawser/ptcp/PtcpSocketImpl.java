@@ -24,19 +24,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands behind {@link PTCPSocket} and {@link PTCPServerSocket}: a byte stream over a session, or a listener for such. Its
- * exceptions are those of the JDK's own sockets and begin with the same words.
+ * Implements {@link PTCPSocket} and {@link PTCPServerSocket} with a byte stream over a session, or a listener for byte streams. Throws the exceptions of the JDK's sockets, which begin with the same words.
  *
  * <p>Thread: any.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the listener of the future is what counts
 final class PtcpSocketImpl extends SocketImpl {
-    /** By what the two ends of a byte stream know each other. */
+    /** The greeting of both ends of a byte stream. */
     static final byte[] GREETING = "ptcp-byte-stream-1".getBytes(StandardCharsets.US_ASCII);
 
     private static final int DEFAULT_BACKLOG = 50;
 
-    /** Closes what a program has lost without closing it, as the JDK does; its session would live as long as the process. */
+    /** Closes a socket that a program dropped without a close, as the JDK does; its session would stay open until the process ends. */
     private static final Cleaner LOST = Cleaner.create();
 
     private final PtcpOptions options;
@@ -48,7 +47,7 @@ final class PtcpSocketImpl extends SocketImpl {
     private volatile Cleaner.@Nullable Cleanable closing;
     private volatile boolean closed;
 
-    /** Holds the port that a socket was bound to until it connects from there. */
+    /** Reserves the port of a bound socket until it connects. */
     private volatile @Nullable Socket placeholder;
 
     PtcpSocketImpl(PtcpOptions options, boolean isServer) {
@@ -65,7 +64,7 @@ final class PtcpSocketImpl extends SocketImpl {
         fd = new FileDescriptor();
     }
 
-    // ---- making a connection
+    // ---- connecting
 
     @Override
     protected void connect(String host, int toPort) throws IOException {
@@ -77,7 +76,7 @@ final class PtcpSocketImpl extends SocketImpl {
         connect(new InetSocketAddress(host, toPort), 0);
     }
 
-    /** A socket that could not connect is closed, as the JDK's is. */
+    /** Closes the socket if the connect fails, as the JDK does. */
     @Override
     protected void connect(SocketAddress to, int timeoutMillis) throws IOException {
         if (!(to instanceof InetSocketAddress target)) {
@@ -141,14 +140,14 @@ final class PtcpSocketImpl extends SocketImpl {
         }
     }
 
-    /** A server's port is taken by {@link #listen}, a socket's is held until it connects. */
+    /** {@link #listen} takes a server's port; a socket's is reserved until it connects. */
     @Override
     protected void bind(InetAddress host, int toPort) throws IOException {
         checkOpen();
         local = host;
         localport = toPort;
         if (isServer) {
-            // A listening socket's own address stands where a connected one has its peer's.
+            // SocketImpl keeps a listener's own address in the field of the peer's.
             address = host;
             return;
         }
@@ -174,7 +173,7 @@ final class PtcpSocketImpl extends SocketImpl {
         closeWhenLost(listening::close);
     }
 
-    /** The action must not know this object. */
+    /** Static, because the cleaner's action must not refer to this object. */
     private void closeWhenLost(Runnable close) {
         closing = LOST.register(this, close);
     }
@@ -200,7 +199,7 @@ final class PtcpSocketImpl extends SocketImpl {
         }
     }
 
-    // ---- using it
+    // ---- reading and writing
 
     @Override
     protected InputStream getInputStream() {
@@ -227,7 +226,7 @@ final class PtcpSocketImpl extends SocketImpl {
         stream.endOutput();
     }
 
-    /** Ends what blocks in any other call. */
+    /** Closes the socket and ends blocked calls. */
     @Override
     protected void close() throws IOException {
         closed = true;

@@ -10,13 +10,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a user has set at a socket. Time-outs, SO_LINGER and the buffer sizes act; the other options are kept, and nothing more:
- * small writes leave at once anyway, and a session has a heartbeat anyway.
+ * The options of a socket. Timeouts, SO_LINGER and buffer sizes act; the others are only stored, because small writes leave at once and sessions have a heartbeat in any case.
  *
  * <p>Thread: any.
  */
 final class SocketSettings {
-    /** How many bytes are on their way or wait for their reader, in each direction, if the user says nothing. */
+    /** The default of both windows in bytes. */
     static final int DEFAULT_WINDOW_BYTES = 16 << 20;
 
     static final int LEAST_WINDOW_BYTES = 1 << 20;
@@ -52,20 +51,20 @@ final class SocketSettings {
         kept.put(SocketOptions.IP_TOS, 0);
     }
 
-    /** What a connection begins with that a server socket with these settings accepts. */
+    /** The settings of a connection that a server socket with these settings accepts. */
     SocketSettings ofAccepted() {
         SocketSettings accepted = new SocketSettings(false);
         accepted.receiveBytes = receiveBytes;
         return accepted;
     }
 
-    /** How long a read or an accept waits. */
+    /** The timeout of read and accept in nanoseconds. */
     long timeoutNanos() {
         int millis = timeoutMillis;
         return millis == 0 ? UninterruptibleWait.FOR_EVER : TimeUnit.MILLISECONDS.toNanos(millis);
     }
 
-    /** How long a close waits for the other end, 0 to drop what it has not received, -1 not to wait. */
+    /** How many seconds a close waits for the peer; 0 drops undelivered bytes, -1 does not wait. */
     int lingerSeconds() {
         return lingerSeconds;
     }
@@ -74,12 +73,12 @@ final class SocketSettings {
         return (Boolean) get(SocketOptions.SO_REUSEADDR);
     }
 
-    /** Most bytes that are written and not received. */
+    /** The send window: the most bytes written and not received. */
     int sendWindow() {
         return sendBytes;
     }
 
-    /** Most bytes that are received or on their way, and not read. */
+    /** The receive window: the most bytes in flight or received, and not read. */
     int receiveWindow() {
         return receiveBytes;
     }

@@ -20,7 +20,7 @@ public final class TlsEngines {
     /** Set to {@code true} to use the JDK's TLS also where BoringSSL can be loaded. */
     public static final String JDK_PROPERTY = "hawser.tls.jdk";
 
-    /** After how many bytes sent a data channel behind TLS is replaced, which gives it new keys. */
+    /** The bytes after which a data channel with TLS is replaced, which gives it new keys. */
     static final String KEY_BYTES_PROPERTY = "hawser.tls.key.bytes";
 
     /**

@@ -12,18 +12,18 @@ interface TunedStream {
     int stream();
 
     /**
-     * What the socket says; where it says nothing, what is known without it.
+     * Measures the socket; without its statistics, what is known otherwise.
      *
-     * @param heartbeatRttNanos the round trip that the heartbeat saw last, or -1
+     * @param heartbeatRttNanos the last round trip of the heartbeat, or -1
      */
     StreamMeasure measure(long heartbeatRttNanos);
 
-    /** Adapts what waits in front of the socket, and its buffer, to what the socket said. */
+    /** Adapts the bytes that wait for the socket, and its buffer, to a measurement. */
     void adapt(StreamMeasure measure);
 
     /** Whether {@link #pace} has an effect. */
     boolean canPace();
 
-    /** The socket sends no faster; 0 is no limit. */
+    /** Limits the rate of the socket, in bytes per second; 0 is no limit. */
     void pace(long bytesPerSecond);
 }

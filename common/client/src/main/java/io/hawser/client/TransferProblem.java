@@ -31,7 +31,7 @@ final class TransferProblem {
     private static String missingReceipts(TransferState state) {
         String topic = state.manifest().topic().name();
         if (state.deliverySet().isEmpty() && state.receipts().isEmpty()) {
-            return "the broker has it; nobody has subscribed to " + topic + " yet";
+            return "the broker has it; " + topic + " has no subscription yet";
         }
         Optional<Receipt> dead = state.countedReceipts().stream()
                 .filter(receipt -> receipt.status() == ReceiptStatus.DEAD)

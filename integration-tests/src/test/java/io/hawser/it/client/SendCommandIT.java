@@ -330,7 +330,7 @@ class SendCommandIT {
         JsonNode line = tree(late.out());
         assertThat(line.get("level").asText()).isEqualTo("brokered");
         assertThat(line.get("problem").asText())
-                .isEqualTo("not delivered within 2 s: the broker has it; nobody has subscribed to site-b yet");
+                .isEqualTo("not delivered within 2 s: the broker has it; site-b has no subscription yet");
 
         try (Consumer consumer = new Consumer(Set.of())) {
             Result again = send("--json", file, "--wait", "delivered");
@@ -364,7 +364,7 @@ class SendCommandIT {
     void twoCommandsUseOneStateDirectoryAtOnce() throws Exception {
         List<String> waits = command(file("waits", 10).toString(), "--wait", "delivered");
         try (JavaProcess first = JavaProcess.start(directory, "first", Map.of(), Hawser.class, waits)) {
-            await().until(() -> first.err().contains("nobody has subscribed"));
+            await().until(() -> first.err().contains("has no subscription yet"));
             Result second = send(file("second", 10).toString());
             assertThat(second.code()).as(second::err).isZero();
             try (Consumer consumer = new Consumer(Set.of())) {

@@ -10,11 +10,7 @@ import java.io.Serial;
 /**
  * Returns the memory for a socket's next read: the free part of the {@link ExactReader}'s current memory, and not a byte more.
  *
- * <p>Nothing may be read while the reader is paused. Yet the epoll transport reads after the peer's FIN
- * whatever {@code autoRead} says, and up to the end of what the kernel holds. Such a read is stopped by an exception that
- * nobody takes for an error; the bytes stay in the kernel, and reading goes on from {@link ExactReader#resume()}. One event
- * can bring two such reads (data, and the FIN). If the transport insists beyond {@value #STOPS_LIMIT}, which it does when the
- * connection was reset, it gets a scrap of memory, so that it sees the error.
+ * <p>Nothing may be read while the reader is paused. Yet the epoll transport reads after the peer's FIN whatever {@code autoRead} says, up to the end of the kernel's bytes. An exception stops such a read, which the reader does not take for an error; the bytes stay in the kernel until {@link ExactReader#resume()}. One event can bring two such reads (data, and the FIN). After {@value #STOPS_LIMIT} of them, as at a reset connection, the transport gets a scrap of memory, so that it sees the error.
  *
  * <p>Thread: the channel's loop only.
  */

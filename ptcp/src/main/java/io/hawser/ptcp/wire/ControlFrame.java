@@ -3,10 +3,10 @@ package io.hawser.ptcp.wire;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 
-/** What the communication channel and the handshakes say; the bytes are in the package's table. */
+/** A frame of the communication channel or of a handshake. The package description has its bytes. */
 public sealed interface ControlFrame {
 
-    /** The dialler's first words on the communication channel. */
+    /** The dialler's first frame on the communication channel. */
     record Hello(
             int lowestVersion,
             int highestVersion,
@@ -32,7 +32,7 @@ public sealed interface ControlFrame {
     /** The acceptor's other answer; the connection is closed after it. */
     record Refused(int code, String sentence) implements ControlFrame {}
 
-    /** The dialler's first words on a data channel. */
+    /** The dialler's first frame on a data channel. */
     record Join(long sessionId, int stream, Octets random, Octets proof) implements ControlFrame {}
 
     /** The acceptor's answer to {@link Join}; it proves that the acceptor knows the secret too. */
@@ -41,7 +41,7 @@ public sealed interface ControlFrame {
     /** The dialler's session is open: from here both sides send. */
     record Ready() implements ControlFrame {}
 
-    /** A control message of the user. Whoever holds the frame owns the buffer; a decoded one is valid during the call. */
+    /** A control message of the handler. The holder of the frame owns the buffer; a decoded one is valid during the call. */
     record Message(ByteBuf message) implements ControlFrame {}
 
     /** A heartbeat that asks for a PONG. */
@@ -54,13 +54,13 @@ public sealed interface ControlFrame {
     /** Answers {@link Ping}. */
     record Pong(long token) implements ControlFrame {}
 
-    /** The sender's end of a data channel is dead. */
+    /** The sender lost a data channel. */
     record Lost(int stream) implements ControlFrame {}
 
-    /** The acceptor asks for as many data channels; both sides have {@link FrameLimits#FEATURE_STREAMS}. */
+    /** The acceptor wants this number of data channels; both sides have {@link FrameLimits#FEATURE_STREAMS}. */
     record Streams(int count) implements ControlFrame {}
 
-    /** The sender ends the session: in an orderly way if the code is 0, at once otherwise. */
+    /** The sender ends the session: in order if the code is 0, at once otherwise. */
     record Close(int code, String sentence) implements ControlFrame {}
 
     /** Answers an orderly {@link Close} when everything that was sent before it has arrived. */

@@ -19,12 +19,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Control frames from and to bytes. The layout is in the package's table. */
+/** Encodes and decodes control frames. The package description has the layout. */
 public final class ControlFrameCodec {
     /** Length of a frame's header. */
     public static final int HEADER_BYTES = 20;
 
-    /** How many bytes tell whether a peer speaks PTCP. */
+    /** The length of the magic. */
     public static final int MAGIC_BYTES = 4;
 
     /** Length of a join secret and of a proof of it. */
@@ -197,7 +197,7 @@ public final class ControlFrameCodec {
         return out;
     }
 
-    /** Writes the {@link Message} frame with this payload behind what is in {@code out}, which has room for it; the message is only read. */
+    /** Appends the {@link Message} frame with this payload to {@code out}, which has room for it. Leaves the message unread. */
     public static void appendMessage(ByteBuf out, ByteBuf message) {
         writeMessageHeader(out, message);
         out.writeBytes(message, message.readerIndex(), message.readableBytes());
@@ -295,7 +295,7 @@ public final class ControlFrameCodec {
         out.writeShort(greeting.length()).writeBytes(greeting.toArray());
     }
 
-    /** A sentence that is too long is cut: it is for a human, who has seen enough by then. */
+    /** Cuts a sentence that is too long. */
     private static void writeSentence(ByteBuf out, String sentence) {
         String text = sentence;
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);

@@ -1,11 +1,11 @@
 package io.hawser.ptcp.wire;
 
-/** The lengths that version 1 allows; whoever sends more is refused. */
+/** The lengths that version 1 allows; a peer that sends more is refused. */
 public final class FrameLimits {
     /** Longest payload of a control frame. */
     public static final int CONTROL_PAYLOAD_BYTES = 1 << 20;
 
-    /** Longest payload of a control frame from a peer that has not been accepted yet. */
+    /** Longest payload of a control frame before the handshake is complete. */
     public static final int HANDSHAKE_PAYLOAD_BYTES = 4 << 10;
 
     /** Longest greeting. */
@@ -23,7 +23,7 @@ public final class FrameLimits {
     /** Most streams of a session. */
     public static final int STREAMS = 64;
 
-    /** The feature: STREAMS is understood, and a stream whose direction ends in an open session is ended the other way too. */
+    /** A feature: the side understands STREAMS, and answers the end of a stream in an open session by ending the other direction. */
     public static final long FEATURE_STREAMS = 1;
 
     private FrameLimits() {}

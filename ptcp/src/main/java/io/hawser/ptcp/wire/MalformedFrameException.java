@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBufUtil;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Bytes from a peer that are not what the format says. The message is for a log and for the peer. */
+/** A peer sent bytes that break the format. The message is for a log and for the peer. */
 public final class MalformedFrameException extends IOException {
     private static final long serialVersionUID = 1L;
 

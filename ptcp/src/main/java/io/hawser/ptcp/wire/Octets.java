@@ -2,7 +2,7 @@ package io.hawser.ptcp.wire;
 
 import java.util.Arrays;
 
-/** Bytes that do not change and are compared by value. Its text is only a length, since some of them are secret. */
+/** Immutable bytes, compared by value. The text is only their length, because some are secret. */
 public final class Octets {
     public static final Octets EMPTY = new Octets(new byte[0]);
 

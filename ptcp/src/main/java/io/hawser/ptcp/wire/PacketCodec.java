@@ -6,7 +6,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** The preamble of packets from and to bytes. The layout is in the package's table. */
+/** Encodes and decodes the preamble of packets. The package description has the layout. */
 public final class PacketCodec {
     /** Length of the preamble. */
     public static final int PREAMBLE_BYTES = 128;
@@ -14,10 +14,10 @@ public final class PacketCodec {
     /** Where the inline part of a packet's header begins. */
     public static final int INLINE_OFFSET = 16;
 
-    /** The longest packet header that needs no bytes behind the preamble. */
+    /** The longest packet header that fits into the preamble. */
     public static final int INLINE_HEADER_BYTES = 108;
 
-    /** Length of the checksum behind the rest of a long header. */
+    /** Length of the checksum after the rest of a long header. */
     public static final int REST_CRC_BYTES = 4;
 
     private static final int CRC_OFFSET = INLINE_OFFSET + INLINE_HEADER_BYTES;
@@ -127,7 +127,7 @@ public final class PacketCodec {
         return out;
     }
 
-    /** With the buffer's own methods this takes some hundred calls, which is felt until they are compiled. */
+    /** The buffer's own methods would take hundreds of calls, which are slow until they are compiled. */
     private static void writePreamble(ByteBuf out, int kind, ByteBuf inline, int headerLength, int payloadLength) {
         ByteBuffer preamble = out.nioBuffer(0, PREAMBLE_BYTES);
         preamble.putInt(MAGIC).put((byte) LAYOUT_VERSION).put((byte) kind).putShort((short) 0);
