@@ -352,7 +352,7 @@ class SendCommandIT {
         assertThat(tree(send("--json", file).out()).get("warning").asText()).contains("--retain-unclaimed");
 
         try (Consumer consumer = new Consumer(Set.of())) {
-            await().until(() -> consumer.keys.get("f").size() == 2);
+            await().until(() -> consumer.keys.getOrDefault("f", Set.of()).size() == 2);
             Result last = send("--json", file);
             assertThat(tree(last.out()).get("warning").isNull()).isTrue();
             assertThat(last.err()).isEmpty();
