@@ -1,5 +1,10 @@
 package io.hawser.agentb;
 
+import io.hawser.agentb.AgentBConfig.BrokerLink;
+import io.hawser.agentb.AgentBConfig.Delivery;
+import io.hawser.agentb.AgentBConfig.Memory;
+import io.hawser.agentb.AgentBConfig.Subscription;
+import io.hawser.ops.node.AdminSettings;
 import io.hawser.core.config.ByteRate;
 import io.hawser.core.config.ByteSize;
 import io.hawser.core.config.Config;
@@ -135,7 +140,7 @@ public final class AgentBCommand implements HawserCommand {
                 NodeKeys.TLS,
                 NodeKeys.INSECURE));
         keys.addAll(TuningKeys.all());
-        keys.addAll(FarKeys.keys());
+        keys.addAll(IntoKeys.keys());
         keys.addAll(ServeKeys.keys());
         keys.addAll(GridKeys.keys());
         return keys;
@@ -151,30 +156,23 @@ public final class AgentBCommand implements HawserCommand {
             throw new ConfigException(
                     FROM_NAMES.flag() + " is for what the broker keeps: give --from earliest or a time too");
         }
-        Destination into = FarKeys.destination(config, System.getenv());
+        Destination into = IntoKeys.destination(config, System.getenv());
         NodeTls tls = NodeKeys.tls(config, Role.AGENT_B);
+        SubscriptionTerms terms = new SubscriptionTerms(
+                config.find(DEADLINE).map(Duration::toMillis).orElse(0L),
+                config.find(MAX_RATE).map(ByteRate::bytesPerSecond).orElse(0L),
+                new ReplayFilter(from.sinceEpochMillis(), config.find(FROM_NAMES)),
+                config.find(MEMBER).map(AgentBCommand::member),
+                config.get(PRIORITY));
+        String name = config.find(NAME).map(given -> topic(NAME, given).name()).orElse(topic.name());
         settings = new AgentBConfig(
-                config.get(AgentKeys.BROKER),
+                new BrokerLink(config.get(AgentKeys.BROKER), AgentKeys.dialling(config, tls)),
                 config.get(DATA),
-                topic,
-                config.find(NAME).map(name -> topic(NAME, name).name()).orElse(topic.name()),
-                from.startAt(),
-                new SubscriptionTerms(
-                        config.find(DEADLINE).map(Duration::toMillis).orElse(0L),
-                        config.find(MAX_RATE).map(ByteRate::bytesPerSecond).orElse(0L),
-                        new ReplayFilter(from.sinceEpochMillis(), config.find(FROM_NAMES)),
-                        config.find(MEMBER).map(AgentBCommand::member),
-                        config.get(PRIORITY)),
-                into,
+                new Subscription(topic, name, from.startAt(), terms),
+                new Delivery(into, config.get(HEAD_ROOM).bytes(), config.get(REBIND)),
                 ServeKeys.served(config, into, System.getenv()),
-                AgentKeys.dialling(config, tls),
-                Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
-                BUFFERS,
-                admin,
-                tls,
-                NodeKeys.oversight(config, "agent-b"),
-                config.get(HEAD_ROOM).bytes(),
-                config.get(REBIND));
+                new Memory(Manifest.DEFAULT_FRAGMENT_SIZE_BYTES, BUFFERS),
+                new AdminSettings(admin, tls, NodeKeys.oversight(config, "agent-b")));
     }
 
     private static Topic topic(ConfigKey<String> key, String name) {

@@ -62,13 +62,10 @@ final class GridKeys {
                     + DELEGATION.flag() + " none goes with " + DATA.flag() + " clear only");
         }
         return new GridOptions(
-                config.get(HOST_CERT),
-                config.get(HOST_KEY),
-                config.get(TRUSTED_CAS),
+                new GridOptions.Files(config.get(HOST_CERT), config.get(HOST_KEY), config.get(TRUSTED_CAS)),
                 config.get(LEGACY_PROXIES),
                 config.find(SERVER),
-                config.get(DELEGATION),
-                config.get(LIFETIME),
+                new GridOptions.Proxy(config.get(DELEGATION), config.get(LIFETIME)),
                 config.get(DATA),
                 config.get(AS_USER));
     }

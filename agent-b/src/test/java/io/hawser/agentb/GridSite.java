@@ -70,6 +70,6 @@ public final class GridSite {
 
     /** The same, in the usual options. */
     public FarOptions options() {
-        return FarOptions.with(new Secret("none")).withGrid(Optional.of(login()));
+        return FarOptions.with(new Secret("none")).withGrid(login());
     }
 }

@@ -75,9 +75,8 @@ public record FarServer(Protocol protocol, String host, int port, String user, S
         if (user == null) {
             user = protocol == Protocol.GSIFTP ? MAPPED : ANONYMOUS;
         } else if (user.indexOf(':') >= 0 || user.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "a password does not belong into the URL, where others can read it: write " + protocol.scheme
-                            + "://USER@HOST/DIR and give --into-password-file FILE or the variable HAWSER_INTO_PASSWORD");
+            throw new PasswordInUrlException(
+                    "others could read a password in the URL: write " + protocol.scheme + "://USER@HOST/DIR");
         }
         String host = uri.getHost();
         if (host == null || uri.getRawQuery() != null || uri.getRawFragment() != null) {
@@ -116,6 +115,21 @@ public record FarServer(Protocol protocol, String host, int port, String user, S
 
     static boolean hasControlCharacter(String text) {
         return text.chars().anyMatch(Character::isISOControl);
+    }
+
+    /** Whether {@code other} is the same account over the same protocol, so that it may have this one's password. */
+    public boolean hasSameAccountAs(FarServer other) {
+        return protocol == other.protocol()
+                && host.equals(other.host())
+                && port == other.port()
+                && user.equals(other.user());
+    }
+
+    /** A URL with a password in it; the message does not show it. */
+    public static final class PasswordInUrlException extends IllegalArgumentException {
+        PasswordInUrlException(String message) {
+            super(message);
+        }
     }
 
     /** Whether TLS begins with the first byte. */

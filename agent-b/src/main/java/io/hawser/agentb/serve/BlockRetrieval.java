@@ -62,7 +62,7 @@ final class BlockRetrieval implements Retrieval {
         }
         BlockRetrieval retrieval = new BlockRetrieval(session, transfer, options);
         retrieval.listen();
-        if (!transfer.awaitDialled(options.connectTimeout().toMillis())) {
+        if (!transfer.awaitDialled(options.timeouts().connect().toMillis())) {
             retrieval.tell();
             throw new NoDataConnectionException();
         }
@@ -97,7 +97,7 @@ final class BlockRetrieval implements Retrieval {
     @Override
     public void take(ByteBuffer into, int most) throws IOException {
         try {
-            transfer.take(into, most, options.silence().toNanos());
+            transfer.take(into, most, options.timeouts().silence().toNanos());
             began = true;
         } catch (SocketTimeoutException e) {
             throw e;

@@ -31,9 +31,9 @@ public final class FarFiles implements ServedFiles, AutoCloseable {
     private final ListingPages pages;
 
     private FarFiles(FarServer server, FarOptions options, FarSecurity security) {
-        int looks = Math.min(LOOKS, options.connections() / 2);
+        int looks = Math.min(LOOKS, options.parallelism().connections() / 2);
         this.sessions = new ReadingSessions(server, options, security, looks);
-        int reads = options.connections() - looks;
+        int reads = options.parallelism().connections() - looks;
         this.streams = new FarStreams(sessions, new Retriever(server, options, reads), reads);
         this.pages = new ListingPages(sessions);
     }

@@ -34,7 +34,7 @@ final class Retriever {
     /** @param atOnce how many files are retrieved at once, at most */
     Retriever(FarServer server, FarOptions options, int atOnce) {
         this.options = options;
-        this.inBlocks = server.protocol().isGrid() && options.streams() > 0;
+        this.inBlocks = server.protocol().isGrid() && options.parallelism().streams() > 0;
         this.windowBytes = Math.min(MOST_WINDOW_BYTES, ALL_WINDOWS_BYTES / atOnce);
     }
 

@@ -27,6 +27,6 @@ class GsiGlobusFilesTest extends GlobusFilesTest {
 
     @Override
     FarOptions adapted(FarOptions usual) {
-        return usual.withGrid(Optional.of(site.login()));
+        return usual.withGrid(site.login());
     }
 }

@@ -55,8 +55,8 @@ final class BlockSender implements AutoCloseable {
         this.sent = there.copy();
         this.address = address;
         this.connections = connections;
-        this.connectMillis = (int) options.connectTimeout().toMillis();
-        this.silenceMillis = (int) Math.min(Integer.MAX_VALUE, options.silence().toMillis());
+        this.connectMillis = (int) options.timeouts().connect().toMillis();
+        this.silenceMillis = (int) Math.min(Integer.MAX_VALUE, options.timeouts().silence().toMillis());
         this.security = security;
     }
 

@@ -50,10 +50,10 @@ final class BlockUpload implements Upload {
 
     private int connections(UploadSource source) {
         if (source.sizeBytes() == UploadSource.UNKNOWN) {
-            return options.streams();
+            return options.parallelism().streams();
         }
         long blocks = source.sizeBytes() / BlockSender.BLOCK_BYTES + 1;
-        return (int) Math.min(options.streams(), blocks);
+        return (int) Math.min(options.parallelism().streams(), blocks);
     }
 
     /** What earlier attempts know to be there, as far as the temporary file bears it out. */

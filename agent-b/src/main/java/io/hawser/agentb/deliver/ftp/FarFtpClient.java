@@ -45,12 +45,12 @@ public final class FarFtpClient extends FTPClient {
     FarFtpClient(FarServer server, FarOptions options, LoginSecurity security) {
         this.server = server;
         this.security = security;
-        this.silenceMillis = (int) Math.min(Integer.MAX_VALUE, options.silence().toMillis());
+        this.silenceMillis = (int) Math.min(Integer.MAX_VALUE, options.timeouts().silence().toMillis());
         this.dataHosts = options.dataHosts();
         setControlEncoding(StandardCharsets.UTF_8.name());
-        setConnectTimeout((int) options.connectTimeout().toMillis());
+        setConnectTimeout((int) options.timeouts().connect().toMillis());
         setDefaultTimeout(silenceMillis);
-        setDataTimeout(options.silence());
+        setDataTimeout(options.timeouts().silence());
         setIpAddressFromPasvResponse(false);
     }
 

@@ -46,15 +46,15 @@ final class FarGsi implements FarSecurity {
         return new FarGsi(
                 server,
                 grid,
-                new CredentialFile(grid.certificate(), grid.key()),
-                new TrustDirectory(grid.trusted(), grid.legacyProxies(), LOOK_EVERY));
+                new CredentialFile(grid.files().certificate(), grid.files().key()),
+                new TrustDirectory(grid.files().trusted(), grid.legacyProxies(), LOOK_EVERY));
     }
 
     @Override
     public LoginSecurity begin() throws IOException {
         Credential credential = credential();
         if (hasExpired(credential)) {
-            throw new IOException("the credential of " + credential.identity() + " in " + options.certificate()
+            throw new IOException("the credential of " + credential.identity() + " in " + options.files().certificate()
                     + " has expired at " + credential.notAfter() + "; it goes on when that is renewed");
         }
         return login(credential);

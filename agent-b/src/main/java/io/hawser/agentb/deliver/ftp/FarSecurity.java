@@ -20,7 +20,7 @@ public interface FarSecurity {
             case FTP, GRIDFTP -> () -> LoginSecurity.NONE;
             case FTPS -> {
                 FarTls tls = FarTls.create(storage, server.host(), options);
-                boolean implicit = options.implicitTls() || server.implicitTls();
+                boolean implicit = options.tls().implicit() || server.implicitTls();
                 yield () -> new TlsLogin(tls.forOneLogin(), server.port(), implicit);
             }
             case GSIFTP -> FarGsi.create(server, options);

@@ -216,7 +216,7 @@ public final class FarSession implements Closeable {
 
     /**
      * Where the server dials to send files in MODE E, ready for a RETR: the connections that it has dialled before, or a new place
-     * for {@code options.streams()} of them. Throws {@link FarRefusedException} if it does not do that, and {@link
+     * for as many streams as {@code options} allows. Throws {@link FarRefusedException} if it does not do that, and {@link
      * NoPortException} if there is no place.
      */
     public BlockConnections blocks(FarOptions options) throws IOException {
@@ -227,7 +227,7 @@ public final class FarSession implements Closeable {
                     client.getLocalAddress(), client.getRemoteAddress(), listening.ports(), this::secured);
             blocks = opened;
             client.command("MODE", "E");
-            int streams = options.streams();
+            int streams = options.parallelism().streams();
             int unused = client.sendCommand("OPTS", "RETR Parallelism=%d,%d,%d;".formatted(streams, streams, streams));
             client.dialHere(opened.address(listening.address()));
         }

@@ -48,7 +48,7 @@ final class FarTls {
     static FarTls create(Storage storage, String host, FarOptions options) throws IOException {
         try {
             TrustManager[] trust = trust(storage, options);
-            return new FarTls(context(trust), trust, host, options.insecure());
+            return new FarTls(context(trust), trust, host, options.tls().insecure());
         } catch (GeneralSecurityException e) {
             throw new IOException("TLS to the far server cannot be set up: " + e.getMessage(), e);
         }
@@ -92,15 +92,15 @@ final class FarTls {
 
     private static TrustManager @Nullable [] trust(Storage storage, FarOptions options)
             throws IOException, GeneralSecurityException {
-        if (options.insecure()) {
+        if (options.tls().insecure()) {
             return new TrustManager[] {new TrustAll()};
         }
-        if (options.authorities().isEmpty()) {
+        if (options.tls().authorities().isEmpty()) {
             return null; // the JVM's
         }
         KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
         trusted.load(null, null);
-        byte[] pem = storage.readAll(options.authorities().get());
+        byte[] pem = storage.readAll(options.tls().authorities().get());
         int number = 0;
         for (Certificate certificate :
                 CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(pem))) {
@@ -108,7 +108,7 @@ final class FarTls {
             number++;
         }
         if (number == 0) {
-            throw new IOException(options.authorities().get() + " holds no certificate");
+            throw new IOException(options.tls().authorities().get() + " holds no certificate");
         }
         TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         factory.init(trusted);

@@ -47,13 +47,13 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
 
     private FtpTarget(Storage storage, FarServer server, FarOptions options, FarLogins logins) {
         this.storage = storage;
-        this.watch = new StallWatchdog(options.silence());
+        this.watch = new StallWatchdog(options.timeouts().silence());
         this.upload = server.protocol().isGrid() ? new BlockUpload(watch, options) : new StreamUpload(watch);
         this.logins = logins;
-        this.threads = FarThreads.create("hawser-far-", options.connections());
-        this.earlyThreads = FarThreads.create("hawser-far-early-", Math.max(1, options.earlyUploads()));
+        this.threads = FarThreads.create("hawser-far-", options.parallelism().connections());
+        this.earlyThreads = FarThreads.create("hawser-far-early-", Math.max(1, options.parallelism().earlyUploads()));
         // What is uploaded early is so by agent-b itself; who delivers as users waits for the whole.
-        int earlyUploads = logins.areUsers() ? 0 : options.earlyUploads();
+        int earlyUploads = logins.areUsers() ? 0 : options.parallelism().earlyUploads();
         this.early = new EarlyUploads(storage, upload, logins.own(), earlyThreads, threads, earlyUploads);
         this.probe = new FarProbe(logins.own(), threads);
     }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agentb.GridSite;
 import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarOptions.Parallelism;
+import io.hawser.agentb.deliver.FarOptions.Timeouts;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.GridOptions;
 import io.hawser.agentb.deliver.GridOptions.DataLevel;
@@ -76,18 +78,10 @@ class GsiLoginTest {
     }
 
     private FarOptions options(GridOptions grid, int streams) {
-        FarOptions usual = site.options();
-        return new FarOptions(
-                        usual.password(),
-                        usual.connections(),
-                        usual.earlyUploads(),
-                        streams,
-                        usual.connectTimeout(),
-                        Duration.ofSeconds(10),
-                        false,
-                        usual.authorities(),
-                        false)
-                .withGrid(Optional.of(grid));
+        return site.options()
+                .withParallelism(new Parallelism(4, 2, streams))
+                .withTimeouts(Timeouts.DEFAULT.withSilence(Duration.ofSeconds(10)))
+                .withGrid(grid);
     }
 
     private TargetRig rig(GridOptions grid) throws IOException {
@@ -181,11 +175,11 @@ class GsiLoginTest {
         serve(site.pki().host(new GeneralName(GeneralName.dNSName, "other.example.org")));
         GridOptions usual = site.login();
 
-        deliversAndReads(usual.withServer(Optional.of("/O=Test Grid/OU=Hosts/CN=localhost")), 4);
+        deliversAndReads(usual.withServer("/O=Test Grid/OU=Hosts/CN=localhost"), 4);
         rig.close();
         Awaitility.await().until(() -> server.log().contains("successfully authorized"));
 
-        assertThat(heldBack(usual.withServer(Optional.of("/O=Test Grid/OU=Hosts/CN=another"))))
+        assertThat(heldBack(usual.withServer("/O=Test Grid/OU=Hosts/CN=another")))
                 .contains("and not, as it must, as /O=Test Grid/OU=Hosts/CN=another");
     }
 
@@ -276,17 +270,9 @@ class GsiLoginTest {
         rig = new TargetRig(
                 directory.resolve("landing"),
                 url,
-                new FarOptions(
-                                new Secret("none"),
-                                1,
-                                0,
-                                1,
-                                Duration.ofSeconds(5),
-                                Duration.ofSeconds(5),
-                                false,
-                                Optional.empty(),
-                                false)
-                        .withGrid(Optional.of(site.login())));
+                site.options()
+                        .withParallelism(new Parallelism(1, 0, 1))
+                        .withTimeouts(new Timeouts(Duration.ofSeconds(5), Duration.ofSeconds(5))));
 
         assertThat(rig.attempt(rig.object("f", 10)))
                 .isInstanceOfSatisfying(Delivery.Later.class, later -> assertThat(later.reason())

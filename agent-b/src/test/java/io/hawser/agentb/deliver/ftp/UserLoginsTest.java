@@ -50,7 +50,7 @@ class UserLoginsTest {
     @BeforeEach
     void start() throws Exception {
         server = site.server(directory.resolve("server"), site.pki().host(), anna);
-        FarOptions options = site.options().withGrid(Optional.of(site.login().asUsers()));
+        FarOptions options = site.options().withGrid(site.login().asUsers());
         rig = new TargetRig(directory.resolve("landing"), server.url("in"), options);
     }
 

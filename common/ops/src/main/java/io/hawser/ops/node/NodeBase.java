@@ -3,7 +3,6 @@ package io.hawser.ops.node;
 import io.hawser.core.access.Access;
 import io.hawser.core.access.Grants;
 import io.hawser.core.access.Identity;
-import io.hawser.core.config.HostPort;
 import io.hawser.core.tls.CertificateNames;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.transport.AgentNet;
@@ -19,19 +18,20 @@ import io.hawser.store.storage.FileSystemKind;
 import io.hawser.store.storage.Storage;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,22 +85,28 @@ public abstract class NodeBase implements Node {
     protected abstract Map<String, String> ownAddresses();
 
     /**
-     * Shows pages and takes actions at {@code address}, if there is one.
+     * Shows pages and takes actions at the address of {@code settings}, if there is one. From here on the node warns before its certificate
+     * ends.
      *
-     * @param tls the node's keys, or null for plain HTTP; from here on it warns before its certificate ends
-     * @param guard who may ask; its audit log is closed with the node
+     * @param rights what the owner of a certificate may do
      */
     protected final void openAdmin(
-            Optional<HostPort> address,
+            AdminSettings settings,
             Map<String, AdminPage> pages,
             Map<String, AdminPage> actions,
-            @Nullable NodeTls tls,
-            AdminGuard guard)
+            Function<X509Certificate, Access> rights)
             throws IOException {
+        NodeTls tls = settings.tls();
+        Oversight oversight = settings.oversight();
         keys = tls;
-        audit = guard.audit();
-        if (address.isPresent()) {
-            admin = AdminServer.start(address.get(), pages, actions, tls == null ? null : tls.jdkContext(), guard);
+        audit = oversight.audit();
+        if (settings.address().isPresent()) {
+            admin = AdminServer.start(
+                    settings.address().get(),
+                    pages,
+                    actions,
+                    tls == null ? null : tls.jdkContext(),
+                    new AdminGuard(oversight.token(), rights, audit));
         }
         ScheduledExecutorService timer = net.loop();
         var unused = timer.scheduleAtFixedRate(this::logWarnings, 0, 1, TimeUnit.DAYS);
@@ -122,17 +128,13 @@ public abstract class NodeBase implements Node {
         audit.close();
     }
 
-    /** Admin pages for certificates with what stands in them: all rights if they say nothing of rights, none if they are revoked. */
-    protected static AdminGuard guard(@Nullable NodeTls tls, Oversight oversight) {
-        return new AdminGuard(
-                oversight.token(),
-                certificate -> {
-                    Identity identity = CertificateNames.identity(certificate);
-                    boolean revoked = tls != null && tls.isRevoked(certificate);
-                    return new Access(
-                            identity, revoked ? Grants.NONE : identity.grants().orElse(Grants.UNLESS_NAMED));
-                },
-                oversight.audit());
+    /** The rights that a certificate names: all if it names none, none if it is revoked. */
+    protected static Function<X509Certificate, Access> rightsInCertificates(@Nullable NodeTls tls) {
+        return certificate -> {
+            Identity identity = CertificateNames.identity(certificate);
+            boolean revoked = tls != null && tls.isRevoked(certificate);
+            return new Access(identity, revoked ? Grants.NONE : identity.grants().orElse(Grants.UNLESS_NAMED));
+        };
     }
 
     /**
