@@ -70,12 +70,7 @@ public final class AgentB extends NodeBase {
             TimeChanges timeChanges = new TimeChanges();
             target = Target.open(config, storage, timeChanges);
             landing = LandingArea.open(
-                    storage,
-                    target.landing(),
-                    target.target(),
-                    net.digests().warmUp(),
-                    net.loop(),
-                    this::sendReceipt);
+                    storage, target.landing(), target.target(), net.digests().warmUp(), net.loop(), this::sendReceipt);
             if (target.binding().isPresent()) {
                 target.binding().get().bind();
             }
@@ -115,8 +110,8 @@ public final class AgentB extends NodeBase {
             }
             fileService = config.serve().isEmpty()
                     ? Optional.empty()
-                    : Optional.of(FileService.open(
-                            config.serve().get(), storage, timeChanges, fragmentBytes, net.loop()));
+                    : Optional.of(
+                            FileService.open(config.serve().get(), storage, timeChanges, fragmentBytes, net.loop()));
         } catch (IOException | RuntimeException e) {
             net.close();
             throw e;
@@ -225,8 +220,7 @@ public final class AgentB extends NodeBase {
     private Map<String, String> farServerWarnings() {
         Map<String, String> problems = new LinkedHashMap<>();
         problems.put("into.problem", target.problem());
-        problems.put(
-                "serve.problem", fileService.map(FileService::problem).orElse(""));
+        problems.put("serve.problem", fileService.map(FileService::problem).orElse(""));
         problems.put("serve.refused", servingRefusal);
         problems.values().removeIf(String::isEmpty);
         return problems;
@@ -295,7 +289,9 @@ public final class AgentB extends NodeBase {
         public void onRefused(Refusal refusal) {
             if (refusal.code().retriable()) {
                 subscriptionRefusal = refusal.detail();
-                LOG.atWarn().addKeyValue("reason", refusal.detail()).log("the broker refused the subscription; trying again");
+                LOG.atWarn()
+                        .addKeyValue("reason", refusal.detail())
+                        .log("the broker refused the subscription; trying again");
             } else {
                 fail(new CommandException(ExitCode.REFUSED, refusal.detail()));
             }

@@ -68,8 +68,7 @@ public record AgentBConfig(
     public record Delivery(Destination into, long headRoomBytes, boolean rebind) {
         /** Into a directory, with the usual head-room. */
         public static Delivery into(Path directory) {
-            return new Delivery(
-                    new Destination.Directory(directory), LandingOptions.DEFAULT_HEADROOM_BYTES, false);
+            return new Delivery(new Destination.Directory(directory), LandingOptions.DEFAULT_HEADROOM_BYTES, false);
         }
     }
 

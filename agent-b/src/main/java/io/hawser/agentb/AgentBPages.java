@@ -6,6 +6,7 @@ import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.StalledGauge;
 import io.hawser.ops.observe.StalledTransfers;
+import io.hawser.ops.observe.TransferStatus.TransferredObject;
 import io.hawser.store.landing.LandingState;
 import io.hawser.store.landing.LandingStatus;
 import io.hawser.store.landing.TransferStatus;
@@ -128,19 +129,12 @@ final class AgentBPages {
         HopStatus hop = new HopStatus(
                         HopStatus.toSubscription(subscription),
                         delivered ? "delivered" : transfer.state().name().toLowerCase(Locale.ROOT),
-                        transfer.durableBytes(),
-                        transfer.durableBytes(),
-                        0,
-                        0,
+                        new HopStatus.Bytes(transfer.durableBytes(), transfer.durableBytes(), 0, 0, 0),
                         transfer.problem())
                 .idle(delivered ? 0 : transfer.idleMillis(), transfer.awaited());
         return new io.hawser.ops.observe.TransferStatus(
                 transfer.transfer(),
-                transfer.topic(),
-                transfer.name(),
-                "file",
-                transfer.sizeBytes(),
-                0,
+                new TransferredObject(transfer.topic(), transfer.name(), "file", transfer.sizeBytes(), 0),
                 state,
                 transfer.ageMillis(),
                 List.of(hop),

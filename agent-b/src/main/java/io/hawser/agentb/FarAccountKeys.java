@@ -25,7 +25,11 @@ final class FarAccountKeys {
     static final FarAccountKeys INTO = new FarAccountKeys(
             "into",
             ConfigKey.integer(
-                    "into-connections", Parallelism.DEFAULT.connections(), 1, 32, "how many files are uploaded at once"),
+                    "into-connections",
+                    Parallelism.DEFAULT.connections(),
+                    1,
+                    32,
+                    "how many files are uploaded at once"),
             ConfigKey.integer(
                     "into-streams",
                     Parallelism.DEFAULT.streams(),
@@ -74,7 +78,10 @@ final class FarAccountKeys {
                         "a file with the password for " + server + " in its first line; or set " + variable),
                 variable);
         this.authorities = ConfigKey.path(
-                prefix + "-ca", "FILE", null, "CAs (PEM) that may sign the certificate of " + server + ", not the JVM's");
+                prefix + "-ca",
+                "FILE",
+                null,
+                "CAs (PEM) that may sign the certificate of " + server + ", not the JVM's");
         this.insecure = ConfigKey.toggle(
                 prefix + "-insecure",
                 "do not check the certificate of " + server + ": anybody on the way can read the password");
@@ -89,13 +96,13 @@ final class FarAccountKeys {
         this.connections = connections;
         this.streams = streams;
         this.silence = ConfigKey.duration(
-                prefix + "-silence", usualSilence, server + " counts as dead when it sends and takes nothing for so long");
+                prefix + "-silence",
+                usualSilence,
+                server + " counts as dead when it sends and takes nothing for so long");
     }
 
-
     List<ConfigKey<?>> keys() {
-        return List.of(
-                password.file(), authorities, insecure, implicitTls, dataHosts, connections, streams, silence);
+        return List.of(password.file(), authorities, insecure, implicitTls, dataHosts, connections, streams, silence);
     }
 
     /** The server that {@code url} names. Throws ConfigException with a sentence. */

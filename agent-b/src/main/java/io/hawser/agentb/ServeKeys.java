@@ -67,9 +67,7 @@ final class ServeKeys {
                         : Optional.empty();
         return new Served.Far(
                 server,
-                FarAccountKeys.SERVE
-                        .options(config, environment, server, known)
-                        .withListening(listening(config)));
+                FarAccountKeys.SERVE.options(config, environment, server, known).withListening(listening(config)));
     }
 
     private static ListenOptions listening(Config config) {
@@ -77,7 +75,6 @@ final class ServeKeys {
                 config.find(PORTS)
                         .map(text -> FarAccountKeys.parsed(PORTS, text, PortRange::parse))
                         .orElse(PortRange.ANY),
-                config.find(ADDRESS)
-                        .map(text -> FarAccountKeys.parsed(ADDRESS, text, ListenOptions::parseAddress)));
+                config.find(ADDRESS).map(text -> FarAccountKeys.parsed(ADDRESS, text, ListenOptions::parseAddress)));
     }
 }

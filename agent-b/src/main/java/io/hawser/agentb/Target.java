@@ -40,7 +40,11 @@ record Target(
     /** Distinct for the members of a group, which may have one target directory. */
     private static String landingName(AgentBConfig config) {
         return config.subscription().name()
-                + config.subscription().terms().member().map(member -> "@" + member).orElse("");
+                + config.subscription()
+                        .terms()
+                        .member()
+                        .map(member -> "@" + member)
+                        .orElse("");
     }
 
     /** Opens the destination of {@code config}; dials nothing yet. */
@@ -48,7 +52,8 @@ record Target(
         if (config.delivery().into() instanceof Destination.Far far) {
             FarServer server = far.server();
             FtpTarget target = FtpTarget.create(storage, server, far.options());
-            LandingOptions options = LandingOptions.in(landingDirectory(config), config.subscription().name())
+            LandingOptions options = LandingOptions.in(
+                            landingDirectory(config), config.subscription().name())
                     .withHeadroom(config.delivery().headRoomBytes())
                     .withRetry(FAR_RETRY)
                     .withDeliveryDeadline(far.deadline());
@@ -62,7 +67,8 @@ record Target(
         }
         return new Target(
                 new DirectoryTarget(storage, directory, timeChanges),
-                LandingOptions.in(landingDirectory(config), config.subscription().name())
+                LandingOptions.in(
+                                landingDirectory(config), config.subscription().name())
                         .withHeadroom(config.delivery().headRoomBytes()),
                 directory.toString(),
                 null,

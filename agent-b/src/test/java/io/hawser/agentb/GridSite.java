@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** A grid with a real globus-gridftp-server that speaks GSI, and an agent-b that its grid-mapfile knows. */
 public final class GridSite {

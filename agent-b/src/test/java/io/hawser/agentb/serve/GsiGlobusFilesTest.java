@@ -4,7 +4,6 @@ import io.hawser.agentb.GridSite;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.core.testkit.FarServerProcess;
 import java.nio.file.Path;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 

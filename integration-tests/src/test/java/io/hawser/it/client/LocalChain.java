@@ -14,8 +14,8 @@ import io.hawser.core.config.HostPort;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionTerms;
 import io.hawser.core.model.Topic;
-import io.hawser.ops.node.AdminSettings;
 import io.hawser.ops.cli.AdminClient;
+import io.hawser.ops.node.AdminSettings;
 import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.SubscriptionStatus;
 import io.hawser.ptcp.PtcpOptions;
@@ -77,8 +77,7 @@ public final class LocalChain implements AutoCloseable {
         return AgentB.start(new AgentBConfig(
                 new AgentBConfig.BrokerLink(List.of(address), PtcpOptions.DEFAULT),
                 directory.resolve("agent-b-" + subscription),
-                new AgentBConfig.Subscription(
-                        new Topic(topic), subscription, StartAt.NOW, SubscriptionTerms.NONE),
+                new AgentBConfig.Subscription(new Topic(topic), subscription, StartAt.NOW, SubscriptionTerms.NONE),
                 AgentBConfig.Delivery.into(into),
                 Optional.of(new Served.Directory(into)),
                 new AgentBConfig.Memory(FRAGMENT_BYTES, 16),

@@ -56,7 +56,8 @@ final class BlockSender implements AutoCloseable {
         this.address = address;
         this.connections = connections;
         this.connectMillis = (int) options.timeouts().connect().toMillis();
-        this.silenceMillis = (int) Math.min(Integer.MAX_VALUE, options.timeouts().silence().toMillis());
+        this.silenceMillis =
+                (int) Math.min(Integer.MAX_VALUE, options.timeouts().silence().toMillis());
         this.security = security;
     }
 

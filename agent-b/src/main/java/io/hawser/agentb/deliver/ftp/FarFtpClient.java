@@ -45,7 +45,8 @@ public final class FarFtpClient extends FTPClient {
     FarFtpClient(FarServer server, FarOptions options, LoginSecurity security) {
         this.server = server;
         this.security = security;
-        this.silenceMillis = (int) Math.min(Integer.MAX_VALUE, options.timeouts().silence().toMillis());
+        this.silenceMillis =
+                (int) Math.min(Integer.MAX_VALUE, options.timeouts().silence().toMillis());
         this.dataHosts = options.dataHosts();
         setControlEncoding(StandardCharsets.UTF_8.name());
         setConnectTimeout((int) options.timeouts().connect().toMillis());

@@ -54,8 +54,9 @@ final class FarGsi implements FarSecurity {
     public LoginSecurity begin() throws IOException {
         Credential credential = credential();
         if (hasExpired(credential)) {
-            throw new IOException("the credential of " + credential.identity() + " in " + options.files().certificate()
-                    + " has expired at " + credential.notAfter() + "; it goes on when that is renewed");
+            throw new IOException("the credential of " + credential.identity() + " in "
+                    + options.files().certificate() + " has expired at " + credential.notAfter()
+                    + "; it goes on when that is renewed");
         }
         return login(credential);
     }

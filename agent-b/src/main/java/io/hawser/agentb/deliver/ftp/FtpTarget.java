@@ -51,7 +51,8 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         this.upload = server.protocol().isGrid() ? new BlockUpload(watch, options) : new StreamUpload(watch);
         this.logins = logins;
         this.threads = FarThreads.create("hawser-far-", options.parallelism().connections());
-        this.earlyThreads = FarThreads.create("hawser-far-early-", Math.max(1, options.parallelism().earlyUploads()));
+        this.earlyThreads = FarThreads.create(
+                "hawser-far-early-", Math.max(1, options.parallelism().earlyUploads()));
         // What is uploaded early is so by agent-b itself; who delivers as users waits for the whole.
         int earlyUploads = logins.areUsers() ? 0 : options.parallelism().earlyUploads();
         this.early = new EarlyUploads(storage, upload, logins.own(), earlyThreads, threads, earlyUploads);

@@ -49,7 +49,12 @@ final class GsiLogin implements LoginSecurity {
                     ? PeerCheck.identity(
                             DistinguishedName.parse(options.server().get()))
                     : PeerCheck.host(server.host());
-            return GsiInitiator.ofLogin(own, validator, check, options.proxy().delegation(), options.proxy().lifetime());
+            return GsiInitiator.ofLogin(
+                    own,
+                    validator,
+                    check,
+                    options.proxy().delegation(),
+                    options.proxy().lifetime());
         } catch (GsiException e) {
             throw new IOException(e.why(), e);
         }

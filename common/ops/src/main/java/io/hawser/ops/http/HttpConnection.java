@@ -97,7 +97,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        closeAfter(limits.requestTime());
+        closeAfter(limits.times().request());
         advance();
     }
 
@@ -105,13 +105,14 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
     public void onBytes() {
         if (state == State.IDLE) {
             state = State.ARRIVING;
-            after(limits.requestTime(), this::onRequestTimeout);
+            after(limits.times().request(), this::onRequestTimeout);
         }
     }
 
     private void onRequestTimeout() {
         refuse(Response.text(
-                408, "the request did not come within " + limits.requestTime().toSeconds() + " s\n"));
+                408,
+                "the request did not come within " + limits.times().request().toSeconds() + " s\n"));
     }
 
     @Override
@@ -182,7 +183,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
         state = State.WORKING;
         goesOn = intake.isKeptAlive();
         connections.worksFor(channel);
-        closeAfter(limits.responseTime());
+        closeAfter(limits.times().response());
         if (!handler.lane(request).offer(() -> work(request))) {
             respond(Response.busy());
         }
@@ -246,7 +247,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
         reservedBytes = bytes;
         state = State.ANSWERING;
         streams = response.body().lengthBytes() == ResponseBody.UNKNOWN;
-        closeAfter(limits.responseTime());
+        closeAfter(limits.times().response());
         HttpResponse head = head(response);
         writer = new ResponseWriter(channel, response.body(), this);
         writer.begin(head, !intake.isHead());
@@ -285,7 +286,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
             connections.worksFor(channel);
         }
         if (streams && waitsForPeer) {
-            closeAfter(limits.responseTime());
+            closeAfter(limits.times().response());
         } else if (streams) {
             cancelDeadline();
         }
@@ -298,7 +299,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
             state = State.IDLE;
             intake = new RequestIntake(limits);
             connections.waitsFor(channel);
-            closeAfter(limits.idleTime());
+            closeAfter(limits.times().idle());
             advance();
         } else if (refused) {
             linger();
@@ -317,7 +318,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
     private void linger() {
         state = State.LINGERING;
         connections.waitsFor(channel);
-        closeAfter(limits.lingerTime());
+        closeAfter(limits.times().linger());
         input.discard();
         SslHandler tls = channel.pipeline().get(SslHandler.class);
         if (tls == null) {

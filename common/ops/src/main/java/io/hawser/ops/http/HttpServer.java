@@ -58,7 +58,7 @@ public final class HttpServer implements AutoCloseable {
         loop = Transports.newLoop(name + "-loop");
         handshakes = oneThread(name + "-tls");
         connections = new OpenConnections(limits);
-        memory = new BodyMemory(limits.responseBytes());
+        memory = new BodyMemory(limits.sizes().unreadResponses());
         ChannelFuture bound = new ServerBootstrap()
                 .group(loop)
                 .channel(Transports.serverSocketChannel(loop))
@@ -122,8 +122,8 @@ public final class HttpServer implements AutoCloseable {
             channel.pipeline().addLast(tls.newHandler(handshakes, limits));
         }
         HttpRequestDecoder decoder = new HttpRequestDecoder(new HttpDecoderConfig()
-                .setMaxInitialLineLength(limits.lineBytes())
-                .setMaxHeaderSize(limits.headerBytes()));
+                .setMaxInitialLineLength(limits.sizes().line())
+                .setMaxHeaderSize(limits.sizes().header()));
         decoder.setSingleDecode(true);
         channel.pipeline()
                 .addLast(connection.input())

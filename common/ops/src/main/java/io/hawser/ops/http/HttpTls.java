@@ -31,8 +31,8 @@ public record HttpTls(SSLContext context, boolean certificateNeeded) {
         }
         engine.setSSLParameters(parameters);
         SslHandler handler = new SslHandler(engine, handshakes);
-        handler.setHandshakeTimeout(limits.requestTime().toMillis(), TimeUnit.MILLISECONDS);
-        handler.setCloseNotifyFlushTimeout(limits.lingerTime().toMillis(), TimeUnit.MILLISECONDS);
+        handler.setHandshakeTimeout(limits.times().request().toMillis(), TimeUnit.MILLISECONDS);
+        handler.setCloseNotifyFlushTimeout(limits.times().linger().toMillis(), TimeUnit.MILLISECONDS);
         return handler;
     }
 }

@@ -45,7 +45,7 @@ final class RequestIntake {
         }
         if (part instanceof HttpContent content) {
             int length = content.content().readableBytes();
-            if (body.size() + length > limits.bodyBytes()) {
+            if (body.size() + length > limits.sizes().body()) {
                 return tooLong();
             }
             byte[] bytes = new byte[length];
@@ -64,7 +64,7 @@ final class RequestIntake {
         if (begun.protocolVersion().majorVersion() != 1) {
             return Response.text(505, "this server speaks HTTP/1.1\n");
         }
-        if (HttpUtil.getContentLength(begun, 0L) > limits.bodyBytes()) {
+        if (HttpUtil.getContentLength(begun, 0L) > limits.sizes().body()) {
             return tooLong();
         }
         String expected = begun.headers().get(HttpHeaderNames.EXPECT);
@@ -78,14 +78,17 @@ final class RequestIntake {
     }
 
     private Response tooLong() {
-        return Response.text(413, "the body of a request may have " + limits.bodyBytes() + " bytes here\n");
+        return Response.text(
+                413, "the body of a request may have " + limits.sizes().body() + " bytes here\n");
     }
 
     private Response malformed(Throwable cause) {
         if (cause instanceof TooLongHttpLineException) {
-            return Response.text(414, "the request line may have " + limits.lineBytes() + " bytes here\n");
+            return Response.text(
+                    414, "the request line may have " + limits.sizes().line() + " bytes here\n");
         } else if (cause instanceof TooLongHttpHeaderException) {
-            return Response.text(431, "the headers of a request may have " + limits.headerBytes() + " bytes here\n");
+            return Response.text(
+                    431, "the headers of a request may have " + limits.sizes().header() + " bytes here\n");
         } else if (cause instanceof TooLongFrameException) {
             return Response.text(400, "a part of the request is too long\n");
         }

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: immutable.
  */
-public record AdminSettings(Optional<HostPort> address, @Nullable NodeTls tls, Oversight oversight) {
+public record AdminSettings(
+        Optional<HostPort> address, @Nullable NodeTls tls, Oversight oversight) {
     /** No pages, no keys, no token, no audit log. */
     public static final AdminSettings NONE = new AdminSettings(Optional.empty(), null, Oversight.NONE);
 }

@@ -133,7 +133,8 @@ public abstract class NodeBase implements Node {
         return certificate -> {
             Identity identity = CertificateNames.identity(certificate);
             boolean revoked = tls != null && tls.isRevoked(certificate);
-            return new Access(identity, revoked ? Grants.NONE : identity.grants().orElse(Grants.UNLESS_NAMED));
+            return new Access(
+                    identity, revoked ? Grants.NONE : identity.grants().orElse(Grants.UNLESS_NAMED));
         };
     }
 
