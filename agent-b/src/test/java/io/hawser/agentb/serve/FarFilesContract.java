@@ -281,7 +281,7 @@ abstract class FarFilesContract extends FarServerFixture {
         assertThat(begun.refusal()).isNull();
         String hex = "";
         while (hex.isEmpty()) {
-            Outcome<String> slice = begun.get().goOn();
+            Outcome<String> slice = begun.get().nextSlice();
             assertThat(slice.refusal()).isNull();
             hex = slice.get();
         }

@@ -209,8 +209,8 @@ class GsiLoginTest {
         server = site.server(directory.resolve("server"), site.pki().host(), other);
 
         assertThat(heldBack(site.login()))
-                .contains("does not let \":globus-mapping:\" in (530)")
-                .contains("it was asked as /O=Test Grid/OU=Users/CN=Agent B");
+                .contains("refuses the login of \":globus-mapping:\" (530)")
+                .contains("agent-b logged in as /O=Test Grid/OU=Users/CN=Agent B");
         assertThat(rig.target().problem()).contains("Agent B");
         if (mappedLater) {
             rig.close();
@@ -237,7 +237,7 @@ class GsiLoginTest {
         Path proxy = site.pki().write("expired.pem", site.pki().proxy(site.agent(), ProxyForm.EXPIRED));
         GridOptions grid = GridOptions.with(proxy, proxy, site.pki().trustDirectory());
 
-        assertThat(heldBack(grid)).contains(proxy + " has expired at").contains("goes on when that is renewed");
+        assertThat(heldBack(grid)).contains(proxy + " has expired at").contains("renew it");
         assertThat(rig.target().problem()).contains("has expired at");
         Files.copy(
                 site.pki().write("fresh.pem", site.pki().proxy(site.agent(), ProxyForm.FULL)),
@@ -255,7 +255,7 @@ class GsiLoginTest {
         Path missing = directory.resolve("missing.pem");
         GridOptions grid = GridOptions.with(missing, missing, site.pki().trustDirectory());
 
-        assertThat(heldBack(grid)).contains("no file " + missing);
+        assertThat(heldBack(grid)).contains("missing file " + missing);
         Files.copy(site.agentFile(), missing, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
 
         rig.deliverInTheEnd(rig.object("f", 10));

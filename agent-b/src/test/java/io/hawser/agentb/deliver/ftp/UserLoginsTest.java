@@ -98,7 +98,7 @@ class UserLoginsTest {
 
     @Test
     void whatCameWithoutACredentialIsNotDeliveredByAnybodyElse() throws Exception {
-        assertThat(heldBack(rig.object("f", 10))).contains("no credential of its user came with it");
+        assertThat(heldBack(rig.object("f", 10))).contains("carries no credential of its user");
         assertThat(delivered("f")).doesNotExist();
     }
 
@@ -118,7 +118,7 @@ class UserLoginsTest {
 
         assertThat(heldBack(waiting))
                 .contains("the credential that " + anna.identity() + " delegated has expired at " + expired.notAfter())
-                .contains("comes with a fresh one");
+                .contains("uploads with a fresh one");
         assertThat(rig.target().check(with(rig.object("g", 10), annas).manifest()))
                 .isNull();
 
@@ -157,7 +157,7 @@ class UserLoginsTest {
         VerifiedObject claimed = rig.object("h", 10);
         assertThat(heldBack(TargetRig.with(
                         claimed, sealed(claimed.manifest(), ben, anna.identity().toString()))))
-                .contains("not, as was told, of " + anna.identity());
+                .contains("and the transfer names " + anna.identity());
         assertThat(delivered("g")).doesNotExist();
         assertThat(delivered("h")).doesNotExist();
     }
