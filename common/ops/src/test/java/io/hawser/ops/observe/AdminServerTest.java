@@ -256,7 +256,7 @@ class AdminServerTest {
 
         assertThat(answer)
                 .startsWith("HTTP/1.1 421 ")
-                .contains("ask for localhost")
+                .contains("request localhost")
                 .doesNotContain("broker");
     }
 
