@@ -120,6 +120,7 @@ public final class AgentB extends NodeBase {
 
     /** The landing area makes no receipt before {@link #begin}, when the hop exists. Thread: the loop. */
     private void sendReceipt(Receipt receipt) {
+        assert net.loop().inEventLoop();
         hop.receipt(receipt);
     }
 

@@ -11,6 +11,7 @@ import io.hawser.core.remote.Answer;
 import io.hawser.core.remote.CallHandler;
 import io.hawser.core.remote.CallLink;
 import io.hawser.core.remote.Question;
+import io.netty.util.concurrent.EventExecutor;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -66,11 +67,13 @@ public final class CallServer implements CallHandler, AutoCloseable {
 
     @Override
     public void onUp(CallLink link) {
+        assert isOnLoop();
         sessions.put(link, new HashMap<>());
     }
 
     @Override
     public void onDown(CallLink link) {
+        assert isOnLoop();
         Map<Long, ServedCall> calls = sessions.remove(link);
         if (calls != null) {
             calls.values().forEach(call -> {
@@ -83,6 +86,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
 
     @Override
     public void onAsked(CallLink link, long number, Topic topic, Question question) {
+        assert isOnLoop();
         Map<Long, ServedCall> calls = sessions.get(link);
         if (calls == null) {
             return;
@@ -99,6 +103,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
 
     @Override
     public void onCancelled(CallLink link, long number) {
+        assert isOnLoop();
         ServedCall call = sessions.getOrDefault(link, Map.of()).get(number);
         if (call != null) {
             call.cancelled = true;
@@ -210,8 +215,14 @@ public final class CallServer implements CallHandler, AutoCloseable {
 
     /** Ends a call; whether it was still open. */
     private boolean end(ServedCall call) {
+        assert isOnLoop();
         Map<Long, ServedCall> calls = sessions.get(call.link);
         return calls != null && calls.remove(call.number, call);
+    }
+
+    /** Tests may give another executor than Netty's. */
+    private boolean isOnLoop() {
+        return !(loop instanceof EventExecutor owner) || owner.inEventLoop();
     }
 
     private interface Mapping<T> {
