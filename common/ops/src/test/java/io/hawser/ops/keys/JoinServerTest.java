@@ -264,7 +264,7 @@ class JoinServerTest {
                         .isEqualTo("NO ");
             }
         }
-        assertThat(notes).allMatch(note -> note.startsWith("-|join|-|that is no request to join"));
+        assertThat(notes).allMatch(note -> note.startsWith("-|join|-|that is not a request to join"));
     }
 
     @Test
