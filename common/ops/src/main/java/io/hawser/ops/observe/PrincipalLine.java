@@ -29,7 +29,13 @@ public record PrincipalLine(
      * @param records of the log since its first session
      */
     public record Used(
-            long sessions, long subscriptions, long openTransfers, long calls, long buffers, long messages, long records) {}
+            long sessions,
+            long subscriptions,
+            long openTransfers,
+            long calls,
+            long buffers,
+            long messages,
+            long records) {}
 
     /**
      * The most that a principal may use.

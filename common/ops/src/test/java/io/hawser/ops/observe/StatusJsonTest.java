@@ -105,7 +105,10 @@ class StatusJsonTest {
     @Test
     void principalIsFlat() throws IOException {
         PrincipalLine line = new PrincipalLine(
-                "p", new PrincipalLine.Used(1, 2, 3, 4, 5, 6, 7), new PrincipalLine.Limits(8, 9, 10, 11, 12, 13, 14), 15);
+                "p",
+                new PrincipalLine.Used(1, 2, 3, 4, 5, 6, 7),
+                new PrincipalLine.Limits(8, 9, 10, 11, 12, 13, 14),
+                15);
 
         assertThat(names(line))
                 .containsExactlyInAnyOrder(
