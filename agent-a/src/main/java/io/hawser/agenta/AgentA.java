@@ -15,6 +15,7 @@ import io.hawser.core.tls.NodeTls;
 import io.hawser.core.transport.BrokerConnection;
 import io.hawser.core.transport.ConnectionState;
 import io.hawser.core.wire.Greeting;
+import io.hawser.ops.node.AdminSettings;
 import io.hawser.ops.node.DiskThread;
 import io.hawser.ops.node.NodeBase;
 import io.hawser.ops.observe.Health;
@@ -127,11 +128,10 @@ public final class AgentA extends NodeBase {
         });
         var unused = ftp.start();
         openAdmin(
-                config.admin(),
+                new AdminSettings(config.admin(), config.adminTls(), config.oversight()),
                 pages.pages(),
                 Map.of(),
-                config.adminTls(),
-                guard(config.adminTls(), config.oversight()));
+                rightsInCertificates(config.adminTls()));
     }
 
     @Override

@@ -145,20 +145,22 @@ final class AgentAPages {
                         progress.map(SenderProgress::state)
                                 .orElse(state.phase().name())
                                 .toLowerCase(Locale.ROOT),
-                        progress.map(SenderProgress::ackedBytes).orElse(state.brokeredBytes()),
-                        progress.map(SenderProgress::sentBytes).orElse(0L),
-                        progress.map(SenderProgress::resentBytes).orElse(0L),
-                        sender.windowBytes(),
+                        new HopStatus.Bytes(
+                                progress.map(SenderProgress::ackedBytes).orElse(state.brokeredBytes()),
+                                progress.map(SenderProgress::sentBytes).orElse(0L),
+                                progress.map(SenderProgress::resentBytes).orElse(0L),
+                                sender.windowBytes(),
+                                progress.map(SenderProgress::resentAckedBytes).orElse(0L)),
                         held(state, progress))
-                .idle(idleMillis(state, progress), awaited(state, progress))
-                .resentAcked(progress.map(SenderProgress::resentAckedBytes).orElse(0L));
+                .idle(idleMillis(state, progress), awaited(state, progress));
         return new TransferStatus(
                 state.key().toString(),
-                state.manifest().topic().name(),
-                state.manifest().name(),
-                word(state.manifest().kind()),
-                state.sizeBytes(),
-                state.manifest().fragmentSizeBytes(),
+                new TransferStatus.TransferredObject(
+                        state.manifest().topic().name(),
+                        state.manifest().name(),
+                        word(state.manifest().kind()),
+                        state.sizeBytes(),
+                        state.manifest().fragmentSizeBytes()),
                 word(state),
                 now - state.key().id().epochMillis(),
                 List.of(upload(state), hop),
@@ -205,7 +207,10 @@ final class AgentAPages {
         String word = state.commit() == null ? "receiving" : "committed";
         String reason = state.phase() == SpoolPhase.INCOMPLETE ? "the client broke off and has not come back" : "";
         HopStatus line = new HopStatus(
-                HopStatus.CLIENT_TO_AGENT, word, state.durableBytes(), state.durableBytes(), 0, 0, reason);
+                HopStatus.CLIENT_TO_AGENT,
+                word,
+                new HopStatus.Bytes(state.durableBytes(), state.durableBytes(), 0, 0, 0),
+                reason);
         boolean receives = state.commit() == null && !state.phase().isFinal();
         return receives ? line.idle(state.idleMillis(), awaitedOfClient(state)) : line;
     }

@@ -1,5 +1,9 @@
 package io.hawser.agentb;
 
+import io.hawser.agentb.AgentBConfig.BrokerLink;
+import io.hawser.agentb.AgentBConfig.Delivery;
+import io.hawser.agentb.AgentBConfig.Memory;
+import io.hawser.agentb.AgentBConfig.Subscription;
 import io.hawser.core.config.ByteRate;
 import io.hawser.core.config.ByteSize;
 import io.hawser.core.config.Config;
@@ -20,6 +24,7 @@ import io.hawser.ops.cli.HawserCommand;
 import io.hawser.ops.cli.NodeKeys;
 import io.hawser.ops.cli.NodeRunner;
 import io.hawser.ops.cli.TuningKeys;
+import io.hawser.ops.node.AdminSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,16 +33,16 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 
 /**
- * {@code hawser agent-b}: the far edge.
+ * {@code hawser agent-b}: runs the far-edge node.
  *
  * <p>Thread: main only.
  */
 @Command(
         name = "agent-b",
         description = {
-            "Receives what is published to a topic and puts it into a directory, or uploads it to an FTP server that is there"
-                    + " already: whole, verified on the disk, once each.",
-            "Its subscription is durable: what is published while it is off waits at the broker."
+            "Receives what is published to a topic and delivers it into a directory, or to an existing FTP server: complete,"
+                    + " verified on the disk, once each.",
+            "Its subscription is durable: while it is off, the broker keeps what is published."
         },
         footer = {
             "",
@@ -60,24 +65,24 @@ public final class AgentBCommand implements HawserCommand {
             "member",
             "MEMBER",
             null,
-            "this node is one of a group that shares the subscription, and is called so: each transfer goes to one member, and what a lost"
-                    + " one has not been permitted to deliver goes to the others. The subscription has one consumer if not given");
+            "this node's name in a group that shares the subscription: each transfer goes to one member, and what a lost member has no"
+                    + " permit to deliver goes to the others; one consumer if not given");
     private static final ConfigKey<StartPosition> FROM = new ConfigKey<>(
             "from",
             "now|earliest|TIME",
             "now",
             "",
-            "where the subscription starts if it is new and not the first of its topic: with what is committed from now on, or also with all"
-                    + " that the broker keeps of the topic, which is what another subscription still waits for; or with what of that was"
-                    + " complete at the broker since a time such as 2026-03-01T09:00:00Z, or since so long ago, such as 12h",
+            "where a new subscription starts that is not the first of its topic: now; earliest, with all that the broker keeps of the"
+                    + " topic for other subscriptions; or with what of that was complete at the broker since a time such as"
+                    + " 2026-03-01T09:00:00Z, or since so long ago, such as 12h",
             text -> StartPosition.parse(text, System.currentTimeMillis()));
     private static final ConfigKey<NamePattern> FROM_NAMES = new ConfigKey<>(
             "from-names",
             "PATTERN",
             null,
             "",
-            "with --from: of what the broker keeps only what has such a name. * stands for any characters but the slash, ** for any, ?"
-                    + " for one. What comes later comes whatever its name",
+            "with --from: of what the broker keeps, only names that match. * matches any characters but the slash, ** any, ? one. Later"
+                    + " transfers come whatever their names",
             NamePattern::new);
     private static final ConfigKey<ByteRate> MAX_RATE = new ConfigKey<>(
             "max-rate",
@@ -91,13 +96,13 @@ public final class AgentBCommand implements HawserCommand {
             SubscriptionTerms.USUAL_PRIORITY,
             SubscriptionTerms.LOWEST_PRIORITY,
             SubscriptionTerms.HIGHEST_PRIORITY,
-            "for whom the broker reads first of what waits in its store: 9 comes before all others. Of eight turns one goes to who has waited"
-                    + " longest, so that nobody waits for ever");
+            "which subscription the broker reads for first from its store; 9 is the highest. One read of eight goes to the subscription"
+                    + " that has waited longest, so that none starves");
     private static final ConfigKey<Duration> DEADLINE = ConfigKey.duration(
             "deadline",
             null,
-            "what has not reached this node so long after it was complete at the broker is given up for this subscription, also while the node"
-                    + " is away: the sender gets the receipt EXPIRED, and the broker keeps nothing of it for this one; never if not given");
+            "the broker gives up for this subscription what has not reached this node so long after it was complete at the broker, also"
+                    + " while the node is away: the sender gets the receipt EXPIRED; never if not given");
     private static final ConfigKey<ByteSize> HEAD_ROOM = ConfigKey.size(
             "head-room",
             "64MiB",
@@ -106,7 +111,7 @@ public final class AgentBCommand implements HawserCommand {
             "free space of the landing area's file system that transfers may not take; while there is less, nothing lands");
     private static final ConfigKey<Boolean> REBIND = ConfigKey.toggle(
             "rebind",
-            "bind --data and the directory of --into to each other although one of them belongs to another; give it once, when you have"
+            "bind --data and the directory of --into to each other even if one of them belongs to another; give it once, after you have"
                     + " moved or replaced one on purpose");
     private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7482", ", /dead");
 
@@ -135,7 +140,7 @@ public final class AgentBCommand implements HawserCommand {
                 NodeKeys.TLS,
                 NodeKeys.INSECURE));
         keys.addAll(TuningKeys.all());
-        keys.addAll(FarKeys.keys());
+        keys.addAll(IntoKeys.keys());
         keys.addAll(ServeKeys.keys());
         keys.addAll(GridKeys.keys());
         return keys;
@@ -149,32 +154,25 @@ public final class AgentBCommand implements HawserCommand {
         StartPosition from = config.get(FROM);
         if (from.startAt() == StartAt.NOW && config.find(FROM_NAMES).isPresent()) {
             throw new ConfigException(
-                    FROM_NAMES.flag() + " is for what the broker keeps: give --from earliest or a time too");
+                    FROM_NAMES.flag() + " selects from what the broker keeps: also give --from earliest or a time");
         }
-        Destination into = FarKeys.destination(config, System.getenv());
+        Destination into = IntoKeys.destination(config, System.getenv());
         NodeTls tls = NodeKeys.tls(config, Role.AGENT_B);
+        SubscriptionTerms terms = new SubscriptionTerms(
+                config.find(DEADLINE).map(Duration::toMillis).orElse(0L),
+                config.find(MAX_RATE).map(ByteRate::bytesPerSecond).orElse(0L),
+                new ReplayFilter(from.sinceEpochMillis(), config.find(FROM_NAMES)),
+                config.find(MEMBER).map(AgentBCommand::member),
+                config.get(PRIORITY));
+        String name = config.find(NAME).map(given -> topic(NAME, given).name()).orElse(topic.name());
         settings = new AgentBConfig(
-                config.get(AgentKeys.BROKER),
+                new BrokerLink(config.get(AgentKeys.BROKER), AgentKeys.dialling(config, tls)),
                 config.get(DATA),
-                topic,
-                config.find(NAME).map(name -> topic(NAME, name).name()).orElse(topic.name()),
-                from.startAt(),
-                new SubscriptionTerms(
-                        config.find(DEADLINE).map(Duration::toMillis).orElse(0L),
-                        config.find(MAX_RATE).map(ByteRate::bytesPerSecond).orElse(0L),
-                        new ReplayFilter(from.sinceEpochMillis(), config.find(FROM_NAMES)),
-                        config.find(MEMBER).map(AgentBCommand::member),
-                        config.get(PRIORITY)),
-                into,
+                new Subscription(topic, name, from.startAt(), terms),
+                new Delivery(into, config.get(HEAD_ROOM).bytes(), config.get(REBIND)),
                 ServeKeys.served(config, into, System.getenv()),
-                AgentKeys.dialling(config, tls),
-                Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
-                BUFFERS,
-                admin,
-                tls,
-                NodeKeys.oversight(config, "agent-b"),
-                config.get(HEAD_ROOM).bytes(),
-                config.get(REBIND));
+                new Memory(Manifest.DEFAULT_FRAGMENT_SIZE_BYTES, BUFFERS),
+                new AdminSettings(admin, tls, NodeKeys.oversight(config, "agent-b")));
     }
 
     private static Topic topic(ConfigKey<String> key, String name) {

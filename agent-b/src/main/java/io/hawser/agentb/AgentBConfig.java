@@ -4,85 +4,79 @@ import io.hawser.core.config.HostPort;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionTerms;
 import io.hawser.core.model.Topic;
-import io.hawser.core.tls.NodeTls;
-import io.hawser.ops.observe.Oversight;
+import io.hawser.ops.node.AdminSettings;
 import io.hawser.ptcp.PtcpOptions;
 import io.hawser.store.landing.LandingOptions;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent-b is told.
+ * The configuration of an agent-b.
  *
- * @param brokers where the broker listens
+ * @param broker where and how it connects
  * @param data its data directory: identity and lock
- * @param topic what it subscribes to
- * @param subscription the name of its subscription
- * @param startAt where the subscription starts if it is new
- * @param terms on which it has the subscription
- * @param into where it delivers
- * @param serve what the near edge may list and read; empty for nothing
- * @param ptcp how sessions are dialled
- * @param fragmentSizeBytes the largest fragment that it takes
- * @param buffers fragments in memory at once
- * @param admin where the admin pages are, or empty for none
- * @param oversight token of the admin pages, and audit log
- * @param adminTls keys of the admin pages, and of the sessions if {@code ptcp} has any; null for plain HTTP
- * @param headRoomBytes free space of the landing area's file system that transfers may not take
- * @param rebind whether its data directory and its target directory are bound to each other whatever they belonged to
+ * @param subscription what it receives
+ * @param delivery where it delivers
+ * @param serve what clients of agent-a may list and read; empty for nothing
+ * @param memory bounds of its fragment buffers
+ * @param admin its admin pages; their keys are also those of the sessions if {@code broker} has any
  */
 public record AgentBConfig(
-        List<HostPort> brokers,
+        BrokerLink broker,
         Path data,
-        Topic topic,
-        String subscription,
-        StartAt startAt,
-        SubscriptionTerms terms,
-        Destination into,
+        Subscription subscription,
+        Delivery delivery,
         Optional<Served> serve,
-        PtcpOptions ptcp,
-        int fragmentSizeBytes,
-        int buffers,
-        Optional<HostPort> admin,
-        @Nullable NodeTls adminTls,
-        Oversight oversight,
-        long headRoomBytes,
-        boolean rebind) {
-    public AgentBConfig {
-        brokers = List.copyOf(brokers);
+        Memory memory,
+        AdminSettings admin) {
+
+    /**
+     * How agent-b reaches the broker.
+     *
+     * @param addresses the brokers' addresses, tried in turn
+     * @param ptcp how sessions are dialled
+     */
+    public record BrokerLink(List<HostPort> addresses, PtcpOptions ptcp) {
+        public BrokerLink {
+            addresses = List.copyOf(addresses);
+        }
     }
 
-    /** From now on, without terms, a token and an audit log. */
-    public AgentBConfig(
-            List<HostPort> brokers,
-            Path data,
-            Topic topic,
-            String subscription,
-            Destination into,
-            Optional<Served> serve,
-            PtcpOptions ptcp,
-            int fragmentSizeBytes,
-            int buffers,
-            Optional<HostPort> admin,
-            @Nullable NodeTls adminTls) {
-        this(
-                brokers,
-                data,
-                topic,
-                subscription,
-                StartAt.NOW,
-                SubscriptionTerms.NONE,
-                into,
-                serve,
-                ptcp,
-                fragmentSizeBytes,
-                buffers,
-                admin,
-                adminTls,
-                Oversight.NONE,
-                LandingOptions.DEFAULT_HEADROOM_BYTES,
-                false);
+    /**
+     * A subscription.
+     *
+     * @param topic its topic
+     * @param name its name
+     * @param startAt where it starts if it is new
+     * @param terms its rate, priority, deadline, member and replay filter
+     */
+    public record Subscription(Topic topic, String name, StartAt startAt, SubscriptionTerms terms) {
+        /** The first subscription of a topic: it bears the topic's name, starts now and has no terms. */
+        public static Subscription to(Topic topic) {
+            return new Subscription(topic, topic.name(), StartAt.NOW, SubscriptionTerms.NONE);
+        }
     }
+
+    /**
+     * Delivery.
+     *
+     * @param into where to
+     * @param headRoomBytes free space of the landing area's file system that transfers may not take
+     * @param rebind whether the data directory and the target directory are bound to each other even if one belonged to another
+     */
+    public record Delivery(Destination into, long headRoomBytes, boolean rebind) {
+        /** Into a directory, with the usual head-room. */
+        public static Delivery into(Path directory) {
+            return new Delivery(new Destination.Directory(directory), LandingOptions.DEFAULT_HEADROOM_BYTES, false);
+        }
+    }
+
+    /**
+     * Bounds of the fragment buffers.
+     *
+     * @param fragmentSizeBytes the largest fragment that agent-b takes
+     * @param buffers fragments in memory at once
+     */
+    public record Memory(int fragmentSizeBytes, int buffers) {}
 }

@@ -6,6 +6,7 @@ import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.StalledGauge;
 import io.hawser.ops.observe.StalledTransfers;
+import io.hawser.ops.observe.TransferStatus.TransferredObject;
 import io.hawser.store.landing.LandingState;
 import io.hawser.store.landing.LandingStatus;
 import io.hawser.store.landing.TransferStatus;
@@ -21,11 +22,11 @@ import java.util.function.ToDoubleFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What an operator sees of agent-b over HTTP. Thread: the admin thread. */
+/** agent-b's admin pages. Thread: the admin thread. */
 final class AgentBPages {
     private static final Logger LOG = LoggerFactory.getLogger(AgentBPages.class);
 
-    /** Asks the landing area, on its loop. */
+    /** Reads the landing area's status on its loop. */
     interface Landing {
         LandingStatus status() throws IOException;
     }
@@ -42,35 +43,26 @@ final class AgentBPages {
         this.stalled = stalled;
         this.landing = landing;
         this.deadLetters = deadLetters;
-        gauge(
-                "hawser_landing_delivered_transfers",
-                "transfers that were delivered since the start",
-                LandingStatus::delivered);
-        gauge(
-                "hawser_landing_failed_transfers",
-                "transfers that failed for good since the start",
-                LandingStatus::failed);
+        gauge("hawser_landing_delivered_transfers", "transfers delivered since the start", LandingStatus::delivered);
+        gauge("hawser_landing_failed_transfers", "transfers failed for good since the start", LandingStatus::failed);
         gauge(
                 "hawser_landing_damaged",
-                "fragments and complete objects of an earlier run that the disk has changed",
+                "fragments and complete objects of earlier runs that the disk has changed",
                 LandingStatus::damaged);
-        gauge(
-                "hawser_landing_dead_letters",
-                "transfers that could not be delivered and are kept",
-                LandingStatus::parked);
+        gauge("hawser_landing_dead_letters", "transfers on the dead-letter list", LandingStatus::parked);
         gauge(
                 "hawser_landing_reserved_bytes",
-                "what was promised to transfers that come in",
+                "space reserved for transfers that are arriving",
                 LandingStatus::reservedBytes);
         gauge(
                 "hawser_landing_usable_bytes",
-                "free on the landing area's file system, of which --head-room is kept back",
+                "free space of the landing area's file system, including --head-room",
                 LandingStatus::usableBytes);
         gauge("hawser_landing_transfers", "transfers that are here and not delivered", status -> status.transfers()
                 .size());
         gauge(
                 "hawser_longest_idle_seconds",
-                "the longest that something has waited here",
+                "longest time that a transfer here has made no progress",
                 AgentBPages::longestIdleSeconds);
     }
 
@@ -128,19 +120,12 @@ final class AgentBPages {
         HopStatus hop = new HopStatus(
                         HopStatus.toSubscription(subscription),
                         delivered ? "delivered" : transfer.state().name().toLowerCase(Locale.ROOT),
-                        transfer.durableBytes(),
-                        transfer.durableBytes(),
-                        0,
-                        0,
+                        new HopStatus.Bytes(transfer.durableBytes(), transfer.durableBytes(), 0, 0, 0),
                         transfer.problem())
                 .idle(delivered ? 0 : transfer.idleMillis(), transfer.awaited());
         return new io.hawser.ops.observe.TransferStatus(
                 transfer.transfer(),
-                transfer.topic(),
-                transfer.name(),
-                "file",
-                transfer.sizeBytes(),
-                0,
+                new TransferredObject(transfer.topic(), transfer.name(), "file", transfer.sizeBytes(), 0),
                 state,
                 transfer.ageMillis(),
                 List.of(hop),

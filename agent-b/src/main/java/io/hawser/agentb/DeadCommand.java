@@ -21,17 +21,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code hawser dead}: the transfers that agent-b has given up delivering.
+ * {@code hawser dead}: lists, retries and drops the dead letters of agent-b.
  *
  * <p>Thread: main only.
  */
 @Command(
         name = "dead",
         description = {
-            "Shows the transfers that agent-b could not deliver until its --into-deadline, has them tried again, or drops them:"
-                    + " a dropped one's publisher is told that it failed.",
-            "ID is a transfer's key or its beginning. 'retry --all' leaves those whose path has been delivered to since by a"
-                    + " later transfer: name one to put its older bytes there."
+            "Shows the transfers that agent-b could not deliver until its --into-deadline, retries them, or drops them: the publisher"
+                    + " of a dropped one gets the receipt FAILED.",
+            "ID is a transfer's key or its beginning. 'retry --all' skips those whose path a later transfer has been delivered to:"
+                    + " name one to put its older bytes there."
         },
         footer = {
             "",
@@ -79,7 +79,7 @@ public final class DeadCommand extends AdminCommand {
             String which = id == null ? "all" : id;
             byte[] body = client.post("/dead/" + action, Map.of("id", which));
             DeadLetterPages.Result result = Json.read(body, DeadLetterPages.Result.class);
-            show(result, out -> told(result, out));
+            show(result, out -> printResult(result, out));
         }
     }
 
@@ -101,12 +101,12 @@ public final class DeadCommand extends AdminCommand {
         }
     }
 
-    private void told(DeadLetterPages.Result result, PrintWriter out) {
+    private void printResult(DeadLetterPages.Result result, PrintWriter out) {
         String did = action.equals("retry") ? "tried again" : "dropped";
         result.done()
                 .forEach(letter -> out.println(did + ": " + letter.transfer() + "  " + Printable.text(letter.name())));
         result.left()
-                .forEach(letter -> out.println("left, since a later transfer of its path was delivered: "
+                .forEach(letter -> out.println("skipped, since a later transfer of its path was delivered: "
                         + letter.transfer() + "  " + Printable.text(letter.name())));
         if (result.done().isEmpty() && result.left().isEmpty()) {
             out.println("no dead letters");

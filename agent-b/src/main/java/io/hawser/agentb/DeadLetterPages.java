@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The dead-letter list over HTTP: {@code GET /dead}, {@code POST /dead/retry}, {@code POST /dead/drop}. The parameter {@code id} is a
+ * Serves the dead-letter list over HTTP: {@code GET /dead}, {@code POST /dead/retry}, {@code POST /dead/drop}. The parameter {@code id} is a
  * transfer's key or its beginning, or {@code all}.
  *
  * <p>Thread: the admin thread.
@@ -27,10 +27,10 @@ final class DeadLetterPages {
     }
 
     /**
-     * What a retry or a drop did, as JSON.
+     * The result of a retry or a drop, as JSON.
      *
-     * @param done those that it was done with
-     * @param left those that were left: overtaken by a later transfer of the same path, and not named
+     * @param done those that were retried or dropped
+     * @param left those that were skipped, since a later transfer of the same path was delivered and the request did not name them
      */
     record Result(List<DeadLetter> done, List<DeadLetter> left) {}
 
@@ -86,7 +86,7 @@ final class DeadLetterPages {
         return found.get(0);
     }
 
-    /** A key is {@code NODE-TRANSFER}; people copy the whole or the second half. */
+    /** A key is {@code NODE-TRANSFER}; users copy all of it or the second half. */
     private static boolean matches(String key, String id) {
         return key.startsWith(id) || key.substring(key.indexOf('-') + 1).startsWith(id);
     }

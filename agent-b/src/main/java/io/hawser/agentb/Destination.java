@@ -11,9 +11,9 @@ public sealed interface Destination {
     record Directory(Path path) implements Destination {}
 
     /**
-     * A server that is there already; the landing area is in the data directory.
+     * An existing server; the landing area is in the data directory.
      *
-     * @param deadline how long after its first failure a delivery is put on the dead-letter list
+     * @param deadline from the first failure of a delivery until it becomes a dead letter
      */
     record Far(FarServer server, FarOptions options, Duration deadline) implements Destination {}
 }

@@ -11,43 +11,42 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where a far account's password stands: a file or the environment, never the command line, which others can read.
+ * Reads a far account's password from a file or the environment, never from the command line, which others can read.
  *
- * @param file the key that names a file with it in the first line
- * @param variable the variable; no key of the same name exists, or there would be a flag
+ * @param file the key that names a file with the password in its first line
+ * @param variable the environment variable; no key has this name, or there would be a flag
  */
 record FarPassword(ConfigKey<Path> file, String variable) {
+    private static final Secret ANONYMOUS = new Secret("hawser@");
+
     /** The password, if there is one. Throws ConfigException with a sentence. */
     Optional<Secret> find(Config config, Map<String, String> environment) {
-        String fromEnvironment = environment.get(variable);
-        if (config.find(file).isPresent()) {
-            return Optional.of(firstLine(config.find(file).get()));
+        Optional<Path> path = config.find(file);
+        if (path.isPresent()) {
+            return Optional.of(
+                    checked(PrivateFiles.firstLine(file.flag(), path.get()), file.flag() + " " + path.get()));
         }
-        return fromEnvironment == null || fromEnvironment.isEmpty()
-                ? Optional.empty()
-                : Optional.of(checked(fromEnvironment, variable));
+        return Optional.ofNullable(environment.get(variable))
+                .filter(text -> !text.isEmpty())
+                .map(text -> checked(text, variable));
     }
 
-    /** The same; an anonymous account needs none. */
-    Secret get(Config config, FarServer server, Map<String, String> environment) {
-        Optional<Secret> found = find(config, environment);
-        if (found.isPresent()) {
-            return found.get();
-        }
+    /** The password of an anonymous account. Throws ConfigException if {@code server}'s is none. */
+    Secret ofAnonymous(FarServer server) {
         if (server.isAnonymous()) {
-            return new Secret("hawser@");
+            return ANONYMOUS;
         }
-        throw new ConfigException("the account \"" + server.user() + "\" needs a password: give " + file.flag()
-                + " FILE, or the variable " + variable);
+        throw new ConfigException("the account \"" + server.user() + "\" needs a password: give " + sources());
     }
 
-    private Secret firstLine(Path path) {
-        return checked(PrivateFiles.firstLine(file.flag(), path), file.flag() + " " + path);
+    /** Where it can be given, for messages. */
+    String sources() {
+        return file.flag() + " FILE, or the variable " + variable;
     }
 
-    private static Secret checked(String password, String place) {
+    private static Secret checked(String password, String source) {
         if (password.isEmpty() || password.chars().anyMatch(Character::isISOControl)) {
-            throw new ConfigException(place + " has no password that FTP can carry in its first line");
+            throw new ConfigException(source + " has no password that FTP can carry in its first line");
         }
         return new Secret(password);
     }

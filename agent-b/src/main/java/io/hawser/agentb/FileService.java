@@ -11,24 +11,24 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is shown to the near edge, in use.
+ * Answers agent-a's questions about files: an opened {@link Served}.
  *
- * @param calls answers its questions
- * @param shown how it is named in status; without secrets
+ * @param calls answers the questions
+ * @param name for status pages; without secrets
  * @param far the client of a far server, or null for a directory
  */
-record FileService(CallServer calls, String shown, @Nullable FarFiles far) implements AutoCloseable {
-    /** Answers on their way out. */
+record FileService(CallServer calls, String name, @Nullable FarFiles far) implements AutoCloseable {
+    /** Answers that are being sent. */
     private static final int ANSWER_BUFFERS = 12;
 
-    /** Prepares it; nothing is dialled yet. */
+    /** Opens {@code served}; dials nothing yet. */
     static FileService open(
             Served served, Storage storage, TimeChanges timeChanges, int fragmentSizeBytes, Executor loop)
             throws IOException {
         FragmentBufferPool memory = new FragmentBufferPool(fragmentSizeBytes, ANSWER_BUFFERS);
         if (served instanceof Served.Far server) {
             FarFiles files = FarFiles.create(storage, server.server(), server.options());
-            // A thread for each answer: readers of one slow file wait for each other, and nobody else for them.
+            // A thread for each answer, so that a slow file holds up only its own readers.
             CallServer calls = new CallServer(files, memory, loop, ANSWER_BUFFERS);
             return new FileService(calls, server.server().toString(), files);
         }
@@ -37,7 +37,7 @@ record FileService(CallServer calls, String shown, @Nullable FarFiles far) imple
                 new CallServer(new DirectoryFiles(directory, timeChanges), memory, loop), directory.toString(), null);
     }
 
-    /** Begins to look whether a far server is there. */
+    /** Begins to probe a far server. */
     void start() {
         FarFiles files = far;
         if (files != null) {
@@ -45,7 +45,7 @@ record FileService(CallServer calls, String shown, @Nullable FarFiles far) imple
         }
     }
 
-    /** What keeps it from answering now, or an empty string. */
+    /** Why it cannot answer now, or an empty string. */
     String problem() {
         FarFiles files = far;
         return files == null ? "" : files.problem();
@@ -55,7 +55,7 @@ record FileService(CallServer calls, String shown, @Nullable FarFiles far) imple
     public void close() {
         FarFiles files = far;
         if (files != null) {
-            files.close(); // ends what the threads of calls wait for
+            files.close(); // wakes the threads of calls
         }
         calls.close();
     }

@@ -9,13 +9,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** The keys that say how agent-b logs in at {@code gsiftp://} servers, whether it delivers to them or reads from them. */
+/** The flags of logins at {@code gsiftp://} servers, for delivering and for reading. */
 final class GridKeys {
     private static final ConfigKey<Path> HOST_CERT = ConfigKey.path(
             "host-cert",
             "FILE",
             "/etc/grid-security/hostcert.pem",
-            "gsiftp://: the certificate chain to log in with, PEM, or a proxy; read again when it has changed");
+            "gsiftp://: the certificate chain to log in with (PEM), or a proxy; read again after a change");
     private static final ConfigKey<Path> HOST_KEY = ConfigKey.path(
             "host-key",
             "FILE",
@@ -25,29 +25,29 @@ final class GridKeys {
             "trusted-cas",
             "DIR",
             "/etc/grid-security/certificates",
-            "gsiftp://: the CAs that are believed, with signing policies and revocation lists, named by their hashes");
-    private static final ConfigKey<Boolean> LEGACY_PROXIES = ConfigKey.toggle(
-            "legacy-proxies", "gsiftp://: believe proxies of GT2 (CN=proxy) besides those of RFC 3820");
+            "gsiftp://: the trusted CAs, with signing policies and revocation lists, named by their hashes");
+    private static final ConfigKey<Boolean> LEGACY_PROXIES =
+            ConfigKey.toggle("legacy-proxies", "gsiftp://: accept GT2 proxies (CN=proxy) besides those of RFC 3820");
     private static final ConfigKey<String> SERVER = ConfigKey.text(
             "grid-server",
             "DN",
             null,
-            "gsiftp://: the name of the server's certificate, /O=…/CN=…, where it does not hold the URL's host");
+            "gsiftp://: the name of the server's certificate, /O=…/CN=…, if that does not hold the URL's host");
     private static final ConfigKey<GridOptions.DataLevel> DATA = ConfigKey.choice(
             "grid-data",
             GridOptions.DataLevel.AUTHENTICATED,
-            "gsiftp://: data connections are authenticated and then in clear, or private (encrypted), or clear from the beginning");
+            "gsiftp://: data connections are authenticated and then in clear text, private (encrypted), or clear from the beginning");
     private static final ConfigKey<Delegation> DELEGATION = ConfigKey.choice(
             "grid-delegation",
             Delegation.LIMITED,
-            "gsiftp://: the proxy that the server gets, for data connections; none goes with --grid-data clear only");
+            "gsiftp://: the proxy that the server gets for data connections; none is for --grid-data clear only");
     private static final ConfigKey<Duration> LIFETIME =
-            ConfigKey.duration("grid-lifetime", "12h", "gsiftp://: how long that proxy holds");
+            ConfigKey.duration("grid-lifetime", "12h", "gsiftp://: how long that proxy is valid");
 
     private static final ConfigKey<Boolean> AS_USER = ConfigKey.toggle(
             "into-as-user",
-            "--into gsiftp://: log in as the user who uploaded, with what he delegated to agent-a (its --delegate-to), and never"
-                    + " otherwise; --host-key opens it");
+            "--into gsiftp://: log in as the user who uploaded, with the credential delegated to agent-a (its --delegate-to), and never"
+                    + " otherwise; --host-key decrypts it");
 
     private GridKeys() {}
 
@@ -55,20 +55,17 @@ final class GridKeys {
         return List.of(HOST_CERT, HOST_KEY, TRUSTED_CAS, LEGACY_PROXIES, SERVER, DATA, DELEGATION, LIFETIME, AS_USER);
     }
 
-    /** What they describe. Throws ConfigException with a sentence. */
+    /** The login that the flags describe. Throws ConfigException with a sentence. */
     static GridOptions options(Config config) {
         if (config.get(DELEGATION) == Delegation.NONE && config.get(DATA) != GridOptions.DataLevel.CLEAR) {
-            throw new ConfigException("a server that is given no proxy cannot authenticate data connections: "
-                    + DELEGATION.flag() + " none goes with " + DATA.flag() + " clear only");
+            throw new ConfigException("a server without a proxy cannot authenticate data connections: "
+                    + DELEGATION.flag() + " none needs " + DATA.flag() + " clear");
         }
         return new GridOptions(
-                config.get(HOST_CERT),
-                config.get(HOST_KEY),
-                config.get(TRUSTED_CAS),
+                new GridOptions.Files(config.get(HOST_CERT), config.get(HOST_KEY), config.get(TRUSTED_CAS)),
                 config.get(LEGACY_PROXIES),
                 config.find(SERVER),
-                config.get(DELEGATION),
-                config.get(LIFETIME),
+                new GridOptions.Proxy(config.get(DELEGATION), config.get(LIFETIME)),
                 config.get(DATA),
                 config.get(AS_USER));
     }

@@ -4,13 +4,13 @@ import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import java.nio.file.Path;
 
-/** What the near edge may list and read. */
+/** What clients of agent-a may list and read. */
 public sealed interface Served {
     /** A directory of this machine. */
     record Directory(Path path) implements Served {}
 
     /**
-     * A directory of a server that is there already.
+     * A directory of an existing server.
      *
      * @param options its connections are {@link io.hawser.agentb.serve.FarFiles#MIN_CONNECTIONS} or more
      */

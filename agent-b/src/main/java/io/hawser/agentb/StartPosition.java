@@ -8,13 +8,13 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 
 /**
- * Where a new subscription begins, as {@code --from} says it.
+ * Where a new subscription begins: the value of {@code --from}.
  *
- * @param startAt now, or the earliest that is kept
- * @param sinceEpochMillis of that what was committed then or later; 0: all
+ * @param startAt now, or the earliest that the broker keeps
+ * @param sinceEpochMillis only what was committed then or later; 0 for all
  */
 record StartPosition(StartAt startAt, long sinceEpochMillis) {
-    /** Throws IllegalArgumentException with a sentence that says which forms there are. */
+    /** Throws IllegalArgumentException with a sentence that lists the forms. */
     static StartPosition parse(String text, long nowEpochMillis) {
         String stripped = text.strip();
         if (stripped.equals("now")) {

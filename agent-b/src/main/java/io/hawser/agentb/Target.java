@@ -15,16 +15,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A destination that is in use: the target, and the landing area that goes with it.
+ * An opened {@link Destination}: the delivery target, and the options of the landing area that goes with it.
  *
- * @param shown how it is named in status and logs; without secrets
+ * @param name for status pages and logs; without secrets
  * @param far the client of a far server, or null for a directory
  * @param binding of a directory to the data directory
  */
 record Target(
         DeliveryTarget target,
         LandingOptions landing,
-        String shown,
+        String name,
         @Nullable FtpTarget far,
         Optional<TargetBinding> binding)
         implements AutoCloseable {
@@ -32,44 +32,50 @@ record Target(
 
     /** Where the landing area of {@code config} is. */
     static Path landingDirectory(AgentBConfig config) {
-        return config.into() instanceof Destination.Directory directory
+        return config.delivery().into() instanceof Destination.Directory directory
                 ? LandingOptions.below(directory.path(), landingName(config)).directory()
                 : config.data().resolve("landing-" + landingName(config));
     }
 
-    /** Members of a group may have one target directory. */
+    /** Distinct for the members of a group, which may have one target directory. */
     private static String landingName(AgentBConfig config) {
-        return config.subscription()
-                + config.terms().member().map(member -> "@" + member).orElse("");
+        return config.subscription().name()
+                + config.subscription()
+                        .terms()
+                        .member()
+                        .map(member -> "@" + member)
+                        .orElse("");
     }
 
-    /** Prepares {@code config.into()}; nothing is dialled yet. */
+    /** Opens the destination of {@code config}; dials nothing yet. */
     static Target open(AgentBConfig config, Storage storage, TimeChanges timeChanges) throws IOException {
-        if (config.into() instanceof Destination.Far far) {
+        if (config.delivery().into() instanceof Destination.Far far) {
             FarServer server = far.server();
             FtpTarget target = FtpTarget.create(storage, server, far.options());
-            LandingOptions options = LandingOptions.in(landingDirectory(config), config.subscription())
-                    .withHeadroom(config.headRoomBytes())
+            LandingOptions options = LandingOptions.in(
+                            landingDirectory(config), config.subscription().name())
+                    .withHeadroom(config.delivery().headRoomBytes())
                     .withRetry(FAR_RETRY)
                     .withDeliveryDeadline(far.deadline());
             return new Target(target, options, server.toString(), target, Optional.empty());
         }
-        Path directory = ((Destination.Directory) config.into()).path();
+        Path directory = ((Destination.Directory) config.delivery().into()).path();
         storage.createDirectories(directory);
         TargetBinding binding = new TargetBinding(storage, config.data(), directory, landingDirectory(config));
-        if (!config.rebind()) {
+        if (!config.delivery().rebind()) {
             binding.check();
         }
         return new Target(
                 new DirectoryTarget(storage, directory, timeChanges),
-                LandingOptions.in(landingDirectory(config), config.subscription())
-                        .withHeadroom(config.headRoomBytes()),
+                LandingOptions.in(
+                                landingDirectory(config), config.subscription().name())
+                        .withHeadroom(config.delivery().headRoomBytes()),
                 directory.toString(),
                 null,
                 Optional.of(binding));
     }
 
-    /** Begins to look whether a far server is there. */
+    /** Begins to probe a far server. */
     void start() {
         FtpTarget client = far;
         if (client != null) {
@@ -77,13 +83,13 @@ record Target(
         }
     }
 
-    /** What is worth knowing of users' credentials. */
+    /** The state of users' credentials, for {@code /health}. */
     Optional<String> credentials() {
         FtpTarget client = far;
         return client == null ? Optional.empty() : client.credentials();
     }
 
-    /** What keeps it from delivering now, or an empty string. */
+    /** Why it cannot deliver now, or an empty string. */
     String problem() {
         FtpTarget client = far;
         return client == null ? "" : client.problem();

@@ -11,17 +11,16 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Which target directory belongs to which data directory. The landing area in the target has an identity of its own; the data
- * directory remembers it ({@code target-NAME}), and the landing area remembers the data directory's ({@code agent.id}). So agent-b does
- * not deliver below a mount point, or onto another disk, because a file system is not mounted.
+ * Binds a target directory to a data directory, so that agent-b does not deliver below an empty mount point, or onto another disk, while a file
+ * system is not mounted. The landing area in the target has an identity of its own; the data directory records it ({@code target-NAME}), and the
+ * landing area records the data directory's ({@code agent.id}).
  *
- * <p>Both files hold an identity in their first line and the other directory's path, for people, in their second.
+ * <p>Each file holds an identity in its first line and, for people, the other directory's path in its second.
  *
- * <p>Thread: whoever starts the node.
+ * <p>Thread: the one that starts the node.
  */
 final class TargetBinding {
-    private static final String REMEDY =
-            " To bind the two to each other as they are, start agent-b once with --rebind.";
+    private static final String REMEDY = " To bind the two to each other anyway, start agent-b once with --rebind.";
 
     private final Storage storage;
     private final Path data;
@@ -44,35 +43,35 @@ final class TargetBinding {
         this.name = String.valueOf(landing.getFileName()).substring(LandingOptions.DIRECTORY_PREFIX.length());
     }
 
-    private record Side(String id, String path) {}
+    private record Peer(String id, String path) {}
 
     /** Throws unless the two belong to each other, or neither is bound yet. Changes nothing. */
     void check() throws StorageException {
-        Optional<Side> bound = read(inData());
+        Optional<Peer> bound = read(inData());
         Optional<String> there = landingId();
-        if (bound.isPresent() && !there.equals(bound.map(Side::id))) {
+        if (bound.isPresent() && !there.equals(bound.map(Peer::id))) {
             throw new DirectoryGoneException(
                     data + " belongs to the target directory " + bound.get().path()
                             + ", and "
                             + (there.isEmpty()
                                     ? target
-                                            + " has never been one of agent-b's: is its file system mounted? Mount it and start"
-                                            + " again. Nothing was changed."
+                                            + " has no landing area: is its file system mounted? Mount it and start again. Nothing"
+                                            + " was changed."
                                     : target
-                                            + " has the landing area of another agent-b, or of another time: is the right file system"
+                                            + " has the landing area of another agent-b, or of an earlier one: is the right file system"
                                             + " mounted?")
-                            + " If the target was moved or replaced on purpose, what had not been delivered there is lost or stays there."
+                            + " If you moved or replaced the target on purpose, what had not been delivered there is lost or stays there."
                             + REMEDY);
         }
-        Optional<Side> back = read(inLanding());
+        Optional<Peer> back = read(inLanding());
         if (back.isPresent() && !back.get().id().equals(dataId())) {
             throw new DirectoryGoneException(
-                    target + " belongs to the data directory " + back.get().path() + " of an agent-b, and not to "
-                            + data + ": give that one as --data, or mount its file system." + REMEDY);
+                    target + " belongs to the data directory " + back.get().path() + " of an agent-b, not to " + data
+                            + ": give that one as --data, or mount the right file system." + REMEDY);
         }
     }
 
-    /** Binds the two, whatever they belonged to. Both exist. */
+    /** Binds the two, whatever they belonged to. Both must exist. */
     void bind() throws StorageException {
         write(inLanding(), dataId(), data);
         write(inData(), landingId().orElseThrow(), target);
@@ -90,31 +89,30 @@ final class TargetBinding {
         return NodeDirectory.storedId(storage, data).toString();
     }
 
-    /** Nothing if no landing area has been there. */
+    /** Empty if the target has no landing area. */
     private Optional<String> landingId() throws StorageException {
         return NodeDirectory.isNew(storage, landing)
                 ? Optional.empty()
                 : Optional.of(NodeDirectory.storedId(storage, landing).toString());
     }
 
-    private Optional<Side> read(Path file) throws StorageException {
+    private Optional<Peer> read(Path file) throws StorageException {
         if (storage.facts(file) == null) {
             return Optional.empty();
         }
         String[] lines = new String(storage.readAll(file), StandardCharsets.UTF_8).split("\n", -1);
         try {
-            return Optional.of(new Side(NodeId.parse(lines[0]).toString(), lines.length > 1 ? lines[1] : "?"));
+            return Optional.of(new Peer(NodeId.parse(lines[0]).toString(), lines.length > 1 ? lines[1] : "?"));
         } catch (IllegalArgumentException e) {
-            throw new DirectoryGoneException(
-                    file + " does not hold an identity: it is damaged. Check the disk." + REMEDY);
+            throw new DirectoryGoneException(file + " is damaged: it holds no identity. Check the disk." + REMEDY);
         }
     }
 
     private void write(Path file, String id, Path other) throws StorageException {
-        Optional<Side> before = isReadable(file) ? read(file) : Optional.empty();
-        Side side = new Side(id, other.toAbsolutePath().normalize().toString());
-        if (!before.equals(Optional.of(side))) {
-            storage.replaceAll(file, (side.id() + "\n" + side.path() + "\n").getBytes(StandardCharsets.UTF_8));
+        Optional<Peer> before = isReadable(file) ? read(file) : Optional.empty();
+        Peer peer = new Peer(id, other.toAbsolutePath().normalize().toString());
+        if (!before.equals(Optional.of(peer))) {
+            storage.replaceAll(file, (peer.id() + "\n" + peer.path() + "\n").getBytes(StandardCharsets.UTF_8));
         }
     }
 
@@ -122,7 +120,7 @@ final class TargetBinding {
         try {
             return read(file).isPresent();
         } catch (StorageException e) {
-            return false; // it is replaced
+            return false; // a damaged file is replaced
         }
     }
 }

@@ -1,6 +1,6 @@
 /**
- * The far edge as a node: {@link io.hawser.agentb.AgentB} subscribes at the broker, receives into a landing area
- * ({@code common.landing}) and publishes into its target.
+ * The far-edge node: {@link io.hawser.agentb.AgentB} subscribes at the broker, receives into a landing area
+ * ({@code io.hawser.store.landing}) and delivers into its target.
  */
 @NullMarked
 package io.hawser.agentb;

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** A grid with a real globus-gridftp-server that speaks GSI, and an agent-b that its grid-mapfile knows. */
 public final class GridSite {
@@ -70,6 +69,6 @@ public final class GridSite {
 
     /** The same, in the usual options. */
     public FarOptions options() {
-        return FarOptions.with(new Secret("none")).withGrid(Optional.of(login()));
+        return FarOptions.with(new Secret("none")).withGrid(login());
     }
 }

@@ -26,11 +26,11 @@ class ServeKeysTest {
     private static final Map<String, String> KNOWN = Map.of("HAWSER_INTO_PASSWORD", "one");
 
     private static Optional<Served> served(Map<String, String> flags, Map<String, String> environment) {
-        List<ConfigKey<?>> keys = new ArrayList<>(FarKeys.keys());
+        List<ConfigKey<?>> keys = new ArrayList<>(IntoKeys.keys());
         keys.addAll(ServeKeys.keys());
         Config config =
                 Config.of("agent-b", keys, flags, environment, Map.of(), new KnownNames(Map.of("agent-b", keys)));
-        return ServeKeys.served(config, FarKeys.destination(config, environment), environment);
+        return ServeKeys.served(config, IntoKeys.destination(config, environment), environment);
     }
 
     private static Served.Far far(Map<String, String> flags, Map<String, String> environment) {
@@ -45,8 +45,8 @@ class ServeKeysTest {
 
         assertThat(far.server()).hasToString("ftps://anna@far:21/in");
         assertThat(far.options().password().reveal()).isEqualTo("one");
-        assertThat(far.options().insecure()).isTrue();
-        assertThat(far.options().connections()).isEqualTo(8);
+        assertThat(far.options().tls().insecure()).isTrue();
+        assertThat(far.options().parallelism().connections()).isEqualTo(8);
     }
 
     @Test
@@ -57,6 +57,7 @@ class ServeKeysTest {
                 .contains(new Served.Directory(Path.of("/out")));
         assertThat(far(Map.of("into", "/in", "serve", "gridftp://grid/data", "serve-silence", "5s"), Map.of())
                         .options()
+                        .timeouts()
                         .silence())
                 .hasSeconds(5);
     }

@@ -1,5 +1,6 @@
 package io.hawser.agentb.blocks;
 
+import io.hawser.agentb.threads.DaemonThreads;
 import io.hawser.core.ftp.BlockHeader;
 import io.hawser.core.ftp.PortRange;
 import java.io.EOFException;
@@ -18,26 +19,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where a server dials to send files in MODE E: any number of connections, which are kept and carry the next file too. Nobody but the
- * host of the control connection is let in.
+ * Listens for the data connections that a server dials to send files in MODE E. Connections stay open for the next file. Only the host of the control
+ * connection may connect.
  *
- * <p>Thread: any; each connection is read by a thread of its own.
+ * <p>Thread: any; each connection has a reading thread of its own.
  */
 public final class BlockConnections implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BlockConnections.class);
-    private static final int MOST = 128;
+    private static final int MAX_CONNECTIONS = 128;
 
     private final InetAddress peer;
-    private final Securing securing;
-    private final ServerSocket door;
+    private final ConnectionSecurity security;
+    private final ServerSocket listener;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private volatile @Nullable BlockTransfer current;
     private volatile boolean closed;
 
-    /** Makes a connection that was dialled here one that blocks may come over; may block, and throws if it must not be. */
-    public interface Securing {
-        /** As it comes. */
-        Securing NONE = socket -> socket;
+    /** Authenticates or encrypts an accepted connection; may block, and throws if the connection must not be used. */
+    public interface ConnectionSecurity {
+        /** Clear text. */
+        ConnectionSecurity NONE = socket -> socket;
 
         Socket secure(Socket plain) throws IOException;
     }
@@ -46,24 +47,24 @@ public final class BlockConnections implements AutoCloseable {
      * Listens on a free port.
      *
      * @param local this end of the control connection
-     * @param peer the other one
-     * @param ports where it is looked for
-     * @param securing what is done to each connection before anything is read from it
+     * @param peer its other end
+     * @param ports the ports to choose from
+     * @param security applied to each connection before anything is read from it
      * @throws NoPortException if none is free
      */
-    public BlockConnections(InetAddress local, InetAddress peer, PortRange ports, Securing securing)
+    public BlockConnections(InetAddress local, InetAddress peer, PortRange ports, ConnectionSecurity security)
             throws IOException {
         this.peer = peer;
-        this.securing = securing;
-        this.door = listen(local, ports);
-        start("hawser-far-accept", this::accept);
+        this.security = security;
+        this.listener = listen(local, ports);
+        Thread unused = DaemonThreads.start("hawser-far-accept", this::accept);
     }
 
     private static ServerSocket listen(InetAddress local, PortRange ports) throws IOException {
-        IOException last = new BindException("there is none");
+        IOException last = new BindException("the range is empty");
         for (PortRange.Attempts attempts = ports.attempts(); attempts.hasNext(); ) {
             try {
-                return new ServerSocket(attempts.next(), MOST, local);
+                return new ServerSocket(attempts.next(), MAX_CONNECTIONS, local);
             } catch (BindException e) {
                 last = e;
             }
@@ -71,21 +72,16 @@ public final class BlockConnections implements AutoCloseable {
         throw new NoPortException(ports, last);
     }
 
-    private static void start(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    /** Where the server is to dial.
+    /**
+     * The address for the server to dial.
      *
-     * @param outside how this end is reached from outside, if that is another address
+     * @param outside the address of this end as the server sees it; empty for the local one
      */
     public InetSocketAddress address(Optional<InetAddress> outside) {
-        return new InetSocketAddress(outside.orElse(door.getInetAddress()), door.getLocalPort());
+        return new InetSocketAddress(outside.orElse(listener.getInetAddress()), listener.getLocalPort());
     }
 
-    /** What comes from now on belongs to {@code transfer}; the one before is over. */
+    /** From now on blocks belong to {@code transfer}; the previous transfer has ended. */
     public void begin(BlockTransfer transfer) {
         current = transfer;
         if (!sockets.isEmpty()) {
@@ -96,7 +92,7 @@ public final class BlockConnections implements AutoCloseable {
         }
     }
 
-    /** How many there are now. */
+    /** Open connections. */
     public int count() {
         return sockets.size();
     }
@@ -104,22 +100,22 @@ public final class BlockConnections implements AutoCloseable {
     private void accept() {
         try {
             while (true) {
-                Socket socket = door.accept();
-                if (socket.getInetAddress().equals(peer) && sockets.size() < MOST) {
-                    letIn(socket);
+                Socket socket = listener.accept();
+                if (socket.getInetAddress().equals(peer) && sockets.size() < MAX_CONNECTIONS) {
+                    add(socket);
                 } else {
                     LOG.atWarn()
                             .addKeyValue("from", socket.getInetAddress())
-                            .log("a data connection that is not the far server's was refused");
+                            .log("refused a data connection: it is not from the far server, or there are too many");
                     socket.close();
                 }
             }
         } catch (IOException e) {
-            LOG.atDebug().setCause(e).log("no more data connections are taken");
+            LOG.atDebug().setCause(e).log("the listener for data connections has ended");
         }
     }
 
-    private void letIn(Socket socket) {
+    private void add(Socket socket) {
         sockets.add(socket);
         if (closed) {
             close(socket);
@@ -128,32 +124,32 @@ public final class BlockConnections implements AutoCloseable {
         if (transfer != null) {
             transfer.dialled();
         }
-        start("hawser-far-blocks", () -> receive(socket));
+        Thread unused = DaemonThreads.start("hawser-far-blocks", () -> receive(socket));
     }
 
     /** Reads one connection to its end, file after file. */
     private void receive(Socket socket) {
         BlockTransfer ended = null;
         try (socket) {
-            InputStream in = securing.secure(socket).getInputStream();
+            InputStream in = security.secure(socket).getInputStream();
             for (BlockHeader header = BlockInput.next(in); header != null; header = BlockInput.next(in)) {
                 BlockTransfer transfer = current;
                 if (transfer == null || transfer == ended) {
-                    return; // nobody has asked for anything
+                    return; // unsolicited
                 }
-                transfer.block(header, in);
-                transfer.ends(header);
+                transfer.readBlock(header, in);
+                transfer.countEnds(header);
                 ended = header.isEod() ? transfer : ended;
             }
-            gone(ended, new EOFException("a data connection ended in the middle"));
+            connectionEnded(ended, new EOFException("a data connection ended in the middle of a file"));
         } catch (IOException e) {
-            gone(null, e);
+            connectionEnded(null, e);
         } finally {
             sockets.remove(socket);
         }
     }
 
-    private void gone(@Nullable BlockTransfer ended, IOException cause) {
+    private void connectionEnded(@Nullable BlockTransfer ended, IOException cause) {
         BlockTransfer transfer = current;
         if (transfer != null && transfer != ended && !transfer.isOver()) {
             transfer.fail(cause);
@@ -168,14 +164,14 @@ public final class BlockConnections implements AutoCloseable {
         }
     }
 
-    /** Closes all; a reader gets an exception. */
+    /** Closes all connections; the reader of the current transfer gets an exception. */
     @Override
     public void close() {
         closed = true;
         try {
-            door.close();
+            listener.close();
         } catch (IOException e) {
-            LOG.atDebug().setCause(e).log("closing the door for data connections failed");
+            LOG.atDebug().setCause(e).log("closing the listener for data connections failed");
         }
         sockets.forEach(BlockConnections::close);
         BlockTransfer transfer = current;

@@ -10,14 +10,14 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the headers of the blocks that come over one data connection.
+ * Reads block headers from one data connection.
  *
  * <p>Thread: the connection's; blocks.
  */
 final class BlockInput {
     private BlockInput() {}
 
-    /** The next header, or null if the connection ends here. Throws ProtocolException if it says what cannot be. */
+    /** The next header, or null at the end of the connection. Throws ProtocolException if it is malformed. */
     static @Nullable BlockHeader next(InputStream in) throws IOException {
         byte[] bytes = new byte[BlockHeader.LENGTH_BYTES];
         int length = in.readNBytes(bytes, 0, bytes.length);
@@ -25,7 +25,7 @@ final class BlockInput {
             return null;
         }
         if (length < bytes.length) {
-            throw new EOFException("a block's header was cut off");
+            throw new EOFException("a data connection ended within a block header");
         }
         try {
             return BlockHeader.read(ByteBuffer.wrap(bytes));

@@ -9,25 +9,24 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One file on its way over {@link BlockConnections}. All its data are here when an EOF block has come and as many EODs as that one says,
- * in any order.
+ * The transfer of one file over {@link BlockConnections}. It is complete after an EOF block and as many EODs as that block announces, in any order.
  *
  * <p>Thread: any; one reader.
  */
 public final class BlockTransfer {
     private static final int STEP_BYTES = 64 << 10;
-    private static final long NOT_TOLD = -1;
+    private static final long UNKNOWN = -1;
 
     private final BlockWindow window;
-    private long expectedEnds = NOT_TOLD;
+    private long expectedEnds = UNKNOWN;
     private long ends;
     private boolean dialled;
-    private boolean broken;
+    private boolean failed;
 
     /**
      * A transfer of the bytes from {@code start} to before {@code end}.
      *
-     * @param windowBytes how far ahead of the reader bytes are taken
+     * @param windowBytes how far ahead of the reader bytes are accepted
      */
     public BlockTransfer(long start, long end, int windowBytes) {
         this.window = new BlockWindow(start, end, windowBytes);
@@ -38,47 +37,48 @@ public final class BlockTransfer {
         window.take(into, most, silenceNanos);
     }
 
-    /** The transfer has failed; the first reason counts. */
+    /** Fails the transfer; the first cause counts. */
     public void fail(IOException cause) {
         window.fail(cause);
         synchronized (this) {
-            broken = true;
+            failed = true;
             notifyAll();
         }
     }
 
-    /** A connection is there. */
+    /** The server has dialled a connection. */
     synchronized void dialled() {
         dialled = true;
         notifyAll();
     }
 
-    /** Reads a block's data. */
-    void block(BlockHeader header, InputStream in) throws IOException {
+    /** Reads the payload of a block into the window. */
+    void readBlock(BlockHeader header, InputStream in) throws IOException {
         byte[] step = new byte[(int) Math.min(STEP_BYTES, header.payloadBytes())];
         for (long done = 0; done < header.payloadBytes(); ) {
             int count = in.read(step, 0, (int) Math.min(step.length, header.payloadBytes() - done));
             if (count < 0) {
-                throw new EOFException("a block was cut off");
+                throw new EOFException("a data connection ended within a block");
             }
             window.put(header.offset() + done, step, count);
             done += count;
         }
     }
 
-    /** What a header says of the end. */
-    synchronized void ends(BlockHeader header) throws ProtocolException {
+    /** Counts EOF and EOD of a header. */
+    synchronized void countEnds(BlockHeader header) throws ProtocolException {
         if (header.isEof()) {
             expectedEnds = header.offset();
         }
         if (header.isEod()) {
             ends++;
         }
-        if (expectedEnds != NOT_TOLD && ends > expectedEnds) {
-            throw new ProtocolException(ends + " connections have ended, and there were to be " + expectedEnds);
+        if (expectedEnds != UNKNOWN && ends > expectedEnds) {
+            throw new ProtocolException(ends + " data connections have sent EOD; EOF announced " + expectedEnds);
         }
         if (isComplete()) {
-            window.fail(new EOFException("The far server ended the file early")); // whoever waits now waits in vain
+            window.fail(new EOFException(
+                    "The far server ended the file early")); // a reader that still waits would wait in vain
         }
         notifyAll();
     }
@@ -87,19 +87,19 @@ public final class BlockTransfer {
         return ends == expectedEnds;
     }
 
-    /** Whether the connections may end: every EOD is here. */
+    /** Whether the connections may end: every EOD has arrived, or the transfer has failed. */
     synchronized boolean isOver() {
-        return isComplete() || broken;
+        return isComplete() || failed;
     }
 
     /** Waits until the server has dialled a connection. Returns false if none came in time, or the transfer failed before. */
     public synchronized boolean awaitDialled(long millis) throws IOException {
-        return awaitUntil(() -> dialled || broken, millis) && dialled;
+        return awaitUntil(() -> dialled || failed, millis) && dialled;
     }
 
-    /** Waits until every EOD is here. */
+    /** Waits until every EOD has arrived; whether it has. */
     public synchronized boolean awaitEnd(long millis) throws IOException {
-        return awaitUntil(this::isOver, millis) && !broken;
+        return awaitUntil(this::isOver, millis) && !failed;
     }
 
     private interface Condition {

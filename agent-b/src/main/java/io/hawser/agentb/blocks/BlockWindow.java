@@ -9,9 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts blocks that come in any order into the order of the file, within a bounded ring. Who brings bytes that are too far ahead waits,
- * and so does the server behind the connection. On each connection offsets rise, so the byte that the reader waits for never stands
- * behind one that has to wait.
+ * Reorders blocks into the order of the file, in a bounded ring. A connection whose block is too far ahead waits, and so does the server that sends
+ * it. On each connection offsets rise, so the byte that the reader waits for never follows one that has to wait.
  *
  * <p>Thread: any; one reader.
  */
@@ -20,14 +19,14 @@ final class BlockWindow {
     private final long end;
     private final FragmentRanges present = new FragmentRanges();
     private long position;
-    private long movedNanos = System.nanoTime();
+    private long storedNanos = System.nanoTime();
     private @Nullable IOException failure;
 
     /**
      * A window at the beginning of a range.
      *
-     * @param end the byte behind the last
-     * @param capacityBytes how far ahead of the reader bytes are taken
+     * @param end the byte after the last
+     * @param capacityBytes how far ahead of the reader bytes are accepted
      */
     BlockWindow(long start, long end, int capacityBytes) {
         this.ring = new byte[(int) Math.min(capacityBytes, end - start)];
@@ -35,13 +34,13 @@ final class BlockWindow {
         this.end = end;
     }
 
-    /** Takes bytes of the file's position {@code offset}, when there is room. Throws what {@link #fail} was told. */
+    /** Stores bytes at {@code offset} of the file, when there is room. Throws the cause given to {@link #fail}. */
     synchronized void put(long offset, byte[] bytes, int length) throws IOException {
         if (offset > end - length) {
             throw new ProtocolException("the far server sends more than the file's size");
         }
         for (int done = 0; done < length; ) {
-            check();
+            throwFailure();
             long at = offset + done;
             if (at < position) { // sent twice
                 done += (int) Math.min(length - done, position - at);
@@ -63,23 +62,23 @@ final class BlockWindow {
         System.arraycopy(bytes, from, ring, place, first);
         System.arraycopy(bytes, from + first, ring, 0, count - first);
         present.add(at, at + count);
-        movedNanos = System.nanoTime();
+        storedNanos = System.nanoTime();
         notifyAll();
     }
 
     /**
-     * Moves what comes next to {@code into}, some bytes at least.
+     * Moves the next bytes to {@code into}, one at least.
      *
-     * @param silenceNanos how long nothing may come
-     * @throws SocketTimeoutException if nothing came
+     * @param silenceNanos the longest time without new bytes
+     * @throws SocketTimeoutException after that
      */
     synchronized void take(ByteBuffer into, int most, long silenceNanos) throws IOException {
         long began = System.nanoTime();
         while (present.firstMissing(position) == position) {
-            check();
-            long quiet = System.nanoTime() - (movedNanos - began > 0 ? movedNanos : began);
+            throwFailure();
+            long quiet = System.nanoTime() - (storedNanos - began > 0 ? storedNanos : began);
             if (quiet >= silenceNanos) {
-                throw new SocketTimeoutException("no block of the file comes");
+                throw new SocketTimeoutException("the far server sends no blocks");
             }
             await(TimeUnit.NANOSECONDS.toMillis(silenceNanos - quiet) + 1);
         }
@@ -92,7 +91,7 @@ final class BlockWindow {
         notifyAll();
     }
 
-    /** Nothing comes any more. The first reason counts; what is here can still be taken. */
+    /** Ends the input; the first cause counts. Bytes that have arrived can still be taken. */
     synchronized void fail(IOException cause) {
         if (failure == null) {
             failure = cause;
@@ -100,7 +99,7 @@ final class BlockWindow {
         notifyAll();
     }
 
-    private void check() throws IOException {
+    private void throwFailure() throws IOException {
         if (failure != null) {
             throw failure;
         }

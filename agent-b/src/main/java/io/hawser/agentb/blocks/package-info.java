@@ -1,8 +1,8 @@
 /**
- * Data connections in extended block mode (MODE E, GFD.20 §3.4), without the dialogue on the control connection.
+ * The data connections of downloads in extended block mode (MODE E, GFD.20 §3.4), without the control connection.
  *
  * <pre>
- *   BlockConnections (where the server dials, kept from file to file) ──► BlockTransfer (one file) ──► BlockWindow ──► its reader
+ *   BlockConnections (the server dials them; kept from file to file) ──► BlockTransfer (one file) ──► BlockWindow ──► reader
  * </pre>
  */
 @NullMarked

@@ -6,108 +6,95 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How a far server is spoken to.
+ * How agent-b connects to a far server.
  *
- * @param password what is given to PASS; of an anonymous account any word
- * @param connections how many objects are uploaded at once, each on a control connection of its own
- * @param earlyUploads how many objects that are still coming in are uploaded at once, besides; 0 for none
- * @param streams data connections of one GridFTP upload or read; of a read 0 is stream mode
- * @param connectTimeout how long a connection may take to come about
- * @param silence how long the server may say nothing and take nothing before it counts as dead
- * @param implicitTls TLS from the first byte also on another port than 990
- * @param authorities certificates (PEM) that are trusted besides none other; empty for those of the JVM
- * @param insecure the server's certificate is not checked
+ * @param password the argument of PASS; an anonymous account takes any
+ * @param parallelism how much goes on at once
+ * @param timeouts when the server counts as dead
+ * @param tls for {@code ftps://}
  * @param listening where a GridFTP server that is read from dials to
- * @param grid how a server is logged in to by GSI
+ * @param grid the login by GSI; present for {@code gsiftp://}
  * @param dataHosts hosts besides the server's own that it may name for data connections
  */
 public record FarOptions(
         Secret password,
-        int connections,
-        int earlyUploads,
-        int streams,
-        Duration connectTimeout,
-        Duration silence,
-        boolean implicitTls,
-        Optional<Path> authorities,
-        boolean insecure,
+        Parallelism parallelism,
+        Timeouts timeouts,
+        Tls tls,
         ListenOptions listening,
         Optional<GridOptions> grid,
         AddressRanges dataHosts) {
-    public static final int DEFAULT_CONNECTIONS = 4;
-    public static final int DEFAULT_EARLY_UPLOADS = 2;
-    public static final int DEFAULT_STREAMS = 4;
-    public static final Duration DEFAULT_SILENCE = Duration.ofSeconds(60);
-    public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(15);
 
-    /** Listens on any address and port. */
-    public FarOptions(
-            Secret password,
-            int connections,
-            int earlyUploads,
-            int streams,
-            Duration connectTimeout,
-            Duration silence,
-            boolean implicitTls,
-            Optional<Path> authorities,
-            boolean insecure) {
-        this(
-                password,
-                connections,
-                earlyUploads,
-                streams,
-                connectTimeout,
-                silence,
-                implicitTls,
-                authorities,
-                insecure,
-                ListenOptions.ANYWHERE,
-                Optional.empty(),
-                AddressRanges.NONE);
+    /**
+     * How much goes on at once.
+     *
+     * @param connections control connections; each carries one upload or download
+     * @param earlyUploads uploads, besides, of objects that are still arriving; 0 for none
+     * @param streams data connections of one GridFTP upload or download; a download with 0 uses stream mode
+     */
+    public record Parallelism(int connections, int earlyUploads, int streams) {
+        public static final Parallelism DEFAULT = new Parallelism(4, 2, 4);
     }
 
-    /** The same, listening elsewhere. */
-    public FarOptions withListening(ListenOptions other) {
-        return with(other, grid, dataHosts);
+    /**
+     * When the server counts as dead.
+     *
+     * @param connect the longest that a connection may take to be established
+     * @param silence the longest that the server may neither send nor take anything
+     */
+    public record Timeouts(Duration connect, Duration silence) {
+        public static final Timeouts DEFAULT = new Timeouts(Duration.ofSeconds(15), Duration.ofSeconds(60));
+
+        /** The same connect timeout with another limit of silence. */
+        public Timeouts withSilence(Duration other) {
+            return new Timeouts(connect, other);
+        }
     }
 
-    /** The same with a login by GSI. */
-    public FarOptions withGrid(Optional<GridOptions> other) {
-        return with(listening, other, dataHosts);
-    }
-
-    /** The same with other hosts for data connections. */
-    public FarOptions withDataHosts(AddressRanges other) {
-        return with(listening, grid, other);
-    }
-
-    private FarOptions with(ListenOptions listensAt, Optional<GridOptions> login, AddressRanges hosts) {
-        return new FarOptions(
-                password,
-                connections,
-                earlyUploads,
-                streams,
-                connectTimeout,
-                silence,
-                implicitTls,
-                authorities,
-                insecure,
-                listensAt,
-                login,
-                hosts);
+    /**
+     * TLS to an FTPS server.
+     *
+     * @param implicit TLS from the first byte, whatever the port
+     * @param authorities a PEM file of the only CAs that are trusted; empty for those of the JVM
+     * @param insecure the server's certificate is not checked
+     */
+    public record Tls(boolean implicit, Optional<Path> authorities, boolean insecure) {
+        public static final Tls DEFAULT = new Tls(false, Optional.empty(), false);
     }
 
     /** The defaults. */
     public static FarOptions with(Secret password) {
         return new FarOptions(
                 password,
-                DEFAULT_CONNECTIONS,
-                DEFAULT_EARLY_UPLOADS,
-                DEFAULT_STREAMS,
-                CONNECT_TIMEOUT,
-                DEFAULT_SILENCE,
-                false,
+                Parallelism.DEFAULT,
+                Timeouts.DEFAULT,
+                Tls.DEFAULT,
+                ListenOptions.ANYWHERE,
                 Optional.empty(),
-                false);
+                AddressRanges.NONE);
+    }
+
+    public FarOptions withParallelism(Parallelism other) {
+        return new FarOptions(password, other, timeouts, tls, listening, grid, dataHosts);
+    }
+
+    public FarOptions withTimeouts(Timeouts other) {
+        return new FarOptions(password, parallelism, other, tls, listening, grid, dataHosts);
+    }
+
+    public FarOptions withTls(Tls other) {
+        return new FarOptions(password, parallelism, timeouts, other, listening, grid, dataHosts);
+    }
+
+    public FarOptions withListening(ListenOptions other) {
+        return new FarOptions(password, parallelism, timeouts, tls, other, grid, dataHosts);
+    }
+
+    public FarOptions withGrid(GridOptions other) {
+        return new FarOptions(password, parallelism, timeouts, tls, listening, Optional.of(other), dataHosts);
+    }
+
+    public FarOptions withDataHosts(AddressRanges other) {
+        return new FarOptions(password, parallelism, timeouts, tls, listening, grid, other);
     }
 }

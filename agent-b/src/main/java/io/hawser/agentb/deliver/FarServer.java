@@ -6,35 +6,34 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * A far server and a directory of it, as a URL names them: {@code ftp://user@host:port/dir}, {@code ftps://…}, {@code
+ * A far server and a directory on it, named by a URL: {@code ftp://user@host:port/dir}, {@code ftps://…}, {@code
  * gridftp://…}, {@code gsiftp://…}.
  *
- * <p>The path of {@code ftp} and {@code ftps} begins at the directory that the server shows after the login (RFC 1738 §3.2.2); with two
- * slashes ({@code ftp://host//data}) or {@code %2F} it begins at the server's root. The path of {@code gridftp} and {@code gsiftp} begins at the root, as
- * other GridFTP clients have it.
+ * <p>The path of {@code ftp} and {@code ftps} is relative to the directory after the login (RFC 1738 §3.2.2); with two slashes ({@code
+ * ftp://host//data}) or {@code %2F} it is absolute. The path of {@code gridftp} and {@code gsiftp} is absolute, as for other GridFTP clients.
  *
- * @param protocol how it is spoken to
+ * @param protocol which protocol it speaks
  * @param host name or address, an IPv6 address without its brackets
  * @param port 1 to 65535
  * @param user the account; {@value #ANONYMOUS}, or {@value #MAPPED} by GSI, where the URL names none
- * @param directory without a slash at the end; begins with one if it begins at the server's root; may be empty
+ * @param directory without a slash at the end; with one at the beginning if it is absolute; may be empty
  */
 public record FarServer(Protocol protocol, String host, int port, String user, String directory) {
     public static final String ANONYMOUS = "anonymous";
-    /** The account of a GSI server's own choice, by who logs in. */
+    /** The account that a GSI server chooses by its grid-mapfile. */
     public static final String MAPPED = ":globus-mapping:";
 
     private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://.*", Pattern.DOTALL);
 
-    /** How a server is spoken to. */
+    /** The protocol of a server. */
     public enum Protocol {
         /** RFC 959, stream mode. */
         FTP("ftp", 21),
-        /** The same behind TLS (RFC 4217): AUTH TLS, or TLS from the first byte on port 990. */
+        /** The same over TLS (RFC 4217): AUTH TLS, or TLS from the first byte on port 990. */
         FTPS("ftps", 21),
         /** GFD.20: extended block mode over several connections. */
         GRIDFTP("gridftp", 2811),
-        /** The same, logged in to by GSI (RFC 2228). */
+        /** The same with a login by GSI (RFC 2228). */
         GSIFTP("gsiftp", 2811);
 
         private final String scheme;
@@ -51,7 +50,7 @@ public record FarServer(Protocol protocol, String host, int port, String user, S
         }
     }
 
-    /** The port on which FTP is behind TLS from the first byte. */
+    /** The port of FTP over TLS from the first byte. */
     public static final int IMPLICIT_TLS_PORT = 990;
 
     /** Whether {@code text} is a URL and no path. */
@@ -75,9 +74,8 @@ public record FarServer(Protocol protocol, String host, int port, String user, S
         if (user == null) {
             user = protocol == Protocol.GSIFTP ? MAPPED : ANONYMOUS;
         } else if (user.indexOf(':') >= 0 || user.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "a password does not belong into the URL, where others can read it: write " + protocol.scheme
-                            + "://USER@HOST/DIR and give --into-password-file FILE or the variable HAWSER_INTO_PASSWORD");
+            throw new PasswordInUrlException(
+                    "others could read a password in the URL: write " + protocol.scheme + "://USER@HOST/DIR");
         }
         String host = uri.getHost();
         if (host == null || uri.getRawQuery() != null || uri.getRawFragment() != null) {
@@ -90,7 +88,7 @@ public record FarServer(Protocol protocol, String host, int port, String user, S
         int port = uri.getPort() > 0 ? uri.getPort() : protocol.defaultPort;
         String directory = directory(protocol, uri.getPath());
         if (hasControlCharacter(user) || hasControlCharacter(directory) || port > 65_535) {
-            throw new IllegalArgumentException("the URL has a control character or an impossible port");
+            throw new IllegalArgumentException("the URL has a control character or a port above 65535");
         }
         return new FarServer(protocol, host, port, user, directory);
     }
@@ -102,7 +100,7 @@ public record FarServer(Protocol protocol, String host, int port, String user, S
             }
         }
         throw new IllegalArgumentException(
-                "'" + scheme + "://' is not known; a directory, ftp://, ftps://, gridftp:// and gsiftp:// are");
+                "'" + scheme + "://' is unknown; give a directory, ftp://, ftps://, gridftp:// or gsiftp://");
     }
 
     private static String directory(Protocol protocol, String path) {
@@ -118,6 +116,21 @@ public record FarServer(Protocol protocol, String host, int port, String user, S
         return text.chars().anyMatch(Character::isISOControl);
     }
 
+    /** Whether {@code other} is the same account over the same protocol, so that it may have this one's password. */
+    public boolean hasSameAccountAs(FarServer other) {
+        return protocol == other.protocol()
+                && host.equals(other.host())
+                && port == other.port()
+                && user.equals(other.user());
+    }
+
+    /** A URL with a password in it; the message does not show it. */
+    public static final class PasswordInUrlException extends IllegalArgumentException {
+        PasswordInUrlException(String message) {
+            super(message);
+        }
+    }
+
     /** Whether TLS begins with the first byte. */
     public boolean implicitTls() {
         return protocol == Protocol.FTPS && port == IMPLICIT_TLS_PORT;
@@ -128,7 +141,7 @@ public record FarServer(Protocol protocol, String host, int port, String user, S
         return protocol == Protocol.GSIFTP || user.equals(ANONYMOUS) || user.equals("ftp");
     }
 
-    /** The URL; there is no password in it. */
+    /** The URL, which has no password. */
     @Override
     public String toString() {
         String at = user.equals(ANONYMOUS) || user.equals("ftp") || user.equals(MAPPED) ? "" : user + "@";

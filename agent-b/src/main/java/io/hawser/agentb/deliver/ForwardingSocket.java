@@ -9,9 +9,9 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 
 /**
- * A connected socket that stands in front of another one and is as that one is, in what a subclass does not change.
+ * A connected socket that forwards every call to another socket, unless a subclass overrides it.
  *
- * <p>Thread: as the socket that it stands for.
+ * <p>Thread: as the wrapped socket.
  */
 public abstract class ForwardingSocket extends Socket {
     private final Socket socket;

@@ -6,11 +6,11 @@ import java.net.InetAddress;
 import java.util.Optional;
 
 /**
- * Where agent-b listens for a GridFTP server that it reads from in MODE E: there who sends dials (GFD.20 §3.4). In every other transfer
- * agent-b dials.
+ * Where agent-b listens for a GridFTP server that it reads from in MODE E, in which the sender dials (GFD.20 §3.4). In every other transfer agent-b
+ * dials.
  *
  * @param ports the port numbers to choose from
- * @param address what the server is told to dial, for an agent-b behind NAT; without it this end of the control connection
+ * @param address the address that the server is to dial, for an agent-b behind NAT; empty for this end of the control connection
  */
 public record ListenOptions(PortRange ports, Optional<InetAddress> address) {
     /** Any port, at this end of the control connection. */

@@ -11,6 +11,7 @@ import io.hawser.core.remote.Answer;
 import io.hawser.core.remote.CallHandler;
 import io.hawser.core.remote.CallLink;
 import io.hawser.core.remote.Question;
+import io.netty.util.concurrent.EventExecutor;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -21,26 +22,24 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers questions about files. Reads and pages wait until there is a buffer; checksums go on in slices, one after the other, so
- * that a long one holds back nothing.
+ * Answers agent-a's questions about files, on threads of its own. Reads and listings wait for a buffer; checksums run in slices, in turn, so that a
+ * long one does not hold up the others.
  *
  * <p>Thread: the sessions' loop, except {@link #close} (any other).
  */
 public final class CallServer implements CallHandler, AutoCloseable {
-    /** Threads that read a disk. */
-    private static final int READERS = 4;
-
-    private static final int LOOKERS = 2;
-    private static final int SUMMERS = 2;
-    /** Questions of one session at once. */
+    private static final int READ_THREADS = 4;
+    private static final int STAT_THREADS = 2;
+    private static final int CHECKSUM_THREADS = 2;
+    /** Of one session at once. */
     private static final int MAX_CALLS = 2048;
 
     private final ServedFiles files;
     private final FragmentBufferPool memory;
     private final Executor loop;
-    private final ServeThreads readers;
-    private final ServeThreads lookers = new ServeThreads(LOOKERS);
-    private final ServeThreads summers = new ServeThreads(SUMMERS);
+    private final ServeThreads reads;
+    private final ServeThreads stats = new ServeThreads(STAT_THREADS);
+    private final ServeThreads checksums = new ServeThreads(CHECKSUM_THREADS);
     private final Map<CallLink, Map<Long, ServedCall>> sessions = new HashMap<>();
     private final Deque<ServedCall> waiting = new ArrayDeque<>();
     private boolean awaitingMemory;
@@ -48,19 +47,19 @@ public final class CallServer implements CallHandler, AutoCloseable {
     /**
      * Creates a server without sessions.
      *
-     * @param memory for answers on their way; of nobody else
+     * @param memory for answers that are being sent; used by nothing else
      */
     public CallServer(ServedFiles files, FragmentBufferPool memory, Executor loop) {
-        this(files, memory, loop, READERS);
+        this(files, memory, loop, READ_THREADS);
     }
 
     /**
-     * The same.
+     * The same for files that are not on a local disk.
      *
-     * @param readers how many reads and pages are answered at once; what is not a disk may let each wait for long
+     * @param readThreads reads and listings that are answered at once, each of which may wait long
      */
-    public CallServer(ServedFiles files, FragmentBufferPool memory, Executor loop, int readers) {
-        this.readers = new ServeThreads(readers);
+    public CallServer(ServedFiles files, FragmentBufferPool memory, Executor loop, int readThreads) {
+        this.reads = new ServeThreads(readThreads);
         this.files = files;
         this.memory = memory;
         this.loop = loop;
@@ -68,16 +67,18 @@ public final class CallServer implements CallHandler, AutoCloseable {
 
     @Override
     public void onUp(CallLink link) {
+        assert isOnLoop();
         sessions.put(link, new HashMap<>());
     }
 
     @Override
     public void onDown(CallLink link) {
-        Map<Long, ServedCall> gone = sessions.remove(link);
-        if (gone != null) {
-            gone.values().forEach(call -> {
+        assert isOnLoop();
+        Map<Long, ServedCall> calls = sessions.remove(link);
+        if (calls != null) {
+            calls.values().forEach(call -> {
                 call.cancelled = true;
-                lookers.remove(call.look);
+                stats.remove(call.stat);
             });
         }
         waiting.removeIf(call -> call.cancelled);
@@ -85,15 +86,16 @@ public final class CallServer implements CallHandler, AutoCloseable {
 
     @Override
     public void onAsked(CallLink link, long number, Topic topic, Question question) {
+        assert isOnLoop();
         Map<Long, ServedCall> calls = sessions.get(link);
         if (calls == null) {
             return;
         }
         if (calls.size() >= MAX_CALLS) {
-            link.refuse(number, new Refusal(ErrorCode.NO_SPACE, "too many calls are under way"));
+            link.refuse(number, new Refusal(ErrorCode.NO_SPACE, "too many calls at once"));
             return;
         }
-        ServedCall call = new ServedCall(link, number, question, this::look);
+        ServedCall call = new ServedCall(link, number, question, this::stat);
         if (calls.putIfAbsent(number, call) == null) {
             begin(call);
         }
@@ -101,12 +103,13 @@ public final class CallServer implements CallHandler, AutoCloseable {
 
     @Override
     public void onCancelled(CallLink link, long number) {
+        assert isOnLoop();
         ServedCall call = sessions.getOrDefault(link, Map.of()).get(number);
         if (call != null) {
             call.cancelled = true;
             waiting.remove(call);
-            lookers.remove(call.look);
-            over(call);
+            stats.remove(call.stat);
+            end(call);
         }
     }
 
@@ -115,13 +118,13 @@ public final class CallServer implements CallHandler, AutoCloseable {
             waiting.addLast(call);
             pump();
         } else if (call.question instanceof Question.Checksum checksum) {
-            summers.execute(() -> beginSum(call, checksum));
+            checksums.execute(() -> beginChecksum(call, checksum));
         } else {
-            lookers.execute(call.look);
+            stats.execute(call.stat);
         }
     }
 
-    private void look(ServedCall call) {
+    private void stat(ServedCall call) {
         Outcome<Answer> outcome = map(files.stat(call.question.name()), Answer.OfFile::new);
         loop.execute(() -> answer(call, outcome));
     }
@@ -134,7 +137,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
                 return;
             }
             ServedCall call = waiting.removeFirst();
-            readers.execute(() -> fill(call, buffer));
+            reads.execute(() -> fill(call, buffer));
         }
     }
 
@@ -154,7 +157,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
         if (call.cancelled) {
             outcome = Outcome.refused(ErrorCode.CANCELLED, "cancelled");
         } else if (call.question instanceof Question.Read read && read.length() > into.capacity()) {
-            // Fewer bytes than asked for would mean that the file ends there.
+            // Fewer bytes than requested would mean the end of the file.
             outcome = Outcome.refused(ErrorCode.TOO_LARGE, "a block is " + into.capacity() + " bytes at most");
         } else if (call.question instanceof Question.Read read) {
             into.limit(read.length());
@@ -168,39 +171,39 @@ public final class CallServer implements CallHandler, AutoCloseable {
         loop.execute(() -> {
             if (outcome.isRefused()) {
                 answer(call, outcome);
-            } else if (over(call)) {
+            } else if (end(call)) {
                 call.link.answer(call.number, outcome.get(), buffer, length, crc32c);
             }
             buffer.release();
         });
     }
 
-    private void beginSum(ServedCall call, Question.Checksum question) {
+    private void beginChecksum(ServedCall call, Question.Checksum question) {
         Outcome<ServedFiles.SlicedChecksum> begun = files.checksum(question);
         Refusal refusal = begun.refusal();
         if (refusal == null) {
-            goOn(call, begun.get());
+            runSlice(call, begun.get());
         } else {
             loop.execute(() -> answer(call, new Outcome<>(null, refusal)));
         }
     }
 
-    private void goOn(ServedCall call, ServedFiles.SlicedChecksum summing) {
+    private void runSlice(ServedCall call, ServedFiles.SlicedChecksum checksum) {
         if (call.cancelled) {
-            summing.close();
+            checksum.close();
             return;
         }
-        Outcome<String> slice = summing.goOn();
+        Outcome<String> slice = checksum.nextSlice();
         if (!slice.isRefused() && slice.get().isEmpty()) {
-            summers.execute(() -> goOn(call, summing)); // behind the others
+            checksums.execute(() -> runSlice(call, checksum)); // after the others
             return;
         }
-        summing.close();
+        checksum.close();
         loop.execute(() -> answer(call, map(slice, Answer.OfChecksum::new)));
     }
 
     private void answer(ServedCall call, Outcome<Answer> outcome) {
-        if (over(call)) {
+        if (end(call)) {
             Refusal refusal = outcome.refusal();
             if (refusal == null) {
                 call.link.answer(call.number, outcome.get());
@@ -210,10 +213,16 @@ public final class CallServer implements CallHandler, AutoCloseable {
         }
     }
 
-    /** Whether the call was still wanted. */
-    private boolean over(ServedCall call) {
+    /** Ends a call; whether it was still open. */
+    private boolean end(ServedCall call) {
+        assert isOnLoop();
         Map<Long, ServedCall> calls = sessions.get(call.link);
         return calls != null && calls.remove(call.number, call);
+    }
+
+    /** Tests may give another executor than Netty's. */
+    private boolean isOnLoop() {
+        return !(loop instanceof EventExecutor owner) || owner.inEventLoop();
     }
 
     private interface Mapping<T> {
@@ -224,27 +233,27 @@ public final class CallServer implements CallHandler, AutoCloseable {
         return outcome.isRefused() ? new Outcome<>(null, outcome.refusal()) : Outcome.of(mapping.apply(outcome.get()));
     }
 
-    /** Answers no more. */
+    /** Stops answering. */
     @Override
     public void close() {
-        readers.close();
-        lookers.close();
-        summers.close();
+        reads.close();
+        stats.close();
+        checksums.close();
     }
 
     @Override
     public void tick(long nowNanos) {
-        // Whoever asks watches the time.
+        // The caller has the timeout.
     }
 
     @Override
     public void onRefused(CallLink link, long call, Refusal refusal) {
-        // It asks nothing.
+        // It makes no calls.
     }
 
     @Override
     public void onAnswered(CallLink link, long call, Answer answer) {
-        // It asks nothing.
+        // It makes no calls.
     }
 
     @Override
@@ -254,7 +263,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
 
     @Override
     public void onAnswered(CallLink link, long call, Answer answer, FragmentBuffer buffer, int length, int crc32c) {
-        // It asks nothing.
+        // It makes no calls.
     }
 
     /** A question that is being answered. */
@@ -262,16 +271,16 @@ public final class CallServer implements CallHandler, AutoCloseable {
         final CallLink link;
         final long number;
         final Question question;
-        /** What a looker does for it. */
-        final Runnable look;
+        /** Its task on a thread of {@link #stats}, to be removed with the call. */
+        final Runnable stat;
 
         volatile boolean cancelled;
 
-        ServedCall(CallLink link, long number, Question question, Consumer<ServedCall> look) {
+        ServedCall(CallLink link, long number, Question question, Consumer<ServedCall> stat) {
             this.link = link;
             this.number = number;
             this.question = question;
-            this.look = () -> look.accept(this);
+            this.stat = () -> stat.accept(this);
         }
     }
 }

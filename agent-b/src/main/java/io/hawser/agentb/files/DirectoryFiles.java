@@ -18,12 +18,12 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The files of a directory. Landing directories in it are not there.
+ * Lists and reads the files of a directory. Hides landing directories.
  *
  * <p>Thread: any; all calls block.
  */
 public final class DirectoryFiles implements ServedFiles {
-    /** How many names one page looks at: what a page costs on the heap. */
+    /** Names that one page reads; bounds its heap. */
     private static final int NAMES_PER_PAGE = 8192;
 
     private final ServedTree tree;
@@ -31,9 +31,9 @@ public final class DirectoryFiles implements ServedFiles {
     private final int namesPerPage;
 
     /**
-     * Shows what is below {@code root}.
+     * Serves what is below {@code root}.
      *
-     * @param timeChanges of the times that are set there: they disturb no reader
+     * @param timeChanges times that agent-b set in it, which do not count as a new version
      */
     public DirectoryFiles(Path root, TimeChanges timeChanges) {
         this(root, timeChanges, NAMES_PER_PAGE);
@@ -47,17 +47,17 @@ public final class DirectoryFiles implements ServedFiles {
 
     @Override
     public Outcome<RemoteFile> stat(String name) {
-        return PosixRefusals.attempt(name, () -> Outcome.of(look(name)));
+        return PosixRefusals.attempt(name, () -> Outcome.of(stat(segments(name))));
     }
 
     @Override
     public Outcome<String> list(String name, String after, ByteBuffer into) {
         return PosixRefusals.attempt(name, () -> {
             String[] last = {after};
-            boolean all = tree.list(segments(name), after, namesPerPage, (entry, what) -> {
+            boolean all = tree.list(segments(name), after, namesPerPage, (entry, found) -> {
                 try {
-                    if (what != null) {
-                        RemoteFileCodec.put(into, file(entry, what));
+                    if (found != null) {
+                        RemoteFileCodec.put(into, file(entry, found));
                     }
                 } catch (BufferOverflowException e) {
                     return false;
@@ -80,10 +80,10 @@ public final class DirectoryFiles implements ServedFiles {
             try (SeekableByteChannel channel = tree.open(path)) {
                 channel.position(question.offset());
                 while (into.hasRemaining() && channel.read(into) >= 0) {
-                    // The channel may give less than there is.
+                    // A read may return fewer bytes than requested.
                 }
             }
-            // What was read is of this version only if it is still there now.
+            // The bytes are of this version only if the file still has it.
             return file(path, before.get().fingerprint());
         });
     }
@@ -105,9 +105,9 @@ public final class DirectoryFiles implements ServedFiles {
         });
     }
 
-    /** The file, if it is one and of that version. */
+    /** The file, if it is one and has that version. */
     private Outcome<RemoteFile> file(List<String> path, String fingerprint) throws IOException {
-        RemoteFile file = look(path);
+        RemoteFile file = stat(path);
         if (file.isDirectory()) {
             return Outcome.refused(ErrorCode.IS_DIRECTORY, "Is a directory");
         }
@@ -120,11 +120,7 @@ public final class DirectoryFiles implements ServedFiles {
         return timeChanges.sameContent(RemoteFile.withoutLinks(old), RemoteFile.withoutLinks(now));
     }
 
-    private RemoteFile look(String name) throws IOException {
-        return look(segments(name));
-    }
-
-    private RemoteFile look(List<String> path) throws IOException {
+    private RemoteFile stat(List<String> path) throws IOException {
         return file(path.isEmpty() ? "" : path.get(path.size() - 1), tree.entry(path));
     }
 

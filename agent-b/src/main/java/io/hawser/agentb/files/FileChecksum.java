@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The checksum of a range of a file, {@value #SLICE_BYTES} bytes at a time.
+ * Computes the checksum of a range of a file, {@value #SLICE_BYTES} bytes at a time.
  *
  * <p>Thread: one at a time.
  */
@@ -24,7 +24,7 @@ final class FileChecksum implements ServedFiles.SlicedChecksum {
 
     private final Question.Checksum question;
     private final SeekableByteChannel file;
-    private final Supplier<Outcome<RemoteFile>> stillThere;
+    private final Supplier<Outcome<RemoteFile>> versionCheck;
     private final RunningChecksum sum;
     private final long end;
     private long position;
@@ -32,16 +32,16 @@ final class FileChecksum implements ServedFiles.SlicedChecksum {
     /**
      * Takes over an open file.
      *
-     * @param stillThere refused if what was read is not of one version
+     * @param versionCheck refused if the file has changed since it was opened
      */
     FileChecksum(
             Question.Checksum question,
             SeekableByteChannel file,
             long sizeBytes,
-            Supplier<Outcome<RemoteFile>> stillThere) {
+            Supplier<Outcome<RemoteFile>> versionCheck) {
         this.question = question;
         this.file = file;
-        this.stillThere = stillThere;
+        this.versionCheck = versionCheck;
         this.sum = RunningChecksum.of(question.algorithm());
         this.position = question.offset();
         long rest = Math.max(0, sizeBytes - question.offset());
@@ -49,7 +49,7 @@ final class FileChecksum implements ServedFiles.SlicedChecksum {
     }
 
     @Override
-    public Outcome<String> goOn() {
+    public Outcome<String> nextSlice() {
         return PosixRefusals.attempt(question.name(), this::slice);
     }
 
@@ -61,7 +61,7 @@ final class FileChecksum implements ServedFiles.SlicedChecksum {
             bytes.clear().limit((int) Math.min(READ_BYTES, sliceEnd - position));
             int count = file.read(bytes);
             if (count < 0) {
-                break; // it was cut: the last look says so
+                break; // it was truncated: the version check shows it
             }
             position += count;
             sum.update(bytes.flip());
@@ -69,7 +69,7 @@ final class FileChecksum implements ServedFiles.SlicedChecksum {
         if (position < end && position == sliceEnd) {
             return Outcome.of("");
         }
-        Refusal changed = stillThere.get().refusal();
+        Refusal changed = versionCheck.get().refusal();
         return changed == null ? Outcome.of(sum.hex()) : new Outcome<>(null, changed);
     }
 
@@ -78,7 +78,7 @@ final class FileChecksum implements ServedFiles.SlicedChecksum {
         try {
             file.close();
         } catch (IOException e) {
-            LOG.atDebug().setCause(e).log("a file that was read could not be closed");
+            LOG.atDebug().setCause(e).log("closing a file failed");
         }
     }
 }

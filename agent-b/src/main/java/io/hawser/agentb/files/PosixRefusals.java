@@ -13,7 +13,7 @@ import java.nio.file.NotDirectoryException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the file system refuses, as POSIX says it. */
+/** Translates errors of the file system to POSIX messages. */
 final class PosixRefusals {
     private static final Logger LOG = LoggerFactory.getLogger(PosixRefusals.class);
     private static final String DENIED = "Permission denied";
@@ -25,7 +25,7 @@ final class PosixRefusals {
 
     private PosixRefusals() {}
 
-    /** Does it; what fails becomes a refusal. */
+    /** Runs a call and turns its failure into a refusal. */
     static <T> Outcome<T> attempt(String name, Action<T> action) {
         try {
             return action.run();
@@ -46,7 +46,7 @@ final class PosixRefusals {
         }
     }
 
-    /** Java has no exception of its own for these; the reason is what strerror says in the C locale. */
+    /** For errors without a Java exception: the reason is the text of strerror in the C locale. */
     private static <T> Outcome<T> ofReason(String name, FileSystemException cause) {
         String reason = String.valueOf(cause.getReason());
         if (reason.contains("Not a directory")) {
@@ -65,7 +65,7 @@ final class PosixRefusals {
         LOG.atWarn()
                 .addKeyValue("name", name)
                 .addKeyValue("reason", cause.getMessage())
-                .log("a file cannot be shown");
+                .log("cannot read a file or directory");
         return Outcome.refused(ErrorCode.STORAGE_FAILED, text);
     }
 }

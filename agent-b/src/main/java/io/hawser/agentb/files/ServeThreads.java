@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads that read served files, {@code hawser-serve-N}: some for looks, some for reads, some for checksums.
+ * A pool of threads that read served files, {@code hawser-serve-N}: one pool each for stats, reads and checksums.
  *
  * <p>Thread: any.
  */
@@ -24,7 +24,7 @@ final class ServeThreads implements Executor, AutoCloseable {
     ServeThreads(int count) {
         threads = new ThreadPoolExecutor(count, count, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
             Thread thread = new Thread(task, "hawser-serve-" + NUMBER.incrementAndGet());
-            thread.setDaemon(true); // a disk that hangs must not keep the node from ending: nothing is written here
+            thread.setDaemon(true); // a disk that hangs must not keep the node from ending; these threads write nothing
             return thread;
         });
     }
@@ -34,22 +34,22 @@ final class ServeThreads implements Executor, AutoCloseable {
         try {
             threads.execute(task);
         } catch (RejectedExecutionException e) {
-            LOG.atDebug().log("the node is stopping; a question stays without an answer");
+            LOG.atDebug().log("the node is stopping; a call gets no answer");
         }
     }
 
-    /** What is queued and no longer wanted: a disk that hangs lets no queue grow of which nobody awaits anything. */
+    /** Removes a cancelled task, so that the queue does not grow while a disk hangs. */
     void remove(Runnable task) {
         boolean unused = threads.remove(task);
     }
 
-    /** Ends the threads; what is queued is not done. */
+    /** Ends the threads; drops queued tasks. */
     @Override
     public void close() {
         threads.shutdownNow();
         try {
             if (!threads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-                LOG.atWarn().log("a disk does not answer; a read is left behind");
+                LOG.atWarn().log("a disk does not answer; the node stops without waiting for a read");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

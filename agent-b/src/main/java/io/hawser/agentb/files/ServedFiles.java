@@ -6,23 +6,23 @@ import io.hawser.core.remote.RemoteFile;
 import java.nio.ByteBuffer;
 
 /**
- * Files that a far edge shows. Refusals carry POSIX messages.
+ * The files that clients of agent-a may list and read. Refusals carry POSIX messages.
  *
  * <p>Thread: any; all calls block.
  */
 public interface ServedFiles {
-    /** What stands at a name. */
+    /** What is at a name. */
     Outcome<RemoteFile> stat(String name);
 
     /**
      * Writes the entries that come after {@code after}, as many as fit, as {@link io.hawser.core.remote.RemoteFileCodec} does.
      *
-     * @return behind which name the next page begins; empty if this is the last
+     * @return the name after which the next page begins; empty if this is the last
      */
     Outcome<String> list(String name, String after, ByteBuffer into);
 
     /**
-     * Fills {@code into} from a file, as far as it goes.
+     * Fills {@code into} from a file, up to its end.
      *
      * @return the file as it was before and after
      */
@@ -33,8 +33,8 @@ public interface ServedFiles {
 
     /** A checksum that is being computed, a slice at a time. */
     interface SlicedChecksum extends AutoCloseable {
-        /** Reads on, some tens of MiB at most. The outcome's value is empty as long as it is not finished. */
-        Outcome<String> goOn();
+        /** Reads some tens of MiB at most. The outcome's value is empty until the checksum is complete. */
+        Outcome<String> nextSlice();
 
         @Override
         void close();

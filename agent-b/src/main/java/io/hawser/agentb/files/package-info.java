@@ -1,7 +1,7 @@
 /**
- * The far edge's answers to calls: {@link io.hawser.agentb.files.CallServer} takes the questions of a session and has them
- * answered by {@link io.hawser.agentb.files.ServedFiles} on threads of its own; {@link io.hawser.agentb.files.DirectoryFiles}
- * shows a directory, and nothing outside of it.
+ * Answers agent-a's calls about files: {@link io.hawser.agentb.files.CallServer} takes the questions of a session and answers them
+ * from {@link io.hawser.agentb.files.ServedFiles} on threads of its own; {@link io.hawser.agentb.files.DirectoryFiles}
+ * serves one directory and nothing outside of it.
  */
 @NullMarked
 package io.hawser.agentb.files;

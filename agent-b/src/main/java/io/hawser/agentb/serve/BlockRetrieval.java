@@ -6,6 +6,7 @@ import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.ftp.FarFtpClient;
 import io.hawser.agentb.deliver.ftp.FarRefusedException;
 import io.hawser.agentb.deliver.ftp.FarSession;
+import io.hawser.agentb.threads.DaemonThreads;
 import io.hawser.core.hop.ErrorCode;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -16,13 +17,13 @@ import org.apache.commons.net.ftp.FTPReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A RETR in MODE E (GFD.20 §3.4): the server dials several connections, and what it says meanwhile is read by a thread of its own.
+ * A RETR in MODE E (GFD.20 §3.4): the server dials several connections, and a thread of its own reads the replies meanwhile.
  *
  * <p>Thread: one at a time.
  */
 final class BlockRetrieval implements Retrieval {
-    /** How long the EODs and the reply are waited for, once the last byte is here. */
-    private static final int LAST_WORDS_MILLIS = 2_000;
+    /** The longest wait for EODs and the reply after the last byte. */
+    private static final int END_TIMEOUT_MILLIS = 2_000;
 
     private final FarFtpClient client;
     private final BlockTransfer transfer;
@@ -40,12 +41,12 @@ final class BlockRetrieval implements Retrieval {
     }
 
     /**
-     * Begins.
+     * Sends the RETR and waits for the first connection.
      *
-     * @param start the first byte; what is before it is left out by {@code REST 0-start}
+     * @param start the first byte; {@code REST 0-start} skips those before it
      * @param end the size of the file
-     * @throws FarRefusedException if the server refuses it in this mode; the session is whole
-     * @throws NoDataConnectionException if it dials nothing; the session is of no use any more
+     * @throws FarRefusedException if the server refuses this mode; the session can be used again
+     * @throws NoDataConnectionException if it does not dial; the session cannot be used any more
      */
     static BlockRetrieval begin(
             FarSession session, String path, long start, long end, FarOptions options, int windowBytes)
@@ -61,19 +62,17 @@ final class BlockRetrieval implements Retrieval {
             throw new FarRefusedException("RETR", code, session.client().getReplyString());
         }
         BlockRetrieval retrieval = new BlockRetrieval(session, transfer, options);
-        retrieval.listen();
-        if (!transfer.awaitDialled(options.connectTimeout().toMillis())) {
-            retrieval.tell();
+        retrieval.startReadingReplies();
+        if (!transfer.awaitDialled(options.timeouts().connect().toMillis())) {
+            retrieval.throwRefusal();
             throw new NoDataConnectionException();
         }
         return retrieval;
     }
 
-    private void listen() throws IOException {
-        client.setSoTimeout(0); // whoever takes bytes notices silence
-        Thread thread = new Thread(this::readReplies, "hawser-far-replies");
-        thread.setDaemon(true);
-        thread.start();
+    private void startReadingReplies() throws IOException {
+        client.setSoTimeout(0); // take() notices silence
+        Thread unused = DaemonThreads.start("hawser-far-replies", this::readReplies);
     }
 
     private void readReplies() {
@@ -83,9 +82,9 @@ final class BlockRetrieval implements Retrieval {
                 code = client.getReply();
             }
             if (!FTPReply.isPositiveCompletion(code)) {
-                FarRefusedException words = new FarRefusedException("RETR", code, client.getReplyString());
-                refused = words;
-                transfer.fail(words);
+                FarRefusedException refusal = new FarRefusedException("RETR", code, client.getReplyString());
+                refused = refusal;
+                transfer.fail(refusal);
             }
         } catch (IOException e) {
             transfer.fail(e);
@@ -97,31 +96,31 @@ final class BlockRetrieval implements Retrieval {
     @Override
     public void take(ByteBuffer into, int most) throws IOException {
         try {
-            transfer.take(into, most, options.silence().toNanos());
+            transfer.take(into, most, options.timeouts().silence().toNanos());
             began = true;
         } catch (SocketTimeoutException e) {
             throw e;
         } catch (IOException e) {
             if (!began) {
-                tell();
+                throwRefusal();
             }
             throw NotServedException.unreachable("The far server ended the file early");
         }
     }
 
-    /** Throws what the server says for a reason, if it says something. */
-    private void tell() throws IOException {
+    /** Throws the server's refusal, if it sends one in time. */
+    private void throwRefusal() throws IOException {
         awaitReply();
-        FarRefusedException words = refused;
-        if (words != null) {
+        FarRefusedException refusal = refused;
+        if (refusal != null) {
             client.setSoTimeout(usualTimeoutMillis);
-            throw FarRefusals.notServed(words, ErrorCode.NOT_ALLOWED); // it is there, it was looked at
+            throw FarRefusals.notServed(refusal, ErrorCode.NOT_ALLOWED); // the file exists, as the stat showed
         }
     }
 
     private boolean awaitReply() throws IOException {
         try {
-            return replied.await(LAST_WORDS_MILLIS, TimeUnit.MILLISECONDS);
+            return replied.await(END_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
@@ -130,8 +129,8 @@ final class BlockRetrieval implements Retrieval {
 
     @Override
     public void end() throws IOException {
-        if (!transfer.awaitEnd(LAST_WORDS_MILLIS) || !awaitReply() || refused != null) {
-            throw new IOException("the far server does not say that the file ends here");
+        if (!transfer.awaitEnd(END_TIMEOUT_MILLIS) || !awaitReply() || refused != null) {
+            throw new IOException("the far server does not confirm the end of the file");
         }
         client.setSoTimeout(usualTimeoutMillis);
     }

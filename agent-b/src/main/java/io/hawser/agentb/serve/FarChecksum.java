@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * A checksum that the far server does not compute: the file is read for it.
+ * Computes a checksum that the far server does not offer, by reading the file.
  *
  * <p>Thread: one at a time.
  */
@@ -35,7 +35,7 @@ final class FarChecksum implements ServedFiles.SlicedChecksum {
     }
 
     @Override
-    public Outcome<String> goOn() {
+    public Outcome<String> nextSlice() {
         return FarRefusals.attempt(question.name(), this::slice);
     }
 

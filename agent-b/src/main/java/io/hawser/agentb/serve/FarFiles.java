@@ -16,30 +16,30 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * The files of a directory of a far server; how, is told in the package's description.
+ * Lists and reads the files of a directory of a far server, as the package's description explains.
  *
  * <p>Thread: any; all calls block.
  */
 public final class FarFiles implements ServedFiles, AutoCloseable {
-    /** The fewest connections: one to read, one to look. */
+    /** The fewest connections: one for reads, one for short queries. */
     public static final int MIN_CONNECTIONS = 2;
-    /** How many of the connections are for short questions, where there are enough. */
-    private static final int LOOKS = 3;
+    /** Connections for short queries, where there are enough. */
+    private static final int QUERY_CONNECTIONS = 3;
 
     private final ReadingSessions sessions;
     private final FarStreams streams;
     private final ListingPages pages;
 
     private FarFiles(FarServer server, FarOptions options, FarSecurity security) {
-        int looks = Math.min(LOOKS, options.connections() / 2);
-        this.sessions = new ReadingSessions(server, options, security, looks);
-        int reads = options.connections() - looks;
+        int queries = Math.min(QUERY_CONNECTIONS, options.parallelism().connections() / 2);
+        this.sessions = new ReadingSessions(server, options, security, queries);
+        int reads = options.parallelism().connections() - queries;
         this.streams = new FarStreams(sessions, new Retriever(server, options, reads), reads);
         this.pages = new ListingPages(sessions);
     }
 
     /**
-     * Prepares it; nothing is dialled yet. Throws IOException if the authorities cannot be loaded.
+     * Creates a client; dials nothing yet. Throws IOException if the CAs cannot be loaded.
      *
      * @param options its connections are {@value #MIN_CONNECTIONS} or more
      */
@@ -47,29 +47,29 @@ public final class FarFiles implements ServedFiles, AutoCloseable {
         return new FarFiles(server, options, FarSecurity.of(storage, server, options));
     }
 
-    /** Begins to look whether the server is there, also while nobody reads. */
+    /** Begins to probe the server while nothing is read. */
     public void watchServer() {
         sessions.watchServer();
     }
 
-    /** How many RETRs were begun, for tests. */
+    /** RETRs begun so far, for tests. */
     long streamsBegun() {
         return streams.begun();
     }
 
-    /** How many data connections in MODE E there are between files, for tests. */
+    /** Data connections in MODE E that wait for the next file, for tests. */
     int blockConnections() {
         return sessions.keptBlockConnections();
     }
 
-    /** What keeps it from answering now, or an empty string. */
+    /** Why it cannot answer now, or an empty string. */
     public String problem() {
         return sessions.problem();
     }
 
     @Override
     public Outcome<RemoteFile> stat(String name) {
-        return FarRefusals.attempt(name, () -> Outcome.of(sessions.look(session -> FarStat.at(session, name))));
+        return FarRefusals.attempt(name, () -> Outcome.of(sessions.query(session -> FarStat.at(session, name))));
     }
 
     @Override
@@ -87,13 +87,14 @@ public final class FarFiles implements ServedFiles, AutoCloseable {
     @Override
     public Outcome<SlicedChecksum> checksum(Question.Checksum question) {
         return FarRefusals.attempt(question.name(), () -> {
-            RemoteFile file = sessions.look(session -> FarStat.file(session, question.name(), ""));
-            Optional<String> told = sessions.look(session -> ask(session, question, file));
-            return Outcome.of(told.isEmpty() ? new FarChecksum(streams, question, file) : new Told(told.get()));
+            RemoteFile file = sessions.query(session -> FarStat.file(session, question.name(), ""));
+            Optional<String> offered = sessions.query(session -> ask(session, question, file));
+            return Outcome.of(
+                    offered.isEmpty() ? new FarChecksum(streams, question, file) : new KnownChecksum(offered.get()));
         });
     }
 
-    /** What the server computes itself, if it does. */
+    /** The checksum that the server computes; empty if it does not. */
     private static Optional<String> ask(FarSession session, Question.Checksum question, RemoteFile file)
             throws IOException {
         long length = Math.min(
@@ -124,17 +125,17 @@ public final class FarFiles implements ServedFiles, AutoCloseable {
         };
     }
 
-    /** Ends what is under way. */
+    /** Cuts off what is running. */
     @Override
     public void close() {
         sessions.close();
         streams.close();
     }
 
-    /** A checksum that is known already. */
-    private record Told(String hex) implements SlicedChecksum {
+    /** A checksum that the server has computed. */
+    private record KnownChecksum(String hex) implements SlicedChecksum {
         @Override
-        public Outcome<String> goOn() {
+        public Outcome<String> nextSlice() {
             return Outcome.of(hex);
         }
 

@@ -3,6 +3,7 @@ package io.hawser.agentb.serve;
 import io.hawser.agentb.deliver.ftp.FarFtpClient;
 import io.hawser.agentb.deliver.ftp.FarRefusedException;
 import io.hawser.agentb.deliver.ftp.FarSession;
+import io.hawser.agentb.deliver.ftp.FarTime;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.remote.RemoteFile;
 import java.io.IOException;
@@ -16,17 +17,18 @@ import org.apache.commons.net.ftp.FTPReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of a directory: by MLSD (RFC 3659 §7), otherwise by LIST as commons-net reads it, otherwise by NLST and a look at each.
- * A listing is whole or refused: if lines of LIST cannot be read, NLST must tell the names that they stand for. The server is sent into the directory first, and lists without an argument: so a name may begin with a dash or hold a {@code *}.
+ * Lists a directory: by MLSD (RFC 3659 §7), otherwise by LIST as commons-net parses it, otherwise by NLST and a stat of each name. A listing is
+ * complete or refused: if lines of LIST cannot be parsed, NLST must give the missing names. It changes into the directory first and lists without an
+ * argument, so that a name may begin with a dash or hold a {@code *}.
  *
  * <p>Thread: the session's.
  */
 final class FarListing {
-    /** More entries of one directory are refused: they are on the heap. */
+    /** A listing with more entries is refused, since entries are on the heap. */
     static final int MAX_ENTRIES = 100_000;
-    /** Longer listings are refused, too: lines of 16 KiB are taken, and so many of these would fill the heap. */
+    /** A longer listing is refused, too: its lines may have 16 KiB each, and so many would fill the heap. */
     static final long MAX_LISTING_CHARACTERS = 16 << 20;
-    /** How many links of one listing are followed; each costs a round trip. A listing with more is refused. */
+    /** A listing with more symbolic links is refused: each costs a round trip. */
     static final int MAX_LINKS = 2000;
 
     private final FarSession session;
@@ -39,7 +41,7 @@ final class FarListing {
         this.name = name;
     }
 
-    /** The entries in the order of the server, without those that cannot be shown. */
+    /** The entries in the order of the server, without those that Hawser hides or cannot name. */
     static List<FarEntry> of(FarSession session, String name) throws IOException {
         FarListing listing = new FarListing(session, name);
         listing.enter();
@@ -62,7 +64,7 @@ final class FarListing {
         throw FarRefusals.notServed(refused, ErrorCode.NOT_ALLOWED);
     }
 
-    /** Null if the server does not know MLSD after all, or a line cannot be read. */
+    /** Null if the server refuses MLSD, or a line cannot be parsed. */
     private @Nullable List<FarEntry> byMlsd() throws IOException {
         List<String> lines = lines("MLSD", null);
         if (lines == null) {
@@ -79,9 +81,9 @@ final class FarListing {
         return entries;
     }
 
-    /** Null if there are lines and none could be read. */
+    /** Null if there are lines and none can be parsed. */
     private @Nullable List<FarEntry> byList() throws IOException {
-        List<String> lines = lines("LIST", "-a"); // else some servers do not tell names that begin with a dot
+        List<String> lines = lines("LIST", "-a"); // otherwise some servers hide names that begin with a dot
         if (lines == null || lines.isEmpty()) {
             lines = lines("LIST", null);
         }
@@ -91,13 +93,13 @@ final class FarListing {
         List<FTPFile> files = ListingLines.list(lines, system());
         List<FarEntry> entries = new ArrayList<>();
         files.forEach(file -> add(entries, file));
-        int lacking = ListingLines.entries(lines) - namedEntries(files);
-        if (lacking <= 0) {
+        int missing = ListingLines.entries(lines) - namedEntries(files);
+        if (missing <= 0) {
             return entries;
         } else if (files.isEmpty()) {
             return null;
         }
-        addLacking(entries, files, lacking);
+        addMissing(entries, files, missing);
         return entries;
     }
 
@@ -109,8 +111,8 @@ final class FarListing {
         return ".".equals(name) || "..".equals(name);
     }
 
-    /** Adds what NLST tells besides {@code files}. Throws {@link NotServedException} if there are fewer than {@code lacking}. */
-    private void addLacking(List<FarEntry> entries, List<FTPFile> files, int lacking) throws IOException {
+    /** Adds the names of NLST that {@code files} lack. Throws {@link NotServedException} if there are fewer than {@code missing}. */
+    private void addMissing(List<FarEntry> entries, List<FTPFile> files, int missing) throws IOException {
         Set<String> known = new HashSet<>();
         files.forEach(file -> known.add(String.valueOf(file.getName())));
         List<String> names = lines("NLST", null);
@@ -120,13 +122,13 @@ final class FarListing {
             if (!isItself(entry) && known.add(entry)) {
                 found++;
                 if (FarName.isShown(entry)) {
-                    look(entries, entry);
+                    addStat(entries, entry);
                 }
             }
         }
-        if (found < lacking) {
+        if (found < missing) {
             throw new NotServedException(
-                    ErrorCode.STORAGE_FAILED, "The far server's listing has lines that cannot be read: " + lacking);
+                    ErrorCode.STORAGE_FAILED, "Lines of the far server's listing that cannot be parsed: " + missing);
         }
     }
 
@@ -143,7 +145,7 @@ final class FarListing {
         for (String line : lines) {
             String entry = FarName.last(line);
             if (FarName.isShown(entry)) {
-                look(entries, entry);
+                addStat(entries, entry);
             }
         }
         return entries;
@@ -155,7 +157,7 @@ final class FarListing {
         }
     }
 
-    /** Links are shown as what they lead to. */
+    /** Replaces links by their targets. */
     private List<FarEntry> withLinks(List<FarEntry> entries) throws IOException {
         List<FarEntry> all = new ArrayList<>(entries.size());
         int links = 0;
@@ -163,7 +165,7 @@ final class FarListing {
             if (entry.kind() != null) {
                 all.add(entry);
             } else if (links++ < MAX_LINKS) {
-                look(all, entry.name());
+                addStat(all, entry.name());
             } else {
                 throw new NotServedException(
                         ErrorCode.TOO_LARGE, "The directory has more than " + MAX_LINKS + " symbolic links");
@@ -172,13 +174,14 @@ final class FarListing {
         return all;
     }
 
-    /** Adds what stands there; a link that leads nowhere is no entry. */
-    private void look(List<FarEntry> entries, String entry) throws IOException {
+    /** Adds what a stat of {@code entry} shows; omits a dangling link. */
+    private void addStat(List<FarEntry> entries, String entry) throws IOException {
         try {
             RemoteFile file = FarStat.at(session, name.isEmpty() ? entry : name + "/" + entry);
-            boolean dated = !file.fingerprint().startsWith(RemoteFile.WHOLE_ONLY_PREFIX);
-            entries.add(new FarEntry(
-                    entry, file.kind(), file.sizeBytes(), file.modifiedMillis(), false, dated, file.mode()));
+            FarTime modified = file.fingerprint().startsWith(RemoteFile.WHOLE_ONLY_PREFIX)
+                    ? FarTime.UNKNOWN
+                    : new FarTime(file.modifiedMillis(), false);
+            entries.add(new FarEntry(entry, file.kind(), file.sizeBytes(), modified, file.mode()));
         } catch (NotServedException e) {
             if (e.refusal().code() != ErrorCode.NOT_FOUND) {
                 throw e;
@@ -186,7 +189,7 @@ final class FarListing {
         }
     }
 
-    /** What the server sends over a data connection; null if it does not know the command. */
+    /** The lines of a listing command; null if the server does not know it. */
     private @Nullable List<String> lines(String verb, @Nullable String argument) throws IOException {
         List<String> lines = new ArrayList<>();
         long characters = 0;
@@ -196,7 +199,7 @@ final class FarListing {
             for (String line = in.next(); line != null; line = in.next()) {
                 characters += line.length();
                 if (lines.size() == MAX_ENTRIES || characters > MAX_LISTING_CHARACTERS) {
-                    session.close(); // the rest is on its way
+                    session.close(); // the rest would still arrive
                     throw new NotServedException(
                             ErrorCode.TOO_LARGE,
                             "The directory has more than " + MAX_ENTRIES + " entries, or more than "

@@ -6,13 +6,13 @@ import io.hawser.core.remote.RemoteFileCodec;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Names below the URL's directory, segments joined by {@code /}. Nothing outside of it can be named. (What the server's own links
- * lead to is the server's business.)
+ * Maps names below the URL's directory, segments joined by {@code /}, to paths of the server. No name leads outside of that directory (unless a
+ * link on the server does).
  */
 final class FarName {
-    /** What Hawser keeps there itself: uploads on their way. */
+    /** Temporary files of uploads. */
     private static final String HIDDEN_PREFIX = ".hawser-";
-    /** Stands for bytes that are not UTF-8: such a name could be shown, but not asked for. */
+    /** Replaces bytes that are not UTF-8: the server would not find such a name. */
     private static final char NOT_UTF_8 = '\uFFFD';
 
     private FarName() {}
@@ -43,7 +43,7 @@ final class FarName {
                 && entry.getBytes(StandardCharsets.UTF_8).length <= RemoteFileCodec.MAX_NAME_LENGTH_BYTES;
     }
 
-    /** A backslash is a letter, but where servers take it for a separator it must not lead up either. */
+    /** A backslash is a letter, but where a server takes it for a separator it must not lead up either. */
     private static boolean isPossible(String segment) {
         if (segment.isEmpty() || segment.chars().anyMatch(Character::isISOControl)) {
             return false;

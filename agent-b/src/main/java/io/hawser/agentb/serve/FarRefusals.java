@@ -10,7 +10,7 @@ import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a far server refuses, as POSIX says it. Reply codes alone do not tell (550 is for everything), so its words are looked at. */
+/** Translates a far server's refusals to POSIX messages, by the text of the reply: codes alone are ambiguous (550 means anything). */
 final class FarRefusals {
     private static final Logger LOG = LoggerFactory.getLogger(FarRefusals.class);
     private static final int NO_DATA_CONNECTION = 425;
@@ -18,14 +18,14 @@ final class FarRefusals {
     private static final int SERVICE_CLOSING = 421;
     private static final int PERMANENT = 500;
 
-    /** A question to the server. */
+    /** A query to the server. */
     interface Action<T> {
         Outcome<T> run() throws IOException;
     }
 
     private FarRefusals() {}
 
-    /** Does it; what fails becomes a refusal. A connection that broke is {@code UNREACHABLE}: the asker asks again. */
+    /** Runs a query and turns its failure into a refusal. A broken connection is {@code UNREACHABLE}: agent-a retries. */
     static <T> Outcome<T> attempt(String name, Action<T> action) {
         try {
             return action.run();
@@ -34,7 +34,7 @@ final class FarRefusals {
         } catch (FarRefusedException e) {
             return new Outcome<>(null, of(e, ErrorCode.STORAGE_FAILED));
         } catch (SocketTimeoutException e) {
-            LOG.atWarn().addKeyValue("name", name).log("the far server was asked and stays silent");
+            LOG.atWarn().addKeyValue("name", name).log("the far server does not answer");
             return Outcome.refused(ErrorCode.STORAGE_FAILED, "The far server does not answer");
         } catch (IOException e) {
             LOG.atInfo()
@@ -43,29 +43,31 @@ final class FarRefusals {
                     .log("the connection to the far server broke");
             return Outcome.refused(ErrorCode.UNREACHABLE, "The connection to the far server broke");
         } catch (RuntimeException e) {
-            LOG.atError().setCause(e).addKeyValue("name", name).log("a question to the far server failed unforeseen");
+            LOG.atError().setCause(e).addKeyValue("name", name).log("a query to the far server failed unexpectedly");
             return Outcome.refused(ErrorCode.STORAGE_FAILED, "Input/output error");
         }
     }
 
-    /** @param otherwise what a lasting refusal means whose words say nothing */
+    /** @param otherwise what a permanent refusal without a known text means */
     static Refusal of(FarRefusedException refused, ErrorCode otherwise) {
         int code = refused.code();
         if (code == SERVICE_CLOSING || code == NO_DATA_CONNECTION || code == DATA_CONNECTION_CUT) {
             return new Refusal(ErrorCode.UNREACHABLE, String.valueOf(refused.getMessage()));
         }
-        String words = String.valueOf(refused.getMessage()).toLowerCase(Locale.ROOT);
-        if (words.contains("no such") || words.contains("not found") || words.contains("not exist")) {
+        String text = String.valueOf(refused.getMessage()).toLowerCase(Locale.ROOT);
+        if (text.contains("no such") || text.contains("not found") || text.contains("not exist")) {
             return posix(ErrorCode.NOT_FOUND);
-        } else if (words.contains("denied") || words.contains("permission") || words.contains("not allowed")) {
+        } else if (text.contains("denied") || text.contains("permission") || text.contains("not allowed")) {
             return posix(ErrorCode.NOT_ALLOWED);
-        } else if (words.contains("not a directory")) {
+        } else if (text.contains("not a directory")) {
             return posix(ErrorCode.NOT_DIRECTORY);
-        } else if (words.contains("is a directory")) {
+        } else if (text.contains("is a directory")) {
             return posix(ErrorCode.IS_DIRECTORY);
         }
-        boolean lasting = code >= PERMANENT && otherwise != ErrorCode.STORAGE_FAILED;
-        return lasting ? posix(otherwise) : new Refusal(ErrorCode.STORAGE_FAILED, String.valueOf(refused.getMessage()));
+        boolean permanent = code >= PERMANENT && otherwise != ErrorCode.STORAGE_FAILED;
+        return permanent
+                ? posix(otherwise)
+                : new Refusal(ErrorCode.STORAGE_FAILED, String.valueOf(refused.getMessage()));
     }
 
     private static Refusal posix(ErrorCode code) {

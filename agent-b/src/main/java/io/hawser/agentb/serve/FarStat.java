@@ -13,7 +13,7 @@ import org.apache.commons.net.ftp.FTPFile;
 import org.apache.commons.net.ftp.FTPReply;
 
 /**
- * What stands at a name: MLST where the server has it (RFC 3659 §7), otherwise SIZE and MDTM, and CWD for a directory.
+ * Stats a name: by MLST where the server has it (RFC 3659 §7), otherwise by SIZE and MDTM, and by CWD for a directory.
  *
  * <p>Thread: the session's.
  */
@@ -24,7 +24,7 @@ final class FarStat {
 
     private FarStat() {}
 
-    /** Looks. Throws {@link NotServedException} if nothing is there. */
+    /** What is at a name. Throws {@link NotServedException} if there is nothing. */
     static RemoteFile at(FarSession session, String name) throws IOException {
         String path = FarName.path(session, name);
         if (session.client().hasFeature("MLST")) {
@@ -33,7 +33,7 @@ final class FarStat {
         return bySize(session, path, name).remoteFile();
     }
 
-    /** The same; a directory is refused, and so is another version. */
+    /** The file at a name. Throws {@link NotServedException} for a directory, or for another version. */
     static RemoteFile file(FarSession session, String name, String fingerprint) throws IOException {
         RemoteFile file = at(session, name);
         if (file.isDirectory()) {
@@ -55,16 +55,16 @@ final class FarStat {
             FTPFile found = line.startsWith(" ") ? ListingLines.facts(line.substring(1)) : null;
             if (found != null) {
                 FarEntry entry = FarEntry.of(name, found);
-                // globus-gridftp-server drops what is not ASCII without a word, and tells of something else.
-                boolean other = name.chars().anyMatch(c -> c >= FIRST_NOT_ASCII)
+                // globus-gridftp-server silently drops characters that are not ASCII, and shows another file.
+                boolean isOther = name.chars().anyMatch(c -> c >= FIRST_NOT_ASCII)
                         && !FarName.last(found.getName()).equals(name);
-                if (entry.kind() == null || other) {
+                if (entry.kind() == null || isOther) {
                     throw NotServedException.notFound(); // a device or the like
                 }
                 return entry;
             }
         }
-        throw new IOException("an answer to MLST without a line of facts");
+        throw new IOException("the reply to MLST has no line of facts");
     }
 
     private static FarEntry bySize(FarSession session, String path, String name) throws IOException {

@@ -15,34 +15,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One RETR that goes on: each reader takes the bytes at which it stands. It is dialled by the first. What breaks it breaks it for
- * all who wait.
+ * One long RETR that several readers share: each takes the next bytes in turn. The first read dials. A failure reaches all readers that wait.
  *
- * <p>Thread: any; {@link #tail}, {@link #claims} and {@link #usedNanos} are its owner's.
+ * <p>Thread: any; the lock of {@link FarStreams} guards {@link #nextOffset}, {@link #readers} and {@link #usedNanos}.
  */
 final class FarStream {
     private static final Logger LOG = LoggerFactory.getLogger(FarStream.class);
-    private static final long LOOK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long RECHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** How long a file is read without being looked at. */
-    private static final long UNLOOKED_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** The longest that a file is read without a check of its version. */
+    private static final long MAX_UNCHECKED_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** Where the next reader would have to begin. */
-    long tail;
-    /** How many readers were sent here and are not done. */
-    int claims;
-    /** When it was last used. */
+    /** Where the next reader has to begin. */
+    long nextOffset;
+    /** Readers that were sent here and have not finished. */
+    int readers;
+
     long usedNanos = System.nanoTime();
 
     private final ReadingSessions sessions;
-    private final Retriever retrieving;
+    private final Retriever retriever;
     private final String name;
     private final String fingerprint;
     private final long start;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition moved = lock.newCondition();
     private long position;
-    private long lookedNanos;
+    private long checkedNanos;
     private @Nullable IOException failure;
     private @Nullable RemoteFile version;
     private volatile @Nullable FarSession session;
@@ -54,37 +53,38 @@ final class FarStream {
      *
      * @param fingerprint the version, or empty for any
      */
-    FarStream(ReadingSessions sessions, Retriever retrieving, String name, String fingerprint, long offset) {
+    FarStream(ReadingSessions sessions, Retriever retriever, String name, String fingerprint, long offset) {
         this.sessions = sessions;
-        this.retrieving = retrieving;
+        this.retriever = retriever;
         this.name = name;
         this.fingerprint = fingerprint;
         this.start = offset;
         this.position = offset;
-        this.tail = offset;
+        this.nextOffset = offset;
     }
 
-    /** Whether it reads that. */
+    /** Whether it reads that version of that file. */
     boolean isOf(String file, String wanted) {
         return name.equals(file) && fingerprint.equals(wanted);
     }
 
-    /** Whether nobody can be sent here any more: it broke, it was closed, or the file ended. */
+    /** Whether it takes no more readers: it failed, it was closed, or the file ended. */
     boolean isOver() {
         return over;
     }
 
-    /** Fills {@code into} from {@code offset} on as far as the file goes. */
+    /** Fills {@code into} from {@code offset} on, up to the end of the file. */
     RemoteFile read(long offset, ByteBuffer into) throws IOException {
         lock.lock();
         try {
             awaitTurn(offset);
             return take(into);
         } catch (SocketTimeoutException e) {
-            // One that has sent something may only have stopped, and a new stream tells; else it is given up.
-            IOException told = position > start ? NotServedException.unreachable("The far server fell silent") : e;
-            fail(told);
-            throw told;
+            // A server that has sent something may have stalled only this stream: the reader retries with another.
+            IOException reported =
+                    position > start ? NotServedException.unreachable("The far server stopped sending") : e;
+            fail(reported);
+            throw reported;
         } catch (IOException e) {
             fail(e);
             throw e;
@@ -101,7 +101,7 @@ final class FarStream {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw NotServedException.unreachable("The far edge is stopping");
+            throw NotServedException.unreachable("agent-b is stopping");
         }
         if (failure != null) {
             throw failure;
@@ -117,50 +117,50 @@ final class FarStream {
         }
         if (position >= file.sizeBytes()) {
             end();
-            sessions.look(again -> FarStat.file(again, name, file.fingerprint()));
-        } else if (System.nanoTime() - lookedNanos > LOOK_AGAIN_NANOS) {
-            lookAgain(file);
+            sessions.query(other -> FarStat.file(other, name, file.fingerprint()));
+        } else if (System.nanoTime() - checkedNanos > RECHECK_NANOS) {
+            recheckVersion(file);
         }
         return file;
     }
 
-    /** In the middle. A server that has no connection free for the question is asked again behind the next block, for a while. */
-    private void lookAgain(RemoteFile file) throws IOException {
+    /** Checks the version in the middle of the file. If no connection is free for the query, tries again after the next block, for a while. */
+    private void recheckVersion(RemoteFile file) throws IOException {
         long began = System.nanoTime();
         try {
-            sessions.look(again -> FarStat.file(again, name, file.fingerprint()));
-            lookedNanos = began;
+            sessions.query(other -> FarStat.file(other, name, file.fingerprint()));
+            checkedNanos = began;
         } catch (NotServedException e) {
-            if (e.refusal().code() != ErrorCode.UNREACHABLE || began - lookedNanos > UNLOOKED_NANOS) {
+            if (e.refusal().code() != ErrorCode.UNREACHABLE || began - checkedNanos > MAX_UNCHECKED_NANOS) {
                 throw e;
             }
         }
     }
 
     private RemoteFile open() throws IOException {
-        lookedNanos = System.nanoTime();
+        checkedNanos = System.nanoTime();
         FarSession taken = sessions.take();
         session = taken;
         RemoteFile file;
         try {
-            file = look(taken);
+            file = stat(taken);
         } catch (IOException e) {
             if (!taken.wasUsed() || e instanceof FarRefusedException || e instanceof NotServedException) {
                 throw e;
             }
-            sessions.drop(taken); // the server had hung up on it
+            sessions.drop(taken); // the server had closed it
             taken = sessions.take();
             session = taken;
-            file = look(taken);
+            file = stat(taken);
         }
         version = file;
         if (position < file.sizeBytes()) {
-            retrieval = retrieving.begin(taken, FarName.path(taken, name), position, file.sizeBytes());
+            retrieval = retriever.begin(taken, FarName.path(taken, name), position, file.sizeBytes());
         }
         return file;
     }
 
-    private RemoteFile look(FarSession taken) throws IOException {
+    private RemoteFile stat(FarSession taken) throws IOException {
         return FarStat.file(taken, name, fingerprint);
     }
 
@@ -174,7 +174,7 @@ final class FarStream {
         }
     }
 
-    /** The last byte is read: the session can be used again if the server agrees. */
+    /** After the last byte: the session can be used again if the server confirms the end. */
     private void end() {
         over = true;
         FarSession used = session;
@@ -190,7 +190,7 @@ final class FarStream {
             }
             sessions.giveBack(used);
         } catch (IOException e) {
-            sessions.drop(used); // how many bytes came is known; whether they are of one version is looked at anyway
+            sessions.drop(used); // the bytes are complete, and their version is checked anyway
         }
     }
 
@@ -203,19 +203,19 @@ final class FarStream {
                     .addKeyValue("name", name)
                     .addKeyValue("position", position)
                     .addKeyValue("reason", cause.getMessage())
-                    .log("a read from the far server broke; what is still wanted is asked for again");
+                    .log("a download from the far server failed; reading the rest again");
         }
         FarSession used = session;
-        boolean whole =
+        boolean intact =
                 retrieval == null && (cause instanceof FarRefusedException || cause instanceof NotServedException);
-        if (used != null && whole) {
+        if (used != null && intact) {
             session = null;
             sessions.giveBack(used);
         }
         close();
     }
 
-    /** Closes the sockets; whoever reads gets an exception. */
+    /** Closes the sockets; readers get an exception. */
     void close() {
         over = true;
         FarSession used = session;

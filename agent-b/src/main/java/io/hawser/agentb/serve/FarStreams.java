@@ -11,57 +11,57 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends each reader to the stream that stands at its byte, or to a new one; a bounded number of them.
+ * Sends each reader to the stream that is at its offset, or to a new one; bounds the number of streams.
  *
- * <p>Readers of one download come on several threads and may overtake each other by a little: one who comes too early waits a moment
- * for those before it. When all streams are in use, one that nobody has asked for a while is closed; when there is none, whoever
- * waits long enough takes the oldest, so that all get on by turns.
+ * <p>The reads of one download come on several threads and may overtake each other slightly: one that comes too early waits a moment for those
+ * before it. When all streams are in use, an idle one is closed; if none is idle, a reader that has waited for {@link #TAKEOVER_NANOS} replaces the
+ * least recently used, so that all make progress.
  *
  * <p>Thread: any.
  */
 final class FarStreams implements AutoCloseable {
-    /** How far ahead of a stream a reader may be to wait for those before it: as much as agent-a reads ahead. */
+    /** A reader waits for those before it if it is at most so far ahead of a stream: as much as agent-a reads ahead. */
     private static final long NEAR_BYTES = 16 << 20;
 
-    private static final long OVERTAKING_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(2);
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long REORDER_WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long REPLACEABLE_IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long TAKEOVER_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long RECHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final ReadingSessions sessions;
-    private final Retriever retrieving;
+    private final Retriever retriever;
     private final int limit;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final List<FarStream> streams = new ArrayList<>();
     private long begun;
 
-    /** @param limit how many streams there may be */
-    FarStreams(ReadingSessions sessions, Retriever retrieving, int limit) {
+    /** @param limit the most streams */
+    FarStreams(ReadingSessions sessions, Retriever retriever, int limit) {
         this.sessions = sessions;
-        this.retrieving = retrieving;
+        this.retriever = retriever;
         this.limit = limit;
-        sessions.regularly(this::closeIdle);
+        sessions.schedule(this::closeIdle);
     }
 
-    /** Fills {@code into} from {@code offset} on as far as the file goes. */
+    /** Fills {@code into} from {@code offset} on, up to the end of the file. */
     RemoteFile read(String name, String fingerprint, long offset, ByteBuffer into) throws IOException {
         FarStream stream = claim(name, fingerprint, offset, into.remaining());
         try {
             return stream.read(offset, into);
         } finally {
-            leave(stream);
+            release(stream);
         }
     }
 
-    /** A reader has come to {@code offset} and wants no more: whatever stands there is closed. */
+    /** A reader has finished at {@code offset}: closes the stream that is there, if no other reader uses it. */
     void done(String name, String fingerprint, long offset) {
         lock.lock();
         try {
-            FarStream stream = standingAt(name, fingerprint, offset);
-            if (stream != null && stream.claims == 0) {
+            FarStream stream = streamAt(name, fingerprint, offset);
+            if (stream != null && stream.readers == 0) {
                 streams.remove(stream);
                 stream.close();
                 changed.signalAll();
@@ -71,7 +71,7 @@ final class FarStreams implements AutoCloseable {
         }
     }
 
-    /** How many were begun so far. */
+    /** Streams begun so far. */
     long begun() {
         lock.lock();
         try {
@@ -87,32 +87,33 @@ final class FarStreams implements AutoCloseable {
         try {
             while (true) {
                 long waited = System.nanoTime() - began;
-                FarStream stream = standingAt(name, fingerprint, offset);
-                if (stream == null && (waited > OVERTAKING_NANOS || !isNear(name, fingerprint, offset))) {
+                FarStream stream = streamAt(name, fingerprint, offset);
+                if (stream == null && (waited > REORDER_WAIT_NANOS || !isNear(name, fingerprint, offset))) {
                     stream = begin(name, fingerprint, offset, waited);
                 }
                 if (stream != null) {
-                    stream.tail = offset + length;
-                    stream.claims++;
+                    stream.nextOffset = offset + length;
+                    stream.readers++;
                     changed.signalAll();
                     return stream;
                 }
-                if (waited > PATIENCE_NANOS) {
-                    throw NotServedException.unreachable("All connections to the far server are in use");
+                if (waited > MAX_WAIT_NANOS) {
+                    throw NotServedException.unreachable(
+                            "All connections to the far server are in use; see --serve-connections");
                 }
-                long unused = changed.awaitNanos(LOOK_NANOS);
+                long unused = changed.awaitNanos(RECHECK_NANOS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw NotServedException.unreachable("The far edge is stopping");
+            throw NotServedException.unreachable("agent-b is stopping");
         } finally {
             lock.unlock();
         }
     }
 
-    private @Nullable FarStream standingAt(String name, String fingerprint, long offset) {
+    private @Nullable FarStream streamAt(String name, String fingerprint, long offset) {
         for (FarStream stream : streams) {
-            if (!stream.isOver() && stream.tail == offset && stream.isOf(name, fingerprint)) {
+            if (!stream.isOver() && stream.nextOffset == offset && stream.isOf(name, fingerprint)) {
                 return stream;
             }
         }
@@ -122,8 +123,8 @@ final class FarStreams implements AutoCloseable {
     private boolean isNear(String name, String fingerprint, long offset) {
         for (FarStream stream : streams) {
             if (!stream.isOver()
-                    && stream.tail < offset
-                    && offset - stream.tail <= NEAR_BYTES
+                    && stream.nextOffset < offset
+                    && offset - stream.nextOffset <= NEAR_BYTES
                     && stream.isOf(name, fingerprint)) {
                 return true;
             }
@@ -132,10 +133,10 @@ final class FarStreams implements AutoCloseable {
     }
 
     private @Nullable FarStream begin(String name, String fingerprint, long offset, long waited) {
-        if (streams.size() >= limit && !closeOldest(waited > TURN_NANOS ? 0 : QUIET_NANOS)) {
+        if (streams.size() >= limit && !closeOldest(waited > TAKEOVER_NANOS ? 0 : REPLACEABLE_IDLE_NANOS)) {
             return null;
         }
-        FarStream stream = new FarStream(sessions, retrieving, name, fingerprint, offset);
+        FarStream stream = new FarStream(sessions, retriever, name, fingerprint, offset);
         streams.add(stream);
         begun++;
         return stream;
@@ -145,8 +146,8 @@ final class FarStreams implements AutoCloseable {
         long now = System.nanoTime();
         FarStream oldest = null;
         for (FarStream stream : streams) {
-            boolean may = stream.claims == 0 && now - stream.usedNanos >= quietNanos;
-            if (may && (oldest == null || stream.usedNanos - oldest.usedNanos < 0)) {
+            boolean closable = stream.readers == 0 && now - stream.usedNanos >= quietNanos;
+            if (closable && (oldest == null || stream.usedNanos - oldest.usedNanos < 0)) {
                 oldest = stream;
             }
         }
@@ -157,10 +158,10 @@ final class FarStreams implements AutoCloseable {
         return oldest != null;
     }
 
-    private void leave(FarStream stream) {
+    private void release(FarStream stream) {
         lock.lock();
         try {
-            stream.claims--;
+            stream.readers--;
             stream.usedNanos = System.nanoTime();
             if (stream.isOver()) {
                 streams.remove(stream);

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of a listing: UTF-8, ended by LF or CR LF, of at most {@value #MAX_LINE_BYTES} bytes.
+ * Reads the lines of a listing: UTF-8, ended by LF or CR LF, of at most {@value #MAX_LINE_BYTES} bytes.
  *
  * <p>Thread: one at a time.
  */
@@ -22,7 +22,7 @@ final class LineReader {
         this.in = new BufferedInputStream(in, BUFFER_BYTES);
     }
 
-    /** The next line without its end; null behind the last. */
+    /** The next line without its end; null after the last. */
     @Nullable
     String next() throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();

@@ -12,14 +12,14 @@ import org.apache.commons.net.ftp.parser.MLSxEntryParser;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines of a far server's listings, as commons-net reads them. Pure.
+ * Parses lines of a far server's listings with commons-net. Pure.
  *
- * <p>A parser that meets a number or a date that cannot be throws whatever it likes; such a line counts as one that cannot be read.
+ * <p>commons-net's parsers throw arbitrary exceptions for impossible numbers and dates; such a line counts as unparsable.
  */
 final class ListingLines {
     private static final Pattern FRACTION = Pattern.compile("(?i)^([^ ]*;)?(modify=[0-9]{14}\\.)([0-9]+)(?=;)");
     private static final int MILLIS_DIGITS = 3;
-    /** Lines of LIST that are no entries: the sum in any language, the directory itself, the one above it. */
+    /** Lines of LIST that are no entries: the total in any language, the directory itself, its parent. */
     private static final Pattern NO_ENTRY = Pattern.compile("\\S+ +[0-9]+|.*\\s\\.\\.?|\\s*");
 
     private ListingLines() {}
@@ -33,7 +33,7 @@ final class ListingLines {
         }
     }
 
-    /** commons-net takes the digits of a fraction for milliseconds, and a line with more than three of them for none. */
+    /** commons-net takes the digits of a fraction for milliseconds, and refuses more than three. */
     private static String inMillis(String line) {
         return FRACTION.matcher(line).replaceFirst(found -> {
             String before = found.group(1) == null ? "" : found.group(1);
@@ -42,15 +42,14 @@ final class ListingLines {
         });
     }
 
-    /** How many of the lines of LIST stand for entries. */
+    /** How many of the lines of LIST are entries. */
     static int entries(List<String> lines) {
         return (int)
                 lines.stream().filter(line -> !NO_ENTRY.matcher(line).matches()).count();
     }
 
     /**
-     * The entries of LIST, without the lines that are none. Times are taken for UTC, which is what servers show unless they were told
-     * otherwise.
+     * The entries of LIST. Takes times for UTC, as servers do by default.
      *
      * @param system the reply to SYST; empty if there is none
      */

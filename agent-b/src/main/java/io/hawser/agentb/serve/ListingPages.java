@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listings in pages. A listing that does not fit into one page is kept for a moment for those that follow; one at a time, since it
- * may be large. When it is gone meanwhile, the directory is listed anew and the page begins behind the same name.
+ * Splits listings into pages. It keeps the listing that did not fit into one page for {@value #KEPT_SECONDS} s; only one, since it may be large. When
+ * that is gone, it lists the directory anew and continues after the same name.
  *
  * <p>Thread: any.
  */
 final class ListingPages {
-    private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long KEPT_SECONDS = 10;
 
     private final ReadingSessions sessions;
     private @Nullable Kept kept;
@@ -28,17 +28,17 @@ final class ListingPages {
     }
 
     /**
-     * Writes the entries behind {@code after}, as many as fit.
+     * Writes the entries after {@code after}, as many as fit.
      *
-     * @return behind which name the next page begins; empty if this is the last
+     * @return the name after which the next page begins; empty if this is the last
      */
     String page(String name, String after, ByteBuffer into) throws IOException {
         List<FarEntry> entries = after.isEmpty() ? null : kept(name);
         if (entries == null) {
-            entries = sessions.look(session -> sorted(FarListing.of(session, name)));
+            entries = sessions.query(session -> sorted(FarListing.of(session, name)));
         }
         String last = after;
-        for (int i = firstBehind(entries, after); i < entries.size(); i++) {
+        for (int i = firstAfter(entries, after); i < entries.size(); i++) {
             try {
                 RemoteFileCodec.put(into, entries.get(i).remoteFile());
             } catch (BufferOverflowException e) {
@@ -55,7 +55,7 @@ final class ListingPages {
         return entries;
     }
 
-    private static int firstBehind(List<FarEntry> entries, String after) {
+    private static int firstAfter(List<FarEntry> entries, String after) {
         int low = 0;
         int high = entries.size();
         while (low < high) {
@@ -75,7 +75,7 @@ final class ListingPages {
 
     private synchronized @Nullable List<FarEntry> kept(String name) {
         Kept here = kept;
-        if (here != null && System.nanoTime() - here.atNanos > KEPT_NANOS) {
+        if (here != null && System.nanoTime() - here.atNanos > TimeUnit.SECONDS.toNanos(KEPT_SECONDS)) {
             kept = null;
             return null;
         }

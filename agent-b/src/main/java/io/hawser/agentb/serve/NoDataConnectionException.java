@@ -2,9 +2,9 @@ package io.hawser.agentb.serve;
 
 import java.io.IOException;
 
-/** The server was to dial data connections and did not: there may be a firewall or NAT in between. */
+/** The server did not dial a data connection in time; a firewall or NAT may block it. */
 final class NoDataConnectionException extends IOException {
     NoDataConnectionException() {
-        super("no data connection came");
+        super("the far server dialled no data connection");
     }
 }

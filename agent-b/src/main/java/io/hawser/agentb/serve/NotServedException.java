@@ -4,7 +4,7 @@ import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
 import java.io.IOException;
 
-/** A question that is answered with a refusal. The connection to the server, if there was one, is whole. */
+/** A query that is answered with a refusal. The connection to the server, if there was one, can be used again. */
 final class NotServedException extends IOException {
     private final transient Refusal refusal;
 
@@ -25,7 +25,7 @@ final class NotServedException extends IOException {
         return new NotServedException(ErrorCode.SOURCE_CHANGED, "The file changed while it was read");
     }
 
-    /** The asker is to ask again, as long as it likes. */
+    /** Agent-a is to retry, as long as it likes. */
     static NotServedException unreachable(String why) {
         return new NotServedException(ErrorCode.UNREACHABLE, why);
     }

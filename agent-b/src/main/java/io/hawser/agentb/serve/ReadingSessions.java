@@ -7,12 +7,13 @@ import io.hawser.agentb.deliver.ftp.FarReason;
 import io.hawser.agentb.deliver.ftp.FarRefusedException;
 import io.hawser.agentb.deliver.ftp.FarSecurity;
 import io.hawser.agentb.deliver.ftp.FarSession;
+import io.hawser.agentb.deliver.ftp.IdleSessions;
+import io.hawser.agentb.threads.DaemonThreads;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
@@ -23,177 +24,173 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logins at the far server for reading from it, used again while they are fresh. (Deliveries have their own, {@code DeliverySessions}.)
+ * Pools the logins at a far server for reading. (Deliveries have their own pool, {@code DeliverySessions}.)
  *
- * <p>When the server could not be dialled every question is refused at once, and one thread dials with back-off until it is there
- * again: so askers learn quickly that nobody answers, and a server that has come back is not dialled by all of them.
+ * <p>After a failed dial every query is refused at once, and one thread reconnects with back-off: so clients learn of the outage quickly, and do not
+ * all dial a server that has come back.
  *
- * <p>Thread: any; what takes a session blocks.
+ * <p>Thread: any; methods that take a session block.
  */
 final class ReadingSessions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReadingSessions.class);
-    private static final Duration MAX_IDLE = Duration.ofSeconds(30);
-    private static final long CLEAN_SECONDS = 5;
-    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(60);
-    private static final Duration FIRST_REST = Duration.ofMillis(250);
-    private static final Duration LONGEST_REST = Duration.ofSeconds(10);
-    /** So that the server does not lock the account. */
-    private static final Duration REST_AFTER_REFUSED_LOGIN = Duration.ofSeconds(60);
+    private static final long TASK_INTERVAL_SECONDS = 5;
+    private static final long PROBE_IDLE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final Duration FIRST_BACKOFF = Duration.ofMillis(250);
+    private static final Duration LONGEST_BACKOFF = Duration.ofSeconds(10);
+    /** Long, so that the server does not lock the account. */
+    private static final Duration BACKOFF_AFTER_REFUSED_LOGIN = Duration.ofSeconds(60);
 
     private final FarServer server;
     private final FarOptions options;
     private final FarSecurity security;
-    private final Semaphore looks;
-    private final ConcurrentLinkedDeque<FarSession> idle = new ConcurrentLinkedDeque<>();
+    private final Semaphore queries;
+    private final IdleSessions idle = new IdleSessions();
     private final Set<FarSession> busy = ConcurrentHashMap.newKeySet();
-    private final ScheduledThreadPoolExecutor door;
+    private final ScheduledThreadPoolExecutor timer;
     private final Object state = new Object();
     private String problem = "";
-    private Duration rest = FIRST_REST;
+    private Duration backoff = FIRST_BACKOFF;
     private final AtomicInteger dialling = new AtomicInteger();
     private final AtomicInteger timeoutsInARow = new AtomicInteger();
     private volatile boolean closed;
     private volatile long usedNanos = System.nanoTime();
 
-    /** Who wants a session. */
-    private enum Asker {
-        READER,
-        /** What it fails at is nobody's problem while others are served. */
+    /** Why a session is used. */
+    private enum Purpose {
+        READ,
+        /** Its failure does not count while reads succeed. */
         PROBE
     }
 
-    /** Something that is done with a session; {@link FarRefusedException} and {@link NotServedException} leave it whole. */
+    /** A task that needs a session; {@link FarRefusedException} and {@link NotServedException} leave the session intact. */
     interface Work<T> {
         T run(FarSession session) throws IOException;
     }
 
     /**
-     * Creates it; nothing is dialled.
+     * Creates a pool; dials nothing.
      *
-     * @param looks how many may be in {@link #look} at once
+     * @param maxQueries how many may be in {@link #query} at once
      */
-    ReadingSessions(FarServer server, FarOptions options, FarSecurity security, int looks) {
+    ReadingSessions(FarServer server, FarOptions options, FarSecurity security, int maxQueries) {
         this.server = server;
         this.options = options;
         this.security = security;
-        this.looks = new Semaphore(looks, true);
-        this.door = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "hawser-far-door");
-            thread.setDaemon(true);
-            return thread;
-        });
-        regularly(this::closeStale);
+        this.queries = new Semaphore(maxQueries, true);
+        this.timer = DaemonThreads.timer("hawser-far-reconnect");
+        schedule(idle::closeStale);
     }
 
-    /** Something that is to be done now and then. */
-    final void regularly(Runnable task) {
-        var unused = door.scheduleWithFixedDelay(() -> guarded(task), CLEAN_SECONDS, CLEAN_SECONDS, TimeUnit.SECONDS);
+    /** Runs {@code task} every {@value #TASK_INTERVAL_SECONDS} s. */
+    final void schedule(Runnable task) {
+        var unused = timer.scheduleWithFixedDelay(
+                () -> guarded(task), TASK_INTERVAL_SECONDS, TASK_INTERVAL_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** What is thrown would end a schedule without a word. */
+    /** An exception would silently end the schedule. */
     private static void guarded(Runnable task) {
         try {
             task.run();
         } catch (RuntimeException e) {
-            LOG.atError().setCause(e).log("what is regularly done at the far server failed unforeseen");
+            LOG.atError().setCause(e).log("a periodic task of a far server failed unexpectedly");
         }
     }
 
-    /** Looks whether the server is there: now, and once a minute if nobody else has asked it something. */
+    /** Probes the server: now, and after each minute without a query. */
     void watchServer() {
         probeSoon();
-        regularly(() -> probe(QUIET_NANOS));
+        schedule(() -> probe(PROBE_IDLE_NANOS));
     }
 
     private void probeSoon() {
         try {
-            door.execute(() -> guarded(() -> probe(0)));
+            timer.execute(() -> guarded(() -> probe(0)));
         } catch (RejectedExecutionException e) {
-            LOG.atDebug().log("the node is stopping; the far server is not looked at any more");
+            LOG.atDebug().log("the node is stopping; no more probes");
         }
     }
 
     /**
-     * Looks whether the server is there, if nobody else has asked it something for so long, nor is in the middle of it: who is learns that
-     * by himself, and a login more may be one too many for the server.
+     * Probes the server if there was no query for {@code quietNanos} and none is running. A running query notices an outage by itself, and a further
+     * login may be one too many for the server.
      */
     void probe(long quietNanos) {
         if (!problem().isEmpty() || System.nanoTime() - usedNanos < quietNanos) {
-            return; // it is knocked at
+            return; // reconnect() probes it
         }
         if (dialling.get() > 0 || !busy.isEmpty()) {
             return;
         }
         try {
-            String unused = look(Asker.PROBE, session -> session.client().command("NOOP", null));
+            String unused = query(Purpose.PROBE, session -> session.client().command("NOOP", null));
         } catch (IOException e) {
-            LOG.atDebug().setCause(e).log("looked whether the far server is there");
+            LOG.atDebug().setCause(e).log("a probe of the far server failed");
         }
     }
 
-    /** Why nothing is answered now, or an empty string. */
+    /** Why queries are refused now, or an empty string. */
     String problem() {
         synchronized (state) {
             return problem;
         }
     }
 
-    /** How many data connections wait for the next file in MODE E. */
+    /** Data connections that wait for the next file in MODE E. */
     int keptBlockConnections() {
-        return idle.stream().mapToInt(FarSession::blockConnections).sum();
+        return idle.blockConnections();
     }
 
-    /** Does something short. A session that the server had hung up on meanwhile is replaced. */
-    <T> T look(Work<T> work) throws IOException {
-        return look(Asker.READER, work);
+    /** Runs a short query. Replaces an idle session that the server had closed. */
+    <T> T query(Work<T> work) throws IOException {
+        return query(Purpose.READ, work);
     }
 
-    private <T> T look(Asker asker, Work<T> work) throws IOException {
-        acquireLook();
+    private <T> T query(Purpose purpose, Work<T> work) throws IOException {
+        acquireQuery();
         try {
-            FarSession session = takeForLook(asker);
+            FarSession session = takeForQuery(purpose);
             boolean reused = session.wasUsed();
             try {
-                return run(asker, session, work);
+                return run(purpose, session, work);
             } catch (FarRefusedException | NotServedException e) {
                 throw e;
-            } catch (SocketTimeoutException e) { // which is no hanging up: it would only be waited for again
+            } catch (SocketTimeoutException e) { // the server did not close it; a retry would wait again
                 throw reused ? NotServedException.unreachable(reason(e)) : e;
             } catch (IOException e) {
                 if (!reused || closed) {
                     throw e;
                 }
             }
-            return run(asker, dial(asker), work);
+            return run(purpose, dial(purpose), work);
         } finally {
-            looks.release();
+            queries.release();
         }
     }
 
-    private void acquireLook() throws IOException {
+    private void acquireQuery() throws IOException {
         try {
-            looks.acquire();
+            queries.acquire();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw NotServedException.unreachable("The far edge is stopping");
+            throw NotServedException.unreachable("agent-b is stopping");
         }
     }
 
-    private <T> T run(Asker asker, FarSession session, Work<T> work) throws IOException {
-        boolean whole = false;
+    private <T> T run(Purpose purpose, FarSession session, Work<T> work) throws IOException {
+        boolean intact = false;
         try {
             T result = work.run(session);
-            whole = true;
+            intact = true;
             return result;
         } catch (FarRefusedException | NotServedException e) {
-            whole = true;
+            intact = true;
             throw e;
         } catch (SocketTimeoutException e) {
             drop(session);
-            fellSilent(asker, e);
+            onTimeout(purpose, e);
             throw e;
         } finally {
-            if (whole) {
+            if (intact) {
                 giveBack(session);
             } else {
                 drop(session);
@@ -201,40 +198,34 @@ final class ReadingSessions implements AutoCloseable {
         }
     }
 
-    /** It may be silent, or only be long about this one answer (the listing of a huge directory). */
-    private void fellSilent(Asker asker, SocketTimeoutException cause) {
-        if (asker == Asker.PROBE || timeoutsInARow.incrementAndGet() > 1) {
-            notThere(asker, cause); // whether it answers again is found out by knocking
+    /** The server may be dead, or only slow with this one reply (the listing of a huge directory). */
+    private void onTimeout(Purpose purpose, SocketTimeoutException cause) {
+        if (purpose == Purpose.PROBE || timeoutsInARow.incrementAndGet() > 1) {
+            unreachable(purpose, cause);
         } else {
             probeSoon();
         }
     }
 
-    /** A session to read with, to be given back or dropped. Throws {@link NotServedException} while the server is not there. */
+    /** A session for a RETR, to be given back or dropped. Throws {@link NotServedException} while the server cannot be reached. */
     FarSession take() throws IOException {
         FarSession kept = idle(true);
         FarSession found = kept == null ? idle(false) : kept;
-        return found == null ? dial(Asker.READER) : taken(found);
+        return found == null ? dial(Purpose.READ) : taken(found);
     }
 
-    /** One to look with: a listing would end what is kept for reading. */
-    private FarSession takeForLook(Asker asker) throws IOException {
+    /** A session without connections in MODE E, which a listing would close. */
+    private FarSession takeForQuery(Purpose purpose) throws IOException {
         FarSession found = idle(false);
-        return found == null ? dial(asker) : taken(found);
+        return found == null ? dial(purpose) : taken(found);
     }
 
-    /** @param blocks whether it has data connections that are kept for the next file */
+    /** @param blocks whether it has data connections that wait for the next file in MODE E */
     private @Nullable FarSession idle(boolean blocks) {
-        closeStale();
-        for (FarSession session : idle) {
-            if (session.blockConnections() > 0 == blocks && idle.remove(session)) {
-                return session;
-            }
-        }
-        return null;
+        return idle.take(session -> session.blockConnections() > 0 == blocks);
     }
 
-    private FarSession dial(Asker asker) throws IOException {
+    private FarSession dial(Purpose purpose) throws IOException {
         String known = problem();
         if (!known.isEmpty()) {
             throw NotServedException.unreachable(known);
@@ -243,7 +234,7 @@ final class ReadingSessions implements AutoCloseable {
         try {
             return taken(FarSession.open(server, options, security));
         } catch (IOException e) {
-            notThere(asker, e);
+            unreachable(purpose, e);
             throw NotServedException.unreachable(reason(e));
         } finally {
             dialling.decrementAndGet();
@@ -254,55 +245,57 @@ final class ReadingSessions implements AutoCloseable {
         busy.add(session);
         if (closed) {
             drop(session);
-            throw NotServedException.unreachable("The far edge is stopping");
+            throw NotServedException.unreachable("agent-b is stopping");
         }
         return session;
     }
 
-    /** The session is whole. */
+    /** Takes back a session that can be used again. */
     void giveBack(FarSession session) {
         busy.remove(session);
-        session.touched();
         usedNanos = System.nanoTime();
         timeoutsInARow.set(0);
-        idle.push(session);
+        idle.add(session);
         if (closed) {
-            closeIdle();
+            idle.closeAll();
         }
     }
 
-    /** The session is of no use any more. */
+    /** Closes a session that cannot be used again. */
     void drop(FarSession session) {
         busy.remove(session);
         session.close();
     }
 
-    private void notThere(Asker asker, IOException cause) {
-        if (closed || (asker == Asker.PROBE && !busy.isEmpty())) {
+    private void unreachable(Purpose purpose, IOException cause) {
+        if (closed || (purpose == Purpose.PROBE && !busy.isEmpty())) {
             return;
         }
-        closeIdle(); // if it takes no more connections, these are what it takes them back from
+        idle.closeAll(); // if the server refuses further connections, this frees some
         synchronized (state) {
             boolean first = problem.isEmpty();
             problem = reason(cause);
             if (!first) {
                 return;
             }
-            rest = FIRST_REST;
-            LOG.atWarn().addKeyValue("reason", problem).log("the far server that is read from cannot be reached");
-            knockLater(cause);
+            backoff = FIRST_BACKOFF;
+            LOG.atWarn()
+                    .addKeyValue("reason", problem)
+                    .log("cannot reach the far server that is read from; trying again automatically");
+            scheduleReconnect(cause);
         }
     }
 
-    private void knockLater(IOException cause) {
-        Duration wait = cause instanceof FarLoginException ? REST_AFTER_REFUSED_LOGIN : rest;
-        rest = rest.multipliedBy(2).compareTo(LONGEST_REST) > 0 ? LONGEST_REST : rest.multipliedBy(2);
+    private void scheduleReconnect(IOException cause) {
+        Duration wait = cause instanceof FarLoginException ? BACKOFF_AFTER_REFUSED_LOGIN : backoff;
+        Duration doubled = backoff.multipliedBy(2);
+        backoff = doubled.compareTo(LONGEST_BACKOFF) > 0 ? LONGEST_BACKOFF : doubled;
         if (!closed) {
-            var unused = door.schedule(this::knock, wait.toMillis(), TimeUnit.MILLISECONDS);
+            var unused = timer.schedule(this::reconnect, wait.toMillis(), TimeUnit.MILLISECONDS);
         }
     }
 
-    private void knock() {
+    private void reconnect() {
         try {
             giveBack(FarSession.open(server, options, security));
             synchronized (state) {
@@ -310,17 +303,17 @@ final class ReadingSessions implements AutoCloseable {
             }
             LOG.atInfo().addKeyValue("server", server).log("the far server can be reached again");
         } catch (IOException e) {
-            stillNotThere(e);
+            reconnectFailed(e);
         } catch (RuntimeException e) {
-            LOG.atError().setCause(e).log("dialling the far server failed unforeseen");
-            stillNotThere(new IOException("unforeseen: " + e, e)); // and nobody else would dial
+            LOG.atError().setCause(e).log("dialling the far server failed unexpectedly");
+            reconnectFailed(new IOException("unexpected: " + e, e)); // schedules the next attempt
         }
     }
 
-    private void stillNotThere(IOException cause) {
+    private void reconnectFailed(IOException cause) {
         synchronized (state) {
             problem = reason(cause);
-            knockLater(cause);
+            scheduleReconnect(cause);
         }
     }
 
@@ -328,26 +321,12 @@ final class ReadingSessions implements AutoCloseable {
         return server + ": " + FarReason.of(e);
     }
 
-    private void closeStale() {
-        for (FarSession session : idle) {
-            if (session.isStale(MAX_IDLE) && idle.remove(session)) {
-                session.close();
-            }
-        }
-    }
-
-    private void closeIdle() {
-        for (FarSession session = idle.poll(); session != null; session = idle.poll()) {
-            session.close();
-        }
-    }
-
-    /** Ends what is under way: its sockets are closed. */
+    /** Closes the sockets of running queries and downloads, and of idle sessions. */
     @Override
     public void close() {
         closed = true;
-        door.shutdownNow();
+        timer.shutdownNow();
         busy.forEach(FarSession::close);
-        closeIdle();
+        idle.closeAll();
     }
 }

@@ -4,20 +4,20 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * A RETR that has begun: the bytes of a file from some place on, in order.
+ * A running RETR: delivers the bytes of a file from some offset on, in order.
  *
  * <p>Thread: one at a time.
  */
 interface Retrieval {
     /**
-     * Moves what comes next to {@code into}: one byte at least.
+     * Moves the next bytes to {@code into}: one at least.
      *
-     * @param most how many at most; 1 or more
+     * @param most the most bytes; 1 or more
      * @throws NotServedException if the server ends the file here
-     * @throws java.net.SocketTimeoutException if nothing comes
+     * @throws java.net.SocketTimeoutException if nothing arrives in time
      */
     void take(ByteBuffer into, int most) throws IOException;
 
-    /** The last byte was taken: waits a moment for the server to say so too. Throws if it does not; its session is of no use then. */
+    /** After the last byte: waits briefly for the server to confirm the end. Throws if it does not; the session then cannot be used again. */
     void end() throws IOException;
 }

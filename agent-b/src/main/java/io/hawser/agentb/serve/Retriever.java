@@ -9,37 +9,37 @@ import io.hawser.core.hop.ErrorCode;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How files are retrieved: from {@code gridftp://} in MODE E over several connections, from others in stream mode. A server that does
- * not do MODE E, or cannot dial to us, is read from in stream mode too, and asked again after a while.
+ * Begins downloads: from {@code gridftp://} in MODE E over several connections, from others in stream mode. If a server refuses MODE E or cannot dial
+ * agent-b, it uses stream mode for {@value #STREAM_MODE_MINUTES} minutes.
  *
  * <p>Thread: any.
  */
 final class Retriever {
     private static final Logger LOG = LoggerFactory.getLogger(Retriever.class);
-    private static final int MOST_WINDOW_BYTES = 4 << 20;
+    private static final int MAX_WINDOW_BYTES = 4 << 20;
     private static final int ALL_WINDOWS_BYTES = 16 << 20;
-    private static final long WITHOUT_BLOCKS_NANOS = Duration.ofMinutes(5).toNanos();
+    private static final long STREAM_MODE_MINUTES = 5;
 
     private final FarOptions options;
     private final boolean inBlocks;
     private final int windowBytes;
-    private boolean withoutBlocks;
-    private long refusedNanos;
+    private boolean blocksDisabled;
+    private long disabledNanos;
 
-    /** @param atOnce how many files are retrieved at once, at most */
-    Retriever(FarServer server, FarOptions options, int atOnce) {
+    /** @param maxConcurrent the most downloads at once */
+    Retriever(FarServer server, FarOptions options, int maxConcurrent) {
         this.options = options;
-        this.inBlocks = server.protocol().isGrid() && options.streams() > 0;
-        this.windowBytes = Math.min(MOST_WINDOW_BYTES, ALL_WINDOWS_BYTES / atOnce);
+        this.inBlocks = server.protocol().isGrid() && options.parallelism().streams() > 0;
+        this.windowBytes = Math.min(MAX_WINDOW_BYTES, ALL_WINDOWS_BYTES / maxConcurrent);
     }
 
     /**
-     * Begins.
+     * Begins a download.
      *
      * @param start the first byte
      * @param end the size of the file, more than {@code start}
@@ -50,48 +50,48 @@ final class Retriever {
             return StreamRetrieval.begin(session, path, start);
         }
         try {
-            return new Watched(BlockRetrieval.begin(session, path, start, end, options, windowBytes));
+            return new FallbackOnTimeout(BlockRetrieval.begin(session, path, start, end, options, windowBytes));
         } catch (NoDataConnectionException e) {
-            doWithoutBlocks(String.valueOf(e.getMessage()));
-            throw e; // its session is lost; who asks again is answered in stream mode
+            disableBlocks(String.valueOf(e.getMessage()));
+            throw e; // the session is lost; the retry uses stream mode
         } catch (NoPortException e) {
             Retrieval instead = StreamRetrieval.begin(session, path, start);
-            doWithoutBlocks(String.valueOf(e.getMessage()));
+            disableBlocks(String.valueOf(e.getMessage()));
             return instead;
         } catch (FarRefusedException e) {
-            ErrorCode known = FarRefusals.of(e, ErrorCode.STORAGE_FAILED).code();
-            if (known != ErrorCode.STORAGE_FAILED && known != ErrorCode.UNREACHABLE) {
-                throw FarRefusals.notServed(e, known); // it is about the file
+            ErrorCode code = FarRefusals.of(e, ErrorCode.STORAGE_FAILED).code();
+            if (code != ErrorCode.STORAGE_FAILED && code != ErrorCode.UNREACHABLE) {
+                throw FarRefusals.notServed(e, code); // it concerns the file, not the mode
             }
             Retrieval instead = StreamRetrieval.begin(session, path, start);
-            doWithoutBlocks(String.valueOf(e.getMessage()));
+            disableBlocks(String.valueOf(e.getMessage()));
             return instead;
         }
     }
 
     private synchronized boolean usesBlocks() {
-        if (withoutBlocks && System.nanoTime() - refusedNanos > WITHOUT_BLOCKS_NANOS) {
-            withoutBlocks = false;
+        if (blocksDisabled && System.nanoTime() - disabledNanos > TimeUnit.MINUTES.toNanos(STREAM_MODE_MINUTES)) {
+            blocksDisabled = false;
         }
-        return inBlocks && !withoutBlocks;
+        return inBlocks && !blocksDisabled;
     }
 
-    private synchronized void doWithoutBlocks(String reason) {
-        if (!withoutBlocks) {
+    private synchronized void disableBlocks(String reason) {
+        if (!blocksDisabled) {
             LOG.atWarn()
                     .addKeyValue("reason", reason)
                     .log(
-                            "the far server is read from in stream mode for a while; --serve-streams 0 makes this the rule");
+                            "reading from the far server in stream mode for a while; --serve-streams 0 sets this for good");
         }
-        withoutBlocks = true;
-        refusedNanos = System.nanoTime();
+        blocksDisabled = true;
+        disabledNanos = System.nanoTime();
     }
 
-    /** A server whose blocks stop may have put them into an order that needs more memory than there is. */
-    private final class Watched implements Retrieval {
+    /** Disables blocks after a timeout: the server may send them in an order that needs more memory than the window has. */
+    private final class FallbackOnTimeout implements Retrieval {
         private final Retrieval retrieval;
 
-        Watched(Retrieval retrieval) {
+        FallbackOnTimeout(Retrieval retrieval) {
             this.retrieval = retrieval;
         }
 
@@ -100,7 +100,7 @@ final class Retriever {
             try {
                 retrieval.take(into, most);
             } catch (SocketTimeoutException e) {
-                doWithoutBlocks("blocks stopped coming");
+                disableBlocks("the server stopped sending blocks");
                 throw e;
             }
         }

@@ -16,8 +16,8 @@ import org.apache.commons.net.ftp.FTPReply;
 final class StreamRetrieval implements Retrieval {
     private static final int STEP_BYTES = 64 << 10;
 
-    /** How long the end of the file and the reply are waited for, once the last byte is here. */
-    private static final int LAST_WORDS_MILLIS = 2_000;
+    /** The longest wait for the end of the data and the reply after the last byte. */
+    private static final int END_TIMEOUT_MILLIS = 2_000;
 
     private final FarSession session;
     private final Socket data;
@@ -28,7 +28,7 @@ final class StreamRetrieval implements Retrieval {
         this.data = data;
     }
 
-    /** Begins at {@code start}; where the server knows no REST, what comes before is thrown away. */
+    /** Begins at {@code start}; where the server knows no REST, reads and drops the bytes before it. */
     static StreamRetrieval begin(FarSession session, String path, long start) throws IOException {
         session.leaveBlocks();
         try {
@@ -38,7 +38,7 @@ final class StreamRetrieval implements Retrieval {
             if (start == 0
                     || code < FTPReply.UNRECOGNIZED_COMMAND
                     || code > FTPReply.COMMAND_NOT_IMPLEMENTED_FOR_PARAMETER) {
-                throw FarRefusals.notServed(e, ErrorCode.NOT_ALLOWED); // it is there, it was looked at
+                throw FarRefusals.notServed(e, ErrorCode.NOT_ALLOWED); // the file exists, as the stat showed
             }
         }
         Socket fromTheBeginning = session.client().beginTransfer("RETR", path, 0);
@@ -50,7 +50,7 @@ final class StreamRetrieval implements Retrieval {
     public void take(ByteBuffer into, int most) throws IOException {
         int count = data.getInputStream().read(step, 0, Math.min(step.length, most));
         if (count < 0) {
-            // Closing is also how a killed server ends: what is missing is asked for again, and looked at before.
+            // A killed server closes, too: the reader retries, after a new stat.
             throw NotServedException.unreachable("The far server ended the file early");
         }
         into.put(step, 0, count);
@@ -59,10 +59,10 @@ final class StreamRetrieval implements Retrieval {
     @Override
     public void end() throws IOException {
         int usual = session.client().getSoTimeout();
-        session.client().setSoTimeout(LAST_WORDS_MILLIS);
-        data.setSoTimeout(LAST_WORDS_MILLIS);
+        session.client().setSoTimeout(END_TIMEOUT_MILLIS);
+        data.setSoTimeout(END_TIMEOUT_MILLIS);
         if (data.getInputStream().read() >= 0) {
-            throw new IOException("the file goes on");
+            throw new IOException("the far server sends more than the file's size");
         }
         data.close();
         session.client().endTransfer("RETR");

@@ -1,20 +1,19 @@
 /**
- * What the near edge may list and read comes from a far FTP, FTPS or GridFTP server.
+ * Reads from a far FTP, FTPS or GridFTP server what clients of agent-a list and read.
  *
  * <pre>
- *   CallServer ──► FarFiles ─┬─ FarStat, FarListing, checksums ──► ReadingSessions (logins, one problem for all)
- *   questions                └─ FarStreams ──► FarStream (one RETR that goes on) ──┘
+ *   CallServer ──► FarFiles ─┬─ FarStat, FarListing, checksums ──► ReadingSessions (pool of logins, reconnects)
+ *   questions                └─ FarStreams ──► FarStream (one long RETR) ──────────┘
  * </pre>
  *
- * <p>Blocks are asked for one by one, and in order by each reader; a RETR for each would cost a login or a round trip and a new data
- * connection. So the RETR of the first block goes on, and whoever asks for the byte at which it stands continues it. Readers at
- * other places of the same file get a stream of their own. Streams and logins are bounded; what is idle is closed.
+ * <p>agent-a asks for blocks one by one, each reader in order. A RETR for each block would cost a login or a round trip and a new data connection. So
+ * the RETR of the first block continues, and the reader of the next byte takes it from there. Readers at other offsets of the same file get a stream
+ * of their own. Streams and logins are bounded; idle ones are closed.
  *
- * <p>A file's version is its size and its modification time. It is looked at before a RETR, every second of it, and behind the last
- * byte.
+ * <p>A file's version is its size and its modification time. It is checked before a RETR, every second of it, and after the last byte.
  *
- * <p>Everything here blocks and runs on the threads of {@link io.hawser.agentb.files.CallServer}; {@code hawser-far-door} dials a
- * server that was not there, and closes what is idle.
+ * <p>Everything here blocks and runs on the threads of {@link io.hawser.agentb.files.CallServer}; {@code hawser-far-reconnect} dials a server that
+ * could not be reached, and closes idle logins.
  */
 @NullMarked
 package io.hawser.agentb.serve;

@@ -36,7 +36,7 @@ class BlockConnectionsTest {
     @BeforeEach
     void open() throws IOException {
         InetAddress here = InetAddress.getLoopbackAddress();
-        connections = new BlockConnections(here, here, PortRange.ANY, BlockConnections.Securing.NONE);
+        connections = new BlockConnections(here, here, PortRange.ANY, BlockConnections.ConnectionSecurity.NONE);
     }
 
     @AfterEach
@@ -104,7 +104,7 @@ class BlockConnectionsTest {
         out.close();
 
         assertThat(taken(transfer, 2)).containsExactly(1, 2);
-        assertThatThrownBy(() -> taken(transfer, 1)).hasMessageContaining("cut off");
+        assertThatThrownBy(() -> taken(transfer, 1)).hasMessageContaining("within a block");
         assertThat(transfer.awaitEnd(LONG_MILLIS)).isFalse();
     }
 
@@ -127,7 +127,7 @@ class BlockConnectionsTest {
 
         BlockTransfer many = begun(0, 1);
         block(out, END, 0);
-        assertThatThrownBy(() -> taken(many, 1)).hasMessageContaining("there were to be 0");
+        assertThatThrownBy(() -> taken(many, 1)).hasMessageContaining("EOF announced 0");
     }
 
     @Test
@@ -152,7 +152,7 @@ class BlockConnectionsTest {
         connections.close();
         InetAddress here = InetAddress.getLoopbackAddress();
         connections = new BlockConnections(
-                here, InetAddress.getByName("127.0.0.2"), PortRange.ANY, BlockConnections.Securing.NONE);
+                here, InetAddress.getByName("127.0.0.2"), PortRange.ANY, BlockConnections.ConnectionSecurity.NONE);
         BlockTransfer transfer = begun(0, 1);
         block(dial(), END, 1);
 
@@ -171,10 +171,10 @@ class BlockConnectionsTest {
         InetAddress outside = InetAddress.getByAddress(new byte[] {10, 1, 2, 3});
 
         try (BlockConnections one =
-                new BlockConnections(here, here, new PortRange(port, port), BlockConnections.Securing.NONE)) {
+                new BlockConnections(here, here, new PortRange(port, port), BlockConnections.ConnectionSecurity.NONE)) {
             assertThat(one.address(Optional.of(outside))).isEqualTo(new InetSocketAddress(outside, port));
-            assertThatThrownBy(() ->
-                            new BlockConnections(here, here, new PortRange(port, port), BlockConnections.Securing.NONE))
+            assertThatThrownBy(() -> new BlockConnections(
+                            here, here, new PortRange(port, port), BlockConnections.ConnectionSecurity.NONE))
                     .isInstanceOf(NoPortException.class)
                     .hasMessageContaining(port + "-" + port);
         }

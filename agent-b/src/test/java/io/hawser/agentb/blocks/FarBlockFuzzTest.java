@@ -21,8 +21,8 @@ class FarBlockFuzzTest {
         try {
             for (BlockHeader header = BlockInput.next(in); header != null; header = BlockInput.next(in)) {
                 assertThat(header.payloadBytes()).isNotNegative();
-                transfer.block(header, in);
-                transfer.ends(header);
+                transfer.readBlock(header, in);
+                transfer.countEnds(header);
             }
         } catch (IOException e) {
             transfer.fail(e);

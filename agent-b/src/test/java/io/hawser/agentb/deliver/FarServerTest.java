@@ -26,8 +26,7 @@ class FarServerTest {
     @Test
     void aPasswordInTheUrlIsRefusedAndNotRepeated() {
         assertThatThrownBy(() -> FarServer.parse("ftp://anna:geheim@host/in"))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("--into-password-file")
+                .isInstanceOf(FarServer.PasswordInUrlException.class)
                 .hasMessageNotContaining("geheim");
         assertThatThrownBy(() -> FarServer.parse("ftp://anna:geh eim@host/in"))
                 .isInstanceOf(IllegalArgumentException.class)

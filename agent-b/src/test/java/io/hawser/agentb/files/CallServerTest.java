@@ -68,7 +68,7 @@ class CallServerTest {
         public Outcome<SlicedChecksum> checksum(Question.Checksum question) {
             return Outcome.of(new SlicedChecksum() {
                 @Override
-                public Outcome<String> goOn() {
+                public Outcome<String> nextSlice() {
                     return Outcome.of(endless && question.offset() == 0 ? "" : "abc");
                 }
 

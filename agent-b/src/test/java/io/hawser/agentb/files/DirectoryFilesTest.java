@@ -327,7 +327,7 @@ class DirectoryFilesTest {
         try (summing) {
             Outcome<String> slice;
             do {
-                slice = summing.goOn();
+                slice = summing.nextSlice();
             } while (!slice.isRefused() && slice.get().isEmpty());
             return slice;
         }
@@ -340,7 +340,7 @@ class DirectoryFilesTest {
         ServedFiles.SlicedChecksum summing = files.checksum(
                         new Question.Checksum("large", ChecksumAlgorithm.CRC32, 0, -1))
                 .get();
-        assertThat(summing.goOn()).isEqualTo(Outcome.of(""));
+        assertThat(summing.nextSlice()).isEqualTo(Outcome.of(""));
         Files.write(large, new byte[1]);
 
         assertThat(finish(summing).refusal()).hasFieldOrPropertyWithValue("code", ErrorCode.SOURCE_CHANGED);

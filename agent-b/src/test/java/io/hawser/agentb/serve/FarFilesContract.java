@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agentb.FarServerFixture;
 import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarOptions.Parallelism;
+import io.hawser.agentb.deliver.FarOptions.Timeouts;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.Secret;
 import io.hawser.agentb.files.ServedFiles;
@@ -74,17 +76,9 @@ abstract class FarFilesContract extends FarServerFixture {
     }
 
     FarFiles open(int connections) throws IOException {
-        FarOptions usual = FarOptions.with(new Secret("a@b"));
-        FarOptions options = new FarOptions(
-                usual.password(),
-                connections,
-                0,
-                usual.streams(),
-                usual.connectTimeout(),
-                Duration.ofSeconds(5),
-                false,
-                usual.authorities(),
-                usual.insecure());
+        FarOptions options = FarOptions.with(new Secret("a@b"))
+                .withParallelism(new Parallelism(connections, 0, Parallelism.DEFAULT.streams()))
+                .withTimeouts(Timeouts.DEFAULT.withSilence(Duration.ofSeconds(5)));
         return FarFiles.create(new DiskStorage(), FarServer.parse(url()), adapted(options));
     }
 
@@ -287,7 +281,7 @@ abstract class FarFilesContract extends FarServerFixture {
         assertThat(begun.refusal()).isNull();
         String hex = "";
         while (hex.isEmpty()) {
-            Outcome<String> slice = begun.get().goOn();
+            Outcome<String> slice = begun.get().nextSlice();
             assertThat(slice.refusal()).isNull();
             hex = slice.get();
         }

@@ -4,7 +4,6 @@ import io.hawser.agentb.GridSite;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.core.testkit.FarServerProcess;
 import java.nio.file.Path;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +26,6 @@ class GsiGlobusFilesTest extends GlobusFilesTest {
 
     @Override
     FarOptions adapted(FarOptions usual) {
-        return usual.withGrid(Optional.of(site.login()));
+        return usual.withGrid(site.login());
     }
 }

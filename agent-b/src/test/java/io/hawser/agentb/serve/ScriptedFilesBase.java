@@ -3,6 +3,8 @@ package io.hawser.agentb.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarOptions.Parallelism;
+import io.hawser.agentb.deliver.FarOptions.Timeouts;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.Secret;
 import io.hawser.core.hop.ErrorCode;
@@ -43,9 +45,9 @@ abstract class ScriptedFilesBase {
 
     /** Reads from the server by the URL scheme {@code scheme}, over {@code streams} connections. */
     FarFiles open(String scheme, int streams, UnaryOperator<FarOptions> more) throws IOException {
-        FarOptions usual = FarOptions.with(new Secret("a@b"));
-        FarOptions options = new FarOptions(
-                usual.password(), 4, 0, streams, SILENCE, SILENCE, false, usual.authorities(), usual.insecure());
+        FarOptions options = FarOptions.with(new Secret("a@b"))
+                .withParallelism(new Parallelism(4, 0, streams))
+                .withTimeouts(new Timeouts(SILENCE, SILENCE));
         String url = server.url().replace("ftp://", scheme + "://");
         return FarFiles.create(new DiskStorage(), FarServer.parse(url), more.apply(options));
     }

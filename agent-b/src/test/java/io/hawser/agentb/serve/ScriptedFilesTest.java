@@ -231,7 +231,7 @@ class ScriptedFilesTest extends ScriptedFilesBase {
         server.says("PASS", "530 no");
         files.watchServer();
 
-        await().until(() -> files.problem().contains("does not let"));
+        await().until(() -> files.problem().contains("refuses the login"));
     }
 
     @Test

@@ -3,6 +3,8 @@ package io.hawser.agentb.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarOptions.Timeouts;
+import io.hawser.agentb.deliver.FarOptions.Tls;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.Secret;
 import io.hawser.agentb.deliver.ftp.VsftpdTls;
@@ -36,16 +38,9 @@ class VsftpdTlsFilesTest {
                 FarFiles files = FarFiles.create(
                         new DiskStorage(),
                         FarServer.parse("ftps://127.0.0.1:" + server.port() + "/in"),
-                        new FarOptions(
-                                new Secret("a@b"),
-                                4,
-                                0,
-                                4,
-                                FarOptions.CONNECT_TIMEOUT,
-                                Duration.ofSeconds(10),
-                                false,
-                                Optional.of(directory.resolve("cert.pem")),
-                                false))) {
+                        FarOptions.with(new Secret("a@b"))
+                                .withTimeouts(Timeouts.DEFAULT.withSilence(Duration.ofSeconds(10)))
+                                .withTls(new Tls(false, Optional.of(directory.resolve("cert.pem")), false)))) {
             Files.createDirectories(server.root().resolve("in"));
             Files.write(server.root().resolve("in/x"), bytes);
 

@@ -23,9 +23,9 @@ import io.hawser.core.transport.SessionEpochs;
 import io.hawser.core.wire.Greeting;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ops.audit.ThrottledAudit;
+import io.hawser.ops.node.AdminSettings;
 import io.hawser.ops.node.DiskThread;
 import io.hawser.ops.node.NodeBase;
-import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ptcp.PtcpServer;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.NodeDirectory;
@@ -79,9 +79,11 @@ public final class Broker extends NodeBase {
             keepsDataIn("data", storage, config.data());
             gate = gate(config, storage, disk, net.loop(), this::chargeAgain);
             StartPages start = new StartPages();
-            AdminGuard guard = new AdminGuard(
-                    config.oversight().token(), gate::access, config.oversight().audit());
-            openAdmin(config.admin(), start.pages(), start.actions(), config.adminTls(), guard);
+            openAdmin(
+                    new AdminSettings(config.admin(), config.adminTls(), config.oversight()),
+                    start.pages(),
+                    start.actions(),
+                    gate::access);
             store = config.store().open(storage, directory, config.data(), reads, net.loop(), this::fail, start);
         } catch (IOException | RuntimeException e) {
             closeAdmin();

@@ -2,7 +2,7 @@ package io.hawser.gsi;
 
 import org.jspecify.annotations.Nullable;
 
-/** Somebody cannot be authenticated, or what he sent is not GSI. The message is a sentence for a log or a reply; it holds no secrets. */
+/** A peer cannot be authenticated, or violates GSI. The message is a sentence for a log or a reply, without secrets. */
 public final class GsiException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -14,7 +14,6 @@ public final class GsiException extends Exception {
         super(why, cause);
     }
 
-    /** The sentence. */
     public String why() {
         return String.valueOf(getMessage());
     }

@@ -2,7 +2,6 @@ package io.hawser.it.client;
 
 import io.hawser.agentb.AgentB;
 import io.hawser.agentb.AgentBConfig;
-import io.hawser.agentb.Destination;
 import io.hawser.agentb.Served;
 import io.hawser.broker.Broker;
 import io.hawser.broker.BrokerConfig;
@@ -12,8 +11,11 @@ import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.client.ClientOptions;
 import io.hawser.client.HawserClient;
 import io.hawser.core.config.HostPort;
+import io.hawser.core.model.StartAt;
+import io.hawser.core.model.SubscriptionTerms;
 import io.hawser.core.model.Topic;
 import io.hawser.ops.cli.AdminClient;
+import io.hawser.ops.node.AdminSettings;
 import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.SubscriptionStatus;
 import io.hawser.ptcp.PtcpOptions;
@@ -73,17 +75,13 @@ public final class LocalChain implements AutoCloseable {
 
     public AgentB agentB(String topic, String subscription, Path into) throws IOException {
         return AgentB.start(new AgentBConfig(
-                List.of(address),
+                new AgentBConfig.BrokerLink(List.of(address), PtcpOptions.DEFAULT),
                 directory.resolve("agent-b-" + subscription),
-                new Topic(topic),
-                subscription,
-                new Destination.Directory(into),
+                new AgentBConfig.Subscription(new Topic(topic), subscription, StartAt.NOW, SubscriptionTerms.NONE),
+                AgentBConfig.Delivery.into(into),
                 Optional.of(new Served.Directory(into)),
-                PtcpOptions.DEFAULT,
-                FRAGMENT_BYTES,
-                16,
-                Optional.empty(),
-                null));
+                new AgentBConfig.Memory(FRAGMENT_BYTES, 16),
+                AdminSettings.NONE));
     }
 
     /** The names of the broker's subscriptions. */

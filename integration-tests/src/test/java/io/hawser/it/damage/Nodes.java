@@ -5,7 +5,6 @@ import io.hawser.agenta.AgentAConfig;
 import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.agentb.AgentB;
 import io.hawser.agentb.AgentBConfig;
-import io.hawser.agentb.Destination;
 import io.hawser.broker.Broker;
 import io.hawser.broker.BrokerConfig;
 import io.hawser.broker.StoreOpener;
@@ -17,10 +16,10 @@ import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionTerms;
 import io.hawser.core.model.Topic;
 import io.hawser.ops.cli.AdminClient;
+import io.hawser.ops.node.AdminSettings;
 import io.hawser.ops.node.NodeBase;
 import io.hawser.ops.observe.Oversight;
 import io.hawser.ptcp.PtcpOptions;
-import io.hawser.store.landing.LandingOptions;
 import io.hawser.store.spool.SpoolConfig;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -152,22 +151,13 @@ final class Nodes implements AutoCloseable {
 
     private AgentBConfig agentBConfig(SubscriptionTerms terms) {
         return new AgentBConfig(
-                List.of(broker),
+                new AgentBConfig.BrokerLink(List.of(broker), PtcpOptions.DEFAULT),
                 directory.resolve("agent-b"),
-                TOPIC,
-                "b",
-                StartAt.NOW,
-                terms,
-                new Destination.Directory(directory.resolve("into")),
+                new AgentBConfig.Subscription(TOPIC, "b", StartAt.NOW, terms),
+                AgentBConfig.Delivery.into(directory.resolve("into")),
                 Optional.empty(),
-                PtcpOptions.DEFAULT,
-                FRAGMENT_BYTES,
-                16,
-                Optional.of(ANY),
-                null,
-                Oversight.NONE,
-                LandingOptions.DEFAULT_HEADROOM_BYTES,
-                false);
+                new AgentBConfig.Memory(FRAGMENT_BYTES, 16),
+                new AdminSettings(Optional.of(ANY), null, Oversight.NONE));
     }
 
     @Override

@@ -124,9 +124,9 @@ class FanOutIT extends Scenario {
         upload(source, "file");
         await("what it costs, and until when").until(() -> {
             SubscriptionStatus second = subscription("second");
-            return second.pendingBytes() == 3 * MIB
-                    && second.untilEpochMillis() == second.sinceEpochMillis() + 4_000
-                    && !second.connected();
+            return second.backlog().pendingBytes() == 3 * MIB
+                    && second.backlog().untilEpochMillis() == second.backlog().sinceEpochMillis() + 4_000
+                    && !second.presence().connected();
         });
 
         awaitDelivered(source, "file");

@@ -153,7 +153,8 @@ class GroupIT extends Scenario {
         // All but what the dead one alone may have delivered.
         await("the others have its share").until(() -> {
             MemberStatus dead = status(victim);
-            return !dead.connected() && status().pendingTransfers() == dead.pinnedTransfers();
+            return !dead.connected()
+                    && status().backlog().pendingTransfers() == dead.assigned().pinnedTransfers();
         });
         String shown = CommandRun.of(
                         "subscriptions",
@@ -172,7 +173,7 @@ class GroupIT extends Scenario {
                         .count());
 
         startMember(victim);
-        await("what only it could deliver").until(() -> status().pendingTransfers() == 0);
+        await("what only it could deliver").until(() -> status().backlog().pendingTransfers() == 0);
         assertEachOnceAndWhole(names);
         await("what it had a part of is dropped")
                 .until(() -> landingFiles(target(victim)).isEmpty());
@@ -187,7 +188,8 @@ class GroupIT extends Scenario {
         AtomicReference<String> found = new AtomicReference<>();
         await("a member in the middle of its work").until(() -> {
             status().members().stream()
-                    .filter(each -> each.deliveredTransfers() > 0 && each.transfers() > each.pinnedTransfers() + 1)
+                    .filter(each -> each.delivered().deliveredTransfers() > 0
+                            && each.assigned().transfers() > each.assigned().pinnedTransfers() + 1)
                     .findFirst()
                     .ifPresent(each -> found.set(each.name()));
             return found.get() != null;
@@ -211,7 +213,7 @@ class GroupIT extends Scenario {
         startMemberInto("w1", "ftp://127.0.0.1:" + closedPort() + "/in");
         awaitMembers(1);
         publish("pinned", 3 * MIB, 1);
-        await("its permit").until(() -> status("w1").pinnedTransfers() == 1);
+        await("its permit").until(() -> status("w1").assigned().pinnedTransfers() == 1);
         members.get("w1").kill();
         chain.kill(Part.BROKER);
         chain.start(Part.BROKER);
@@ -222,7 +224,8 @@ class GroupIT extends Scenario {
         await("the other file").until(() -> visible(target("w2")).equals(List.of("free")));
         await("who waits for whom").until(() -> {
             SubscriptionStatus group = status();
-            return group.pendingTransfers() == 1 && status("w1").pinnedTransfers() == 1;
+            return group.backlog().pendingTransfers() == 1
+                    && status("w1").assigned().pinnedTransfers() == 1;
         });
 
         String admin = chain.admin(Part.BROKER).orElseThrow().toString();
@@ -230,7 +233,7 @@ class GroupIT extends Scenario {
                         .succeeded()
                         .out())
                 .contains("lost: member w1 of " + GROUP);
-        await("what it had").until(() -> status().pendingTransfers() == 0);
+        await("what it had").until(() -> status().backlog().pendingTransfers() == 0);
         assertEachOnceAndWhole(List.of("w2"));
         await("its receipt").until(() -> receipts("pinned", "delivered") == 1);
         assertThat(chain.status(Part.AGENT_A, "pinned").orElseThrow().receipts())

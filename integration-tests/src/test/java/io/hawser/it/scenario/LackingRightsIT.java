@@ -254,8 +254,8 @@ class LackingRightsIT extends Scenario {
                     .contains("550 ")
                     .contains("has no right to delete on topic " + PLANS);
             await("the end of the deletion").until(() -> transfers("kept").stream()
-                    .anyMatch(transfer ->
-                            transfer.kind().equals("delete") && transfer.state().equals("cancelled")));
+                    .anyMatch(transfer -> transfer.object().kind().equals("delete")
+                            && transfer.state().equals("cancelled")));
             rights(BOTH + "agent-a all plans\n");
             await("the session with all rights").until(() -> notes("\"what\":\"rights\"") > 0);
             put(small, PLANS + "/after");

@@ -80,7 +80,7 @@ class MissingDirectoryIT extends Scenario {
         awaitDelivered(first, "first");
         assertThat(chain.stop(Part.AGENT_B)).isZero();
         Files.move(chain.target(), directory.resolve("old"));
-        assertThat(refusal()).contains("has never been one of agent-b's");
+        assertThat(refusal()).contains("has no landing area");
 
         chain.with(Part.AGENT_B, "--rebind").start(Part.AGENT_B);
         Path second = sample("second", 1_000, 2);

@@ -136,8 +136,8 @@ class TwentyEndsIT extends Scenario {
 
             // What the dead one costs is shown.
             assertThat(subscription("dead"))
-                    .satisfies(dead -> assertThat(dead.connected()).isFalse())
-                    .satisfies(dead -> assertThat(dead.pendingBytes()).isEqualTo(SIZE));
+                    .satisfies(dead -> assertThat(dead.presence().connected()).isFalse())
+                    .satisfies(dead -> assertThat(dead.backlog().pendingBytes()).isEqualTo(SIZE));
 
             // The uplink has carried it once, and what the tail sends twice when a stream lags.
             HopStatus uplink =
@@ -152,7 +152,7 @@ class TwentyEndsIT extends Scenario {
                     .isGreaterThan(SLOW_BYTES_PER_SECOND * 0.6);
             await("nineteen receipts").until(() -> receipts("file", "delivered") == FAST_ENDS + 2);
 
-            assertThat(subscription("dead").heldBytes())
+            assertThat(subscription("dead").backlog().heldBytes())
                     .as("what is kept for the dead one alone")
                     .isEqualTo(SIZE);
 

@@ -3,7 +3,6 @@ package io.hawser.release.up;
 import io.hawser.agenta.AgentAConfig;
 import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.agentb.AgentBConfig;
-import io.hawser.agentb.Destination;
 import io.hawser.agentb.Served;
 import io.hawser.broker.BrokerConfig;
 import io.hawser.broker.StoreOpener;
@@ -18,6 +17,7 @@ import io.hawser.core.model.Topic;
 import io.hawser.ops.cli.HawserCommand;
 import io.hawser.ops.cli.NodeKeys;
 import io.hawser.ops.cli.NodeRunner;
+import io.hawser.ops.node.AdminSettings;
 import io.hawser.ptcp.PtcpOptions;
 import io.hawser.store.spool.SpoolConfig;
 import java.nio.file.Path;
@@ -119,16 +119,12 @@ public final class UpCommand implements HawserCommand {
 
     private AgentBConfig agentB(HostPort broker) {
         return new AgentBConfig(
-                List.of(broker),
+                new AgentBConfig.BrokerLink(List.of(broker), PtcpOptions.DEFAULT),
                 config.get(DATA).resolve("agent-b"),
-                topic,
-                topic.name(),
-                new Destination.Directory(config.get(INTO)),
+                AgentBConfig.Subscription.to(topic),
+                AgentBConfig.Delivery.into(config.get(INTO)),
                 Optional.of(new Served.Directory(config.get(INTO))),
-                PtcpOptions.DEFAULT,
-                Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
-                BUFFERS,
-                Optional.empty(),
-                null);
+                new AgentBConfig.Memory(Manifest.DEFAULT_FRAGMENT_SIZE_BYTES, BUFFERS),
+                AdminSettings.NONE);
     }
 }

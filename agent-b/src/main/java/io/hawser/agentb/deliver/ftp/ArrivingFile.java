@@ -16,10 +16,9 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.function.BooleanSupplier;
 
 /**
- * The verified beginning of an object whose rest is still coming in. It is read past the page cache, which knows nothing of what is being
- * written behind it.
+ * The verified beginning of an object that is still arriving. Reads bypass the page cache, since the landing area writes with O_DIRECT.
  *
- * <p>Thread: any; {@link #close} when nobody reads any more.
+ * <p>Thread: any; {@link #close} after the last read.
  */
 final class ArrivingFile implements UploadSource {
     private static final Duration WAIT_STEP = Duration.ofMillis(100);
@@ -29,21 +28,21 @@ final class ArrivingFile implements UploadSource {
     private final ArrivingObject object;
     private final StorageFile file;
     private final Path path;
-    private final Duration patience;
+    private final Duration maxWait;
     private final BooleanSupplier stopped;
     private final ConcurrentLinkedDeque<ByteBuffer> windows = new ConcurrentLinkedDeque<>();
 
     /**
      * Opens it.
      *
-     * @param patience how long it waits for more before the attempt ends
+     * @param maxWait how long it waits for more before the attempt ends
      * @param stopped whether the attempt is to end soon
      */
-    ArrivingFile(Storage storage, ArrivingObject object, Duration patience, BooleanSupplier stopped)
+    ArrivingFile(Storage storage, ArrivingObject object, Duration maxWait, BooleanSupplier stopped)
             throws StorageException {
         this.object = object;
         this.path = object.file();
-        this.patience = patience;
+        this.maxWait = maxWait;
         this.stopped = stopped;
         this.file = storage.open(path, OpenMode.READ, Caching.DIRECT);
     }
@@ -55,15 +54,16 @@ final class ArrivingFile implements UploadSource {
     }
 
     @Override
-    public long readableBeyond(long position, Runnable waiting) throws InterruptedIOException {
+    public long awaitReadable(long position, Runnable waiting) throws InterruptedIOException {
         long began = System.nanoTime();
         while (!stopped.getAsBoolean() && position != sizeBytes()) {
             long readable = await(position);
             if (readable > position) {
-                return Math.min(readable, position + LandedFile.STEP_BYTES); // so that a stop is soon noticed
+                return Math.min(
+                        readable, position + LandedFile.STEP_BYTES); // a short step, so that a stop is noticed soon
             }
             waiting.run();
-            if (System.nanoTime() - began > patience.toNanos()) {
+            if (System.nanoTime() - began > maxWait.toNanos()) {
                 break;
             }
         }

@@ -1,6 +1,7 @@
 package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.threads.DaemonThreads;
 import io.hawser.core.ftp.BlockHeader;
 import io.hawser.core.model.FragmentRanges;
 import java.io.IOException;
@@ -16,9 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The data connections of one MODE E upload: each takes the next block that is missing when it can take one. Each connection ends with EOD; the last one to end says EOF with it, and how many there were.
+ * The data connections of one MODE E upload. Each takes the next missing block as soon as it can send one, and ends with EOD; the last one also
+ * sends EOF with the number of connections.
  *
- * <p>Thread: its own, one a connection; {@link #abandon} any.
+ * <p>Thread: one of its own for each connection; {@link #abandon} any.
  */
 final class BlockSender implements AutoCloseable {
     static final int BLOCK_BYTES = LandedFile.STEP_BYTES;
@@ -42,38 +44,39 @@ final class BlockSender implements AutoCloseable {
     /**
      * Creates a sender; nothing is dialled yet.
      *
-     * @param there ranges that are not sent
+     * @param present ranges that the server has
      */
     BlockSender(
             UploadSource source,
-            FragmentRanges there,
+            FragmentRanges present,
             InetSocketAddress address,
             int connections,
             FarOptions options,
             LoginSecurity security) {
         this.source = source;
-        this.sent = there.copy();
+        this.sent = present.copy();
         this.address = address;
         this.connections = connections;
-        this.connectMillis = (int) options.connectTimeout().toMillis();
-        this.silenceMillis = (int) Math.min(Integer.MAX_VALUE, options.silence().toMillis());
+        this.connectMillis = (int) options.timeouts().connect().toMillis();
+        this.silenceMillis =
+                (int) Math.min(Integer.MAX_VALUE, options.timeouts().silence().toMillis());
         this.security = security;
     }
 
-    /** Dials the first connection; the others come when the server has begun the transfer. */
+    /** Dials the first connection; {@link #start} dials the others, after the server has begun the transfer. */
     void connectFirst() throws IOException {
         first = DataHandshake.begin(security, connect());
     }
 
-    /** The server's refusal, or what it is for if this end has refused the first connection. */
-    IOException reason(FarRefusedException words) {
+    /** The server's refusal, or its cause if this end has refused the first connection. */
+    IOException reason(FarRefusedException refusal) {
         DataHandshake handshake = first;
-        return handshake == null ? words : handshake.reason(words);
+        return handshake == null ? refusal : handshake.reason(refusal);
     }
 
     private Socket secured(int number) throws IOException {
         DataHandshake handshake = first;
-        return number == 0 && handshake != null ? handshake.await() : security.data(connect());
+        return number == 0 && handshake != null ? handshake.await() : security.secureOutgoing(connect());
     }
 
     private Socket connect() throws IOException {
@@ -83,18 +86,15 @@ final class BlockSender implements AutoCloseable {
             socket.close();
         }
         socket.connect(address, connectMillis);
-        socket.setSoTimeout(silenceMillis); // nothing is read but what authenticates it
+        socket.setSoTimeout(silenceMillis); // it is read only for its authentication
         return socket;
     }
 
-    /** Begins to send. {@code progress} is told of each block that the kernel has taken. */
+    /** Begins to send. Calls {@code progress} for each block that the kernel has taken. */
     void start(Runnable progress) {
         for (int i = 0; i < connections; i++) {
             int number = i;
-            Thread thread = new Thread(() -> send(number, progress), "hawser-far-data-" + number);
-            thread.setDaemon(true);
-            threads.add(thread);
-            thread.start();
+            threads.add(DaemonThreads.start("hawser-far-data-" + number, () -> send(number, progress)));
         }
     }
 
@@ -115,7 +115,7 @@ final class BlockSender implements AutoCloseable {
             }
             endHeader().putInto(ByteBuffer.wrap(block));
             out.write(block, 0, BlockHeader.LENGTH_BYTES);
-            out.flush(); // and stays open: the server may still count on it
+            out.flush(); // the connection stays open: the server may still expect it
             progress.run();
         } catch (IOException e) {
             fail(e);
@@ -124,11 +124,12 @@ final class BlockSender implements AutoCloseable {
 
     private record Range(long start, long end) {}
 
-    /** What to send next; may wait for it. Null if there is nothing more. */
+    /** The next range to send; may wait for it. Null if there is nothing more. */
     private @Nullable Range next(Runnable progress) throws IOException {
         while (true) {
             long position = endBytes();
-            long readable = source.readableBeyond(position, progress); // no lock is held: others may have to fail
+            long readable =
+                    source.awaitReadable(position, progress); // without the lock, so that other connections can fail
             if (readable <= position) {
                 return null;
             }
@@ -147,14 +148,14 @@ final class BlockSender implements AutoCloseable {
         }
     }
 
-    /** Up to here everything was there before or has been given to a connection. */
+    /** Before this offset the server had all bytes, or a connection was given them. */
     synchronized long endBytes() {
         return sent.firstMissing(cursor);
     }
 
     private synchronized BlockHeader endHeader() throws IOException {
         if (failed != null) {
-            throw failed; // no EOF for what is not whole
+            throw failed; // no EOF for an incomplete file
         }
         ended++;
         return ended == connections
@@ -162,7 +163,7 @@ final class BlockSender implements AutoCloseable {
                 : new BlockHeader(BlockHeader.EOD, 0, 0);
     }
 
-    /** A connection that ends without EOD makes the server give up, which the control connection then tells. */
+    /** A connection that ends without EOD makes the server fail the transfer, in a reply on the control connection. */
     private void fail(IOException cause) {
         synchronized (this) {
             if (failed == null) {
@@ -172,7 +173,7 @@ final class BlockSender implements AutoCloseable {
         closeSockets();
     }
 
-    /** What to tell when the control connection failed with {@code control}: the data connections may know better. */
+    /** The cause of a failure that the control connection saw as {@code control}: the data connections may know better. */
     synchronized IOException failure(IOException control) {
         return failed == null || closed ? control : failed;
     }
@@ -193,7 +194,7 @@ final class BlockSender implements AutoCloseable {
         closeSockets();
     }
 
-    /** Closes the connections and waits for the threads, which nothing holds then. */
+    /** Closes the connections and waits for the threads. */
     @Override
     public void close() {
         abandon();

@@ -7,10 +7,10 @@ import java.net.InetSocketAddress;
 import org.apache.commons.net.ftp.FTPReply;
 
 /**
- * Uploads in extended block mode (GFD.20 §3.4) over several data connections. While the blocks go, the control connection is read:
- * what the server says it has (111 range markers) is noted, and after a crash of either side only the rest is sent ({@code REST a-b,…}).
+ * Uploads in extended block mode (GFD.20 §3.4) over several data connections. Meanwhile it notes the 111 range markers that the server sends;
+ * after a crash of either side it sends only the rest ({@code REST a-b,…}).
  *
- * <p>Thread: the target's; the blocks are sent by threads of {@link BlockSender}.
+ * <p>Thread: a delivering thread; threads of {@link BlockSender} send the blocks.
  */
 final class BlockUpload implements Upload {
     private final StallWatchdog watch;
@@ -23,41 +23,41 @@ final class BlockUpload implements Upload {
 
     @Override
     public void run(FarSession session, UploadSource source, String path, DeliveryNote note) throws IOException {
-        FragmentRanges there = whatIsThere(session, source, path, note);
-        long prefix = there.firstMissing(0);
-        if (prefix > 0 && source.readableBeyond(prefix, () -> {}) <= prefix) {
+        FragmentRanges present = present(session, source, path, note);
+        long prefix = present.firstMissing(0);
+        if (prefix > 0 && source.awaitReadable(prefix, () -> {}) <= prefix) {
             return;
         }
         FarFtpClient client = session.client();
         client.command("MODE", "E");
         InetSocketAddress address = client.passive();
-        if (!there.isEmpty()) {
-            client.command("REST", RangeList.text(there));
+        if (!present.isEmpty()) {
+            client.command("REST", RangeList.text(present));
         }
         if (source.sizeBytes() != UploadSource.UNKNOWN) {
             int unused = client.sendCommand("ALLO", Long.toString(source.sizeBytes())); // a hint; a refusal is harmless
         }
         try (BlockSender sender =
-                        new BlockSender(source, there, address, connections(source), options, client.security());
+                        new BlockSender(source, present, address, connections(source), options, client.security());
                 StallWatchdog.Watched watched = watch.watch(() -> {
                     sender.abandon();
                     session.abandon();
                 })) {
-            transfer(client, path, sender, watched, there, note);
+            transfer(client, path, sender, watched, present, note);
             note.ranges("0-" + sender.endBytes());
         }
     }
 
     private int connections(UploadSource source) {
         if (source.sizeBytes() == UploadSource.UNKNOWN) {
-            return options.streams();
+            return options.parallelism().streams();
         }
         long blocks = source.sizeBytes() / BlockSender.BLOCK_BYTES + 1;
-        return (int) Math.min(options.streams(), blocks);
+        return (int) Math.min(options.parallelism().streams(), blocks);
     }
 
-    /** What earlier attempts know to be there, as far as the temporary file bears it out. */
-    private static FragmentRanges whatIsThere(FarSession session, UploadSource source, String path, DeliveryNote note)
+    /** The ranges that earlier attempts noted, if the size of the temporary file agrees. */
+    private static FragmentRanges present(FarSession session, UploadSource source, String path, DeliveryNote note)
             throws IOException {
         long size = session.sizeOf(path);
         FragmentRanges noted = RangeList.parse(note.ranges());
@@ -67,7 +67,7 @@ final class BlockUpload implements Upload {
             return noted;
         }
         if (size >= 0) {
-            session.delete(path); // blocks come in any order, so its size says nothing
+            session.delete(path); // blocks come in any order, so its size alone proves nothing
         }
         return new FragmentRanges();
     }
@@ -77,11 +77,11 @@ final class BlockUpload implements Upload {
             String path,
             BlockSender sender,
             StallWatchdog.Watched watched,
-            FragmentRanges there,
+            FragmentRanges present,
             DeliveryNote note)
             throws IOException {
         int usual = client.getSoTimeout();
-        client.setSoTimeout(0); // the watch looks at both the replies and the data
+        client.setSoTimeout(0); // the watchdog watches both the replies and the data
         try {
             sender.connectFirst();
             int code = client.sendCommand("STOR", path);
@@ -91,8 +91,8 @@ final class BlockUpload implements Upload {
             while (FTPReply.isPositivePreliminary(code)) {
                 watched.progress();
                 if (RangeList.isMarker(client.getReplyString())) {
-                    RangeList.addMarker(there, client.getReplyString());
-                    note.ranges(RangeList.text(there));
+                    RangeList.addMarker(present, client.getReplyString());
+                    note.ranges(RangeList.text(present));
                 }
                 code = client.getReply();
             }
@@ -102,10 +102,7 @@ final class BlockUpload implements Upload {
         } catch (FarRefusedException e) {
             throw e;
         } catch (IOException e) {
-            if (watched.wasSilent()) {
-                throw new IOException("the far server took nothing and said nothing for too long", e);
-            }
-            throw sender.failure(e);
+            throw watched.wasSilent() ? watched.reason(e) : sender.failure(e);
         }
         client.setSoTimeout(usual);
     }

@@ -10,19 +10,18 @@ import org.apache.commons.net.ftp.FTPReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checksum that a far server computes, the best that it offers: HASH (draft-bryan-ftpext-hash), XSHA256, XSHA1 and XMD5, or
- * GridFTP's CKSM (GFD.47 §5.1).
+ * The best checksum command that a far server offers: HASH (draft-bryan-ftpext-hash), XSHA256 and the like, or GridFTP's CKSM (GFD.47 §5.1).
  *
  * @param algorithm Java's name of the digest
  * @param verb the command
- * @param before what stands between the command and the path
+ * @param prefix between the command and the path
  */
-public record Checksum(String algorithm, String verb, String before) {
+public record Checksum(String algorithm, String verb, String prefix) {
     private static final List<String> ALGORITHMS = List.of("SHA-256", "SHA-512", "SHA-1", "MD5");
-    /** Nobody says anything while a sum is computed; a server is given time for this rate. */
+    /** A server sends nothing while it computes; the timeout allows for this rate. */
     private static final long SLOWEST_BYTES_PER_SECOND = 10 << 20;
 
-    /** What the server offers, or null if nothing. */
+    /** The best for a whole file, or null if the server offers none. */
     static @Nullable Checksum offeredBy(FarFtpClient client) throws IOException {
         for (Kind kind : Kind.values()) {
             for (String algorithm : ALGORITHMS) {
@@ -39,13 +38,13 @@ public record Checksum(String algorithm, String verb, String before) {
      *
      * @param algorithm Java's name, or ADLER32 or CRC32
      * @param offset 0 or more
-     * @param length how many bytes; -1 for all that come
+     * @param length in bytes; -1 up to the end of the file
      */
     public static @Nullable Checksum offeredBy(FarFtpClient client, String algorithm, long offset, long length)
             throws IOException {
         boolean whole = offset == 0 && length < 0;
         for (Kind kind : Kind.values()) {
-            // Eight digits could also be a number in a reply of several words.
+            // Eight hex digits could also be another number in the reply.
             boolean unmistakable = kind == Kind.CKSM || (whole && ALGORITHMS.contains(algorithm));
             if (unmistakable && kind.isOffered(client, algorithm)) {
                 return kind.of(algorithm, offset, length);
@@ -90,20 +89,21 @@ public record Checksum(String algorithm, String verb, String before) {
         return algorithm.replace("-", "").toUpperCase(Locale.ROOT);
     }
 
-    /** The sum that the server computes, in lower-case hex; null if it does not after all. */
+    /** Asks the server for the sum, in lower-case hex; null if it refuses. */
     public @Nullable String ask(FarFtpClient client, String path, long sizeBytes, int hexDigits) throws IOException {
         int usual = client.getSoTimeout();
-        long patience =
+        long timeoutMillis =
                 usual + Duration.ofSeconds(sizeBytes / SLOWEST_BYTES_PER_SECOND).toMillis();
-        client.setSoTimeout((int) Math.min(Integer.MAX_VALUE, patience));
+        client.setSoTimeout((int) Math.min(Integer.MAX_VALUE, timeoutMillis));
         try {
             if (verb.equals("HASH")
                     && !FTPReply.isPositiveCompletion(client.sendCommand("OPTS", "HASH " + algorithm))) {
                 return null;
             }
-            int code = client.sendCommand(verb, before + path);
+            int code = client.sendCommand(verb, prefix + path);
             if (!FTPReply.isPositiveCompletion(code) && verb.startsWith("X") && path.indexOf(' ') >= 0) {
-                code = client.sendCommand(verb, '"' + path + '"'); // some want it so, others know no quotes
+                code = client.sendCommand(
+                        verb, '"' + path + '"'); // some servers require quotes, others do not know them
             }
             if (!FTPReply.isPositiveCompletion(code)) {
                 return null;

@@ -1,6 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
-/** What the far server has is not what was uploaded to it. The connection itself is whole. */
+/** The far server's file differs from what agent-b uploaded. */
 final class ContentMismatchException extends SessionIntactException {
     ContentMismatchException(String reason) {
         super(reason);

@@ -1,6 +1,7 @@
 package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.agentb.deliver.gsi.AuthenticationException;
+import io.hawser.agentb.threads.DaemonThreads;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.concurrent.CancellationException;
@@ -8,8 +9,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * Secures a data connection on a thread of its own, since some servers answer a command only when that is done, and others refuse it
- * without.
+ * Secures a data connection on a thread of its own, since some servers answer a command only after the handshake, and others refuse the command
+ * during it.
  *
  * <p>Thread: one.
  */
@@ -22,27 +23,25 @@ final class DataHandshake {
         this.secured = secured;
     }
 
-    /** Begins with a connection that was dialled here; where nothing has to be said early it is over with this call. */
+    /** Begins with a connection that agent-b dialled. Where the handshake can wait for the reply, it is done when this returns. */
     static DataHandshake begin(LoginSecurity security, Socket plain) {
         FutureTask<Socket> task = new FutureTask<>(() -> {
             try {
-                return security.data(plain);
+                return security.secureOutgoing(plain);
             } catch (AuthenticationException e) {
-                plain.close(); // the far end is to know
+                plain.close(); // tells the far end
                 throw e;
             }
         });
-        if (security.isEarly()) {
-            Thread thread = new Thread(task, "hawser-far-shake");
-            thread.setDaemon(true);
-            thread.start();
+        if (security.handshakesBeforeReply()) {
+            Thread unused = DaemonThreads.start("hawser-far-handshake", task);
         } else {
             task.run();
         }
         return new DataHandshake(plain, task);
     }
 
-    /** The connection as the data may go over it. */
+    /** The secured connection. */
     Socket await() throws IOException {
         try {
             return secured.get();
@@ -50,7 +49,7 @@ final class DataHandshake {
             plain.close();
             throw e.getCause() instanceof IOException known
                     ? known
-                    : new IOException("securing a data connection failed unforeseen: " + e.getCause(), e);
+                    : new IOException("securing a data connection failed unexpectedly: " + e.getCause(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             plain.close();
@@ -58,19 +57,19 @@ final class DataHandshake {
         }
     }
 
-    /** What the server's refusal is for, if this end has refused it; otherwise the server's own words. */
-    IOException reason(FarRefusedException words) {
+    /** The cause of the server's refusal, if this end has refused the connection; otherwise that refusal. */
+    IOException reason(FarRefusedException refusal) {
         if (!secured.isDone()) {
-            return words;
+            return refusal;
         }
         try {
             Socket unused = secured.get();
-            return words;
+            return refusal;
         } catch (ExecutionException e) {
-            return e.getCause() instanceof AuthenticationException own ? own : words;
+            return e.getCause() instanceof AuthenticationException own ? own : refusal;
         } catch (InterruptedException | CancellationException e) {
             Thread.currentThread().interrupt();
-            return words;
+            return refusal;
         }
     }
 }

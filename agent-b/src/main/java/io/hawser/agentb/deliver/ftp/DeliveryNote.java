@@ -6,11 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * What has to be remembered of one delivery over a crash: a small file beside the landing file, which goes with it. One line:
+ * Remembers the progress of one delivery over a crash, in a small file beside the landing file. It holds one line:
  * {@code renaming}, or {@code ranges} and what the far server holds of the temporary file, such as {@code ranges 0-1048576,2097152-3145728}
- * (first byte, byte after the last). Before it, or alone, {@code early}: the temporary file is where {@link EarlyDelivery} puts it; and
- * {@code asked}: a rename was asked for, and was not made.
- * Anything else counts as no note.
+ * (first byte, byte after the last). Before that, or alone, may stand {@code early}: the temporary file is where {@link EarlyDelivery} puts it; and
+ * {@code asked}: agent-b asked for the rename, and the server did not make it. Anything else counts as no note.
  *
  * <p>Thread: one at a time.
  */
@@ -44,32 +43,32 @@ final class DeliveryNote {
                 storage, path, readable ? new String(storage.readAll(path), StandardCharsets.US_ASCII).strip() : "");
     }
 
-    /** Whether the temporary file was whole and its rename was about to be asked for. */
+    /** Whether the temporary file was complete and agent-b was about to ask for its rename. */
     boolean isRenaming() {
         return text.equals(RENAMING);
     }
 
-    /** Durable on return: the next step is the rename. */
-    void renaming() throws StorageException {
-        asked = false; // it says so itself
+    /** Notes durably that the next step is the rename. */
+    void markRenaming() throws StorageException {
+        asked = false; // "renaming" implies it
         write(RENAMING);
     }
 
     /**
-     * The temporary file is still there, so the rename was not made. Durable on return: from here on the temporary file may go, and its
-     * absence says nothing.
+     * Notes durably that the temporary file still exists, so the server did not make the rename. From then on the temporary file may be deleted:
+     * its absence proves nothing.
      */
-    void notRenamed() throws StorageException {
+    void clearRenaming() throws StorageException {
         asked = true;
         write("");
     }
 
-    /** Whether a rename may have begun, now or in an earlier attempt: what it was to replace may be gone. */
-    boolean wasAsked() {
+    /** Whether agent-b has ever asked for the rename: the file that it replaces may be gone. */
+    boolean wasRenameAsked() {
         return asked || isRenaming();
     }
 
-    /** The ranges that were written down last, or an empty string. */
+    /** The ranges that were noted last, or an empty string. */
     String ranges() {
         return text.startsWith(RANGES) ? text.substring(RANGES.length()) : "";
     }
@@ -83,13 +82,13 @@ final class DeliveryNote {
         return early;
     }
 
-    /** Durable on return: there may be a temporary file where {@link EarlyDelivery} puts it. */
-    void early() throws StorageException {
+    /** Notes durably that there may be a temporary file where {@link EarlyDelivery} puts it. */
+    void markEarly() throws StorageException {
         write(true, text);
     }
 
-    /** The temporary file is beside the final name, or nowhere. */
-    void beside() throws StorageException {
+    /** Notes that the temporary file is beside the final name, or nowhere. */
+    void clearEarly() throws StorageException {
         write(false, text);
     }
 

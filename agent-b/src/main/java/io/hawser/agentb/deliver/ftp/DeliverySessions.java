@@ -6,29 +6,25 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The logins at one far server for delivering to it: those that are in use, and those that wait for the next use. There are never more than there are threads
- * that ask. Each delivery dials by itself, and is tried again by the landing area's back-off; reading is another matter, see {@code
- * ReadingSessions}.
+ * Pools the logins at one far server for deliveries. Each delivery dials by itself, so there are never more logins than delivering threads; the
+ * landing area retries with back-off. (Reading has its own pool, {@code ReadingSessions}.)
  *
  * <p>Thread: any.
  */
 final class DeliverySessions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DeliverySessions.class);
-    private static final Duration MAX_IDLE = Duration.ofSeconds(30);
     private static final int SERVICE_CLOSING = 421;
 
     private final FarServer server;
     private final FarOptions options;
     private final FarSecurity security;
-    private final FarCircuitBreaker gate;
-    private final ConcurrentLinkedDeque<FarSession> idle = new ConcurrentLinkedDeque<>();
+    private final FarCircuitBreaker breaker;
+    private final IdleSessions idle = new IdleSessions();
     private final Set<FarSession> busy = ConcurrentHashMap.newKeySet();
     private final AtomicInteger dialling = new AtomicInteger();
     private volatile boolean closed;
@@ -38,30 +34,30 @@ final class DeliverySessions implements AutoCloseable {
         this.server = server;
         this.options = options;
         this.security = security;
-        this.gate = new FarCircuitBreaker(server);
+        this.breaker = new FarCircuitBreaker(server);
     }
 
-    /** What is done with a session. */
+    /** A task that needs a session. */
     interface Work {
         void run(FarSession session) throws IOException;
     }
 
-    /** Whether a failure to connect tells all others that the server cannot be reached. */
+    /** Whether a failed dial opens the circuit breaker for all others. */
     enum Weight {
-        /** Yes. */
+        /** It does. */
         DELIVERY,
-        /** No: the server may only want no more connections. */
+        /** It does not: the server may only refuse a further connection. */
         EXTRA
     }
 
-    /** What keeps everything from being delivered now, or an empty string. */
+    /** Why nothing can be delivered now, or an empty string. */
     String problem() {
-        return gate.problem();
+        return breaker.problem();
     }
 
-    /** Runs {@code work}, twice if the server had hung up on a session that waited. */
+    /** Runs {@code work}; if the server has hung up on an idle session, once more on a new one. */
     void with(Weight weight, Work work) throws IOException {
-        FarSession session = idleSession();
+        FarSession session = idle.take(any -> true);
         if (session == null) {
             session = newSession(weight);
         }
@@ -79,17 +75,17 @@ final class DeliverySessions implements AutoCloseable {
     }
 
     /**
-     * Whether nobody speaks to the server, and nobody has for {@code quiet}, or something is wrong. Who is in the middle of something
-     * learns by himself whether the server is there, and a login more may be one too many for it.
+     * Whether no session is in use, and either none was for {@code quiet} or something is wrong. A session in use notices by itself that the server
+     * is gone, and a further login may be one too many.
      */
     boolean isQuiet(Duration quiet) {
         if (closed || dialling.get() > 0 || !busy.isEmpty()) {
             return false;
         }
-        return !gate.problem().isEmpty() || System.nanoTime() - usedNanos >= quiet.toNanos();
+        return !breaker.problem().isEmpty() || System.nanoTime() - usedNanos >= quiet.toNanos();
     }
 
-    /** Asks the server whether it is there, if it {@link #isQuiet}. What comes of it is in {@link #problem}. */
+    /** Sends NOOP if {@link #isQuiet}; the result shows in {@link #problem}. */
     void probe(Duration quiet) {
         if (!isQuiet(quiet)) {
             return;
@@ -97,98 +93,83 @@ final class DeliverySessions implements AutoCloseable {
         try {
             with(Weight.DELIVERY, session -> session.client().command("NOOP", null));
         } catch (FarRefusedException e) {
-            LOG.atDebug().addKeyValue("server", server).setCause(e).log("it is there, and knows no NOOP");
+            LOG.atDebug().addKeyValue("server", server).setCause(e).log("the far server is up and does not know NOOP");
         } catch (IOException e) {
-            broke(e);
+            noteBroken(e);
         }
     }
 
-    private void broke(IOException cause) {
+    private void noteBroken(IOException cause) {
         if (!closed) {
-            gate.broke(new IOException(server + ": " + FarReason.of(cause), cause));
+            breaker.sessionBroke(new IOException(server + ": " + FarReason.of(cause), cause));
         }
     }
 
     private void run(FarSession session, Work work) throws IOException {
         busy.add(session);
-        boolean whole = false;
+        boolean intact = false;
         try {
             if (closed) { // after it was added, so that it is closed here or by abandon
                 throw new IOException("the node is stopping");
             }
             work.run(session);
-            whole = true;
-            worked();
+            intact = true;
+            noteSuccess();
         } catch (SessionIntactException e) {
-            whole = true;
+            intact = true;
             throw e;
         } catch (FarRefusedException e) {
             session.forgetDirectories();
-            worked();
-            whole = e.code() != SERVICE_CLOSING;
+            noteSuccess();
+            intact = e.code() != SERVICE_CLOSING;
             throw e;
         } finally {
             busy.remove(session);
-            if (whole && !closed) {
-                session.touched();
-                idle.push(session);
+            if (intact && !closed) {
+                idle.add(session);
             } else {
                 session.close();
             }
         }
     }
 
-    private void worked() {
+    private void noteSuccess() {
         usedNanos = System.nanoTime();
-        gate.worked();
-    }
-
-    private @Nullable FarSession idleSession() {
-        for (FarSession session = idle.poll(); session != null; session = idle.poll()) {
-            if (!session.isStale(MAX_IDLE)) {
-                return session;
-            }
-            session.close();
-        }
-        return null;
+        breaker.succeeded();
     }
 
     private FarSession newSession(Weight weight) throws IOException {
-        gate.pass();
+        breaker.check();
         dialling.incrementAndGet();
         try {
             FarSession session = FarSession.open(server, options, security);
-            gate.opened();
+            breaker.loggedIn();
             return session;
         } catch (IOException e) {
-            IOException told = e instanceof FarLoginException ? e : new IOException(server + ": " + FarReason.of(e), e);
+            IOException named =
+                    e instanceof FarLoginException ? e : new IOException(server + ": " + FarReason.of(e), e);
             if (weight == Weight.DELIVERY && !closed) {
-                gate.failed(told);
+                breaker.dialFailed(named);
             }
-            throw told;
+            throw named;
         } finally {
             dialling.decrementAndGet();
         }
     }
 
-    /** Closes what nobody has used for a while. */
     void closeStale() {
-        for (FarSession session : idle) {
-            if (session.isStale(MAX_IDLE) && idle.remove(session)) {
-                session.close();
-            }
-        }
+        idle.closeStale();
     }
 
-    /** No session waits for use any more, and those in use lose their sockets. */
+    /** Closes the sockets of the sessions in use, and lets no session be used any more. */
     void abandon() {
         closed = true;
         busy.forEach(FarSession::close);
     }
 
-    /** When nobody uses any. */
+    /** To be called when no session is in use. */
     @Override
     public void close() {
-        idle.forEach(FarSession::close);
+        idle.closeAll();
     }
 }

@@ -8,17 +8,17 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * Uploads the beginning of an object whose rest is still coming in, under a name that nobody looks for. When the object is complete,
- * {@link ObjectDelivery} brings that file beside its final name and uploads the rest.
+ * Uploads the beginning of an object that is still arriving, as a temporary file. When the object is complete, {@link ObjectDelivery} moves that
+ * file beside its final name and uploads the rest.
  *
- * <p>The file lies in the directory of the URL, not beside the final name: the directories on the way to that one are not made before the
- * object is complete, and none of them is kept from being removed or renamed by operations whose turn comes before the object's.
+ * <p>The file is in the directory of the URL, not beside the final name: the object's directories are made only when it is complete, so that
+ * earlier operations can remove or rename them.
  *
- * <p>Thread: the target's.
+ * <p>Thread: a delivering thread.
  */
 final class EarlyDelivery {
-    /** When so long nothing more has come, the connection is given to others and the upload begins again when there is more. */
-    static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** After so long without new bytes the upload ends, so that others can use the connection; it resumes when there are more. */
+    static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
     private final Storage storage;
     private final Upload upload;
@@ -32,30 +32,30 @@ final class EarlyDelivery {
         this.object = object;
     }
 
-    /** Where the beginning of a transfer is uploaded to. */
+    /** The temporary file of a transfer. */
     static String path(FarSession session, TransferKey key) {
         return session.path(ObjectDelivery.TEMPORARY_PREFIX + key.id());
     }
 
-    /** Returns when nothing more has come for a while, or soon after {@code stopped}. */
+    /** Uploads until nothing has arrived for {@link #MAX_WAIT}, or soon after {@code stopped}. */
     void run(BooleanSupplier stopped) throws IOException {
         session.checkName(object.manifest().name());
         session.makeDirectories(FarSession.parentOf(path(session, object.key())));
         DeliveryNote note = DeliveryNote.read(storage, object.note());
-        note.early();
-        try (ArrivingFile file = new ArrivingFile(storage, object, PATIENCE, stopped)) {
+        note.markEarly();
+        try (ArrivingFile file = new ArrivingFile(storage, object, MAX_WAIT, stopped)) {
             upload.run(session, file, path(session, object.key()), note);
         }
     }
 
-    /** Removes what was uploaded of a transfer that was given up. */
-    static void undo(FarSession session, TransferKey key) throws IOException {
+    /** Removes the temporary file of a transfer that was given up. */
+    static void remove(FarSession session, TransferKey key) throws IOException {
         String path = path(session, key);
         if (session.sizeOf(path) != FarSession.MISSING) {
             try {
                 session.delete(path);
             } catch (FarRefusedException e) {
-                if (session.isThere(path)) {
+                if (session.exists(path)) {
                     throw e;
                 }
             }

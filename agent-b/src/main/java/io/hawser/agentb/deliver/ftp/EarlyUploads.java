@@ -18,21 +18,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The uploads of objects that are still coming in. They have threads and connections of their own, few of them, so that they keep none
- * from a complete object. One that waits in vain for more gives its connection to others; one whose object is complete ends at once,
- * and the delivery goes on where it ended.
+ * Runs the uploads of objects that are still arriving. They have a few threads and connections of their own, so that they hold up no complete
+ * object. An upload that waits in vain for more bytes gives up its connection; one whose object is complete ends at once, and the delivery
+ * resumes where it ended.
  *
- * <p>Nothing is told of a failure here: the delivery will meet it again.
+ * <p>Failures are only logged: the delivery will meet them again.
  *
- * <p>Thread: any; of each transfer one thing at a time.
+ * <p>Thread: any; one task of each transfer at a time.
  */
 final class EarlyUploads {
-    /** A whole object of less is uploaded as fast when it is complete. */
+    /** Smaller objects gain nothing. */
     private static final long MIN_SIZE_BYTES = 16L << 20;
-    /** With so much it begins, and with so much more it begins again. */
+    /** An upload begins, and begins again, after so many new bytes. */
     private static final long STEP_BYTES = 4L << 20;
 
-    private static final Duration UNDO_AGAIN = Duration.ofSeconds(30);
+    private static final Duration REMOVE_RETRY_DELAY = Duration.ofSeconds(30);
     private static final int MAX_BACK_OFF = 6; // 64 s
     private static final Logger LOG = LoggerFactory.getLogger(EarlyUploads.class);
 
@@ -40,11 +40,11 @@ final class EarlyUploads {
     private final Upload upload;
     private final DeliverySessions sessions;
     private final Executor threads;
-    private final Executor undoThreads;
-    private final int atOnce;
+    private final Executor removalThreads;
+    private final int maxConcurrent;
     private final Map<TransferKey, Entry> entries = new HashMap<>();
 
-    /** Guarded by the uploads' lock. */
+    /** One transfer. Guarded by the lock of {@link EarlyUploads}. */
     private static final class Entry {
         private final TransferKey key;
         private @Nullable ArrivingObject object;
@@ -53,8 +53,8 @@ final class EarlyUploads {
         private long triedAtBytes;
         private int failures;
         private long notBeforeNanos = System.nanoTime();
-        private @Nullable Path undoNote;
-        private @Nullable Runnable then;
+        private @Nullable Path noteToRemove;
+        private @Nullable Runnable whenStopped;
 
         private Entry(TransferKey key) {
             this.key = key;
@@ -65,41 +65,41 @@ final class EarlyUploads {
      * Creates it.
      *
      * @param threads as many as may upload at once
-     * @param undoThreads remove what was uploaded in vain
-     * @param atOnce how many may upload at once; 0 for none
+     * @param removalThreads remove temporary files of transfers that were given up
+     * @param maxConcurrent how many may upload at once; 0 for none
      */
     EarlyUploads(
             Storage storage,
             Upload upload,
             DeliverySessions sessions,
             Executor threads,
-            Executor undoThreads,
-            int atOnce) {
+            Executor removalThreads,
+            int maxConcurrent) {
         this.storage = storage;
         this.upload = upload;
         this.sessions = sessions;
         this.threads = threads;
-        this.undoThreads = undoThreads;
-        this.atOnce = atOnce;
+        this.removalThreads = removalThreads;
+        this.maxConcurrent = maxConcurrent;
     }
 
-    /** Whether it is worth it. */
+    /** Whether an early upload of the object is worth while. */
     boolean wants(Manifest manifest, long verifiedBytes) {
         boolean large = !manifest.sizeKnown() || manifest.sizeBytes() >= MIN_SIZE_BYTES;
-        return atOnce > 0 && large && verifiedBytes >= STEP_BYTES;
+        return maxConcurrent > 0 && large && verifiedBytes >= STEP_BYTES;
     }
 
-    /** More of it is there. */
+    /** More of {@code object} has arrived. */
     void arriving(ArrivingObject object) {
         Entry entry;
         synchronized (this) {
             entry = entries.computeIfAbsent(object.key(), Entry::new);
-            if (entry.then != null || entry.running) {
+            if (entry.whenStopped != null || entry.running) {
                 return;
             }
-            if (entry.object != object) { // it began anew, and what is there is still right: a fragment never changes
+            if (entry.object != object) { // it restarted; uploaded bytes remain valid, since a fragment never changes
                 entry.object = object;
-                entry.undoNote = null;
+                entry.noteToRemove = null;
                 entry.triedAtBytes = 0;
             }
             boolean enough = object.verifiedBytes() - entry.triedAtBytes >= STEP_BYTES;
@@ -125,77 +125,77 @@ final class EarlyUploads {
             LOG.atInfo()
                     .addKeyValue("transfer", entry.key)
                     .addKeyValue("reason", FarReason.of(e))
-                    .log("an object that is still coming in cannot be uploaded now");
+                    .log("an early upload failed; more of it is uploaded later");
         } catch (RuntimeException e) {
-            LOG.atError().setCause(e).addKeyValue("transfer", entry.key).log("an early upload failed unforeseen");
+            LOG.atError().setCause(e).addKeyValue("transfer", entry.key).log("an early upload failed unexpectedly");
         } finally {
             ended(entry, object.verifiedBytes(), failed);
         }
     }
 
     private void ended(Entry entry, long triedAtBytes, boolean failed) {
-        Runnable then;
-        Path undoNote;
+        Runnable whenStopped;
+        Path noteToRemove;
         synchronized (this) {
             entry.running = false;
             entry.failures = failed ? Math.min(MAX_BACK_OFF, entry.failures + 1) : 0;
             entry.notBeforeNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos((1L << entry.failures) - 1);
             entry.triedAtBytes = failed ? 0 : triedAtBytes;
-            then = entry.then;
-            undoNote = entry.undoNote;
-            if (then != null) {
+            whenStopped = entry.whenStopped;
+            noteToRemove = entry.noteToRemove;
+            if (whenStopped != null) {
                 entries.remove(entry.key);
             }
         }
-        if (then != null) {
-            then.run();
-        } else if (undoNote != null) {
-            beginUndo(entry);
+        if (whenStopped != null) {
+            whenStopped.run();
+        } else if (noteToRemove != null) {
+            beginRemoval(entry);
         }
     }
 
-    /** Runs {@code then} when no early upload of the transfer is under way any more, and none will be begun: now, or soon. */
-    void stopThen(TransferKey key, Runnable then) {
+    /** Stops the early upload of a transfer for good, and then runs {@code whenStopped}: at once if none is running. */
+    void stopThen(TransferKey key, Runnable whenStopped) {
         synchronized (this) {
             Entry entry = entries.remove(key);
             if (entry != null) {
-                entry.undoNote = null;
+                entry.noteToRemove = null;
                 entry.stopped = true;
                 if (entry.running) {
-                    entry.then = then;
+                    entry.whenStopped = whenStopped;
                     entries.put(key, entry);
                     return;
                 }
             }
         }
-        then.run();
+        whenStopped.run();
     }
 
     /**
-     * The transfer was given up: what was uploaded of it is removed, and then {@code note}. What cannot be removed now is tried again; what
-     * the server refuses to remove, with the next start.
+     * Removes what was uploaded of a transfer that was given up, and then {@code note}. Retries a failed removal; one that the server refuses is
+     * tried again at the next start.
      */
     void gone(TransferKey key, Path note) {
         Entry entry;
         synchronized (this) {
             entry = entries.computeIfAbsent(key, Entry::new);
-            entry.undoNote = note;
+            entry.noteToRemove = note;
             entry.stopped = true;
             if (entry.running) {
                 return;
             }
         }
-        beginUndo(entry);
+        beginRemoval(entry);
     }
 
-    private void beginUndo(Entry entry) {
-        execute(undoThreads, () -> undo(entry));
+    private void beginRemoval(Entry entry) {
+        execute(removalThreads, () -> remove(entry));
     }
 
-    private void undo(Entry entry) {
+    private void remove(Entry entry) {
         Path note;
         synchronized (this) {
-            note = entry.undoNote;
+            note = entry.noteToRemove;
             if (note == null || entry.running) {
                 return;
             }
@@ -209,9 +209,9 @@ final class EarlyUploads {
             LOG.atInfo()
                     .addKeyValue("transfer", entry.key)
                     .addKeyValue("reason", FarReason.of(e))
-                    .log("what was uploaded of a transfer that was given up cannot be removed now");
+                    .log("cannot remove the temporary file of a transfer that was given up; trying again later");
         }
-        undone(entry, again);
+        removalEnded(entry, again);
     }
 
     private void removeUploaded(TransferKey key, Path note) throws IOException {
@@ -219,26 +219,26 @@ final class EarlyUploads {
             return;
         }
         if (DeliveryNote.read(storage, note).isEarly()) {
-            sessions.with(DeliverySessions.Weight.DELIVERY, session -> EarlyDelivery.undo(session, key));
+            sessions.with(DeliverySessions.Weight.DELIVERY, session -> EarlyDelivery.remove(session, key));
         }
         storage.delete(note);
     }
 
-    private void undone(Entry entry, boolean again) {
-        Runnable then;
+    private void removalEnded(Entry entry, boolean again) {
+        Runnable whenStopped;
         synchronized (this) {
             entry.running = false;
-            then = entry.then;
-            if (then != null || !again) {
+            whenStopped = entry.whenStopped;
+            if (whenStopped != null || !again) {
                 entries.remove(entry.key);
             }
         }
-        if (then != null) {
-            then.run();
+        if (whenStopped != null) {
+            whenStopped.run();
         } else if (again) {
-            Executor later =
-                    CompletableFuture.delayedExecutor(UNDO_AGAIN.toMillis(), TimeUnit.MILLISECONDS, undoThreads);
-            execute(later, () -> undo(entry));
+            Executor later = CompletableFuture.delayedExecutor(
+                    REMOVE_RETRY_DELAY.toMillis(), TimeUnit.MILLISECONDS, removalThreads);
+            execute(later, () -> remove(entry));
         }
     }
 
@@ -246,7 +246,7 @@ final class EarlyUploads {
         try {
             executor.execute(task);
         } catch (RejectedExecutionException e) {
-            LOG.atDebug().log("the node is stopping; the next start goes on");
+            LOG.atDebug().log("the node is stopping; the next start resumes this");
         }
     }
 }

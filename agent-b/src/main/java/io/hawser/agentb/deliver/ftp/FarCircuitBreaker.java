@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a far server that cannot be reached from being dialled by every object that waits: after a failure to connect all others fail
- * with the same words for a while. The log tells once that it is so, again when the words change, and once that it is over.
+ * Opens after a failure to connect to a far server: for a while all other attempts fail at once with the same reason, so that not every waiting
+ * object dials. Logs a failure once, again when its reason changes, and the recovery.
  *
  * <p>Thread: any.
  */
@@ -19,67 +19,67 @@ final class FarCircuitBreaker {
 
     private final FarServer server;
     private String problem = "";
-    private long closedUntilNanos;
+    private long openUntilNanos;
 
     FarCircuitBreaker(FarServer server) {
         this.server = server;
     }
 
-    /** Throws what happened last if that is too fresh. */
-    synchronized void pass() throws IOException {
-        if (rests()) {
+    /** Throws the last failure while the breaker is open. */
+    synchronized void check() throws IOException {
+        if (isOpen()) {
             throw new IOException(problem);
         }
     }
 
-    private boolean rests() {
-        return !problem.isEmpty() && System.nanoTime() - closedUntilNanos < 0;
+    private boolean isOpen() {
+        return !problem.isEmpty() && System.nanoTime() - openUntilNanos < 0;
     }
 
-    /** Something was done in a session that was there: says nothing of a login, so a rest goes on. */
-    synchronized void worked() {
-        if (!rests()) {
-            opened();
+    /** A command in an existing session succeeded: says nothing of a login, so an open breaker stays open. */
+    synchronized void succeeded() {
+        if (!isOpen()) {
+            loggedIn();
         }
     }
 
-    /** The server let somebody in. */
-    synchronized void opened() {
+    /** A login succeeded. */
+    synchronized void loggedIn() {
         if (!problem.isEmpty()) {
             problem = "";
-            LOG.atInfo().addKeyValue("server", server).log("the far server can be delivered to again");
+            LOG.atInfo().addKeyValue("server", server).log("deliveries to the far server are possible again");
         }
     }
 
-    /** No session came about. */
-    void failed(IOException cause) {
-        tell(cause, cause instanceof FarLoginException ? AFTER_REFUSED_LOGIN : AFTER_FAILURE);
+    /** A dial or login failed. */
+    void dialFailed(IOException cause) {
+        open(cause, cause instanceof FarLoginException ? AFTER_REFUSED_LOGIN : AFTER_FAILURE);
     }
 
-    /** A session broke: whoever comes next may dial at once, unless more is known. */
-    synchronized void broke(IOException cause) {
+    /** A session broke: the next attempt may dial at once, unless the breaker is open already. */
+    synchronized void sessionBroke(IOException cause) {
         if (problem.isEmpty()) {
-            tell(cause, Duration.ZERO);
+            open(cause, Duration.ZERO);
         }
     }
 
-    private synchronized void tell(IOException cause, Duration hold) {
-        String words = String.valueOf(cause.getMessage());
-        if (!words.equals(problem)) {
+    private synchronized void open(IOException cause, Duration hold) {
+        String reason = String.valueOf(cause.getMessage());
+        if (!reason.equals(problem)) {
             LOG.atWarn()
                     .addKeyValue("server", server)
-                    .addKeyValue("reason", words)
-                    .addKeyValue("restSeconds", hold.toSeconds())
-                    .log("the far server cannot be delivered to; it is tried again by itself");
+                    .addKeyValue("reason", reason)
+                    .addKeyValue("pauseSeconds", hold.toSeconds())
+                    .log("cannot deliver to the far server; trying again automatically");
         }
         long until = System.nanoTime() + hold.toNanos();
-        if (!rests() || until - closedUntilNanos > 0) { // a lesser failure beside it does not cut a rest short
-            closedUntilNanos = until;
+        if (!isOpen() || until - openUntilNanos > 0) { // a lesser failure does not shorten the pause
+            openUntilNanos = until;
         }
-        problem = words;
+        problem = reason;
     }
 
-    /** Why nothing gets through now, or an empty string. */
+    /** The last failure while it lasts, or an empty string. */
     synchronized String problem() {
         return problem;
     }

@@ -23,10 +23,10 @@ import org.apache.commons.net.io.CRLFLineReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * commons-net's client with connections that are protected as {@link LoginSecurity} says, and with a way to end everything at once.
+ * commons-net's client with connections protected by {@link LoginSecurity}, and with {@link #abandon}.
  *
- * <p>A data connection always goes to the host of the control connection, whatever a 227 names: behind NAT that is right, and no server
- * can send us elsewhere.
+ * <p>In stream mode a data connection always goes to the host of the control connection, whatever a 227 names: that is right for a server behind
+ * NAT, and no server can make agent-b connect elsewhere.
  *
  * <p>Thread: one at a time; {@link #abandon} any.
  */
@@ -45,61 +45,61 @@ public final class FarFtpClient extends FTPClient {
     FarFtpClient(FarServer server, FarOptions options, LoginSecurity security) {
         this.server = server;
         this.security = security;
-        this.silenceMillis = (int) Math.min(Integer.MAX_VALUE, options.silence().toMillis());
+        this.silenceMillis =
+                (int) Math.min(Integer.MAX_VALUE, options.timeouts().silence().toMillis());
         this.dataHosts = options.dataHosts();
         setControlEncoding(StandardCharsets.UTF_8.name());
-        setConnectTimeout((int) options.connectTimeout().toMillis());
+        setConnectTimeout((int) options.timeouts().connect().toMillis());
         setDefaultTimeout(silenceMillis);
-        setDataTimeout(options.silence());
+        setDataTimeout(options.timeouts().silence());
         setIpAddressFromPasvResponse(false);
     }
 
-    /** Connects, and protects the control connection as that is wanted. The greeting must be a good one. */
+    /** Connects, demands a positive greeting, and protects the control connection. */
     void open() throws IOException {
         dial();
-        enterLocalPassiveMode(); // connect() has gone back to active mode
+        enterLocalPassiveMode(); // connect() resets to active mode
         setSoTimeout(getDefaultTimeout());
         setKeepAlive(true);
         expect("the connection", getReplyCode());
-        security.greeted(this);
+        security.afterGreeting(this);
     }
 
     private void dial() throws IOException {
         try {
             connect(server.host(), server.port());
         } catch (IOException e) {
-            String silence = security.silentGreeting();
-            if (!silence.isEmpty() && e.getCause() instanceof SocketTimeoutException) {
-                throw new IOException(silence, e);
+            String hint = security.missingGreetingHint();
+            if (!hint.isEmpty() && e.getCause() instanceof SocketTimeoutException) {
+                throw new IOException(hint, e);
             }
             throw e;
         }
     }
 
-    /** From now on data connections are protected. */
+    /** Protects data connections from now on. */
     void protectData() throws IOException {
-        security.loggedIn(this);
+        security.afterLogin(this);
     }
 
     @Override
     protected void _connectAction_() throws IOException {
         plainControl = _socket_;
         _socket_.setSoTimeout(getDefaultTimeout());
-        _socket_ = security.connected(_socket_);
+        _socket_ = security.secureControl(_socket_);
         super._connectAction_();
     }
 
-    /** The control connection as it is now. */
     Socket control() {
         return _socket_;
     }
 
-    /** The control connection goes on within {@code in} and {@code out}. */
+    /** Continues the control connection over {@code in} and {@code out}. */
     void replaceControl(Socket socket, InputStream in, OutputStream out) {
         _socket_ = socket;
         _input_ = in;
         _output_ = out;
-        // A new reader: what somebody put behind the last reply in clear text is thrown away with the old one.
+        // A new reader: an attacker may have put bytes after the last reply in clear text, which go with the old one.
         _controlInput_ = new CRLFLineReader(new InputStreamReader(in, StandardCharsets.UTF_8));
         _controlOutput_ = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
     }
@@ -120,11 +120,11 @@ public final class FarFtpClient extends FTPClient {
      * Asks for a passive data connection and begins a transfer.
      *
      * @param verb STOR, APPE, RETR, or a listing
-     * @param offset where it goes on (REST), or 0
+     * @param offset where it resumes (REST), or 0
      * @throws FarRefusedException if the server does not begin it
      */
     public Socket beginTransfer(String verb, @Nullable String path, long offset) throws IOException {
-        if (security.isEarly()) {
+        if (security.handshakesBeforeReply()) {
             return beginAuthenticated(verb, path, offset);
         }
         setRestartOffset(offset);
@@ -133,7 +133,7 @@ public final class FarFtpClient extends FTPClient {
             throw new FarRefusedException(verb, getReplyCode(), getReplyString());
         }
         plainData = socket;
-        return security.data(socket);
+        return security.secureOutgoing(socket);
     }
 
     private Socket beginAuthenticated(String verb, @Nullable String path, long offset) throws IOException {
@@ -162,15 +162,14 @@ public final class FarFtpClient extends FTPClient {
         }
     }
 
-    /** What protects this login. */
     LoginSecurity security() {
         return security;
     }
 
     /**
-     * Asks where to send MODE E blocks. An address that is of no use from here (private, while the control connection's is not) is
-     * replaced by the control connection's. Another host is dialled only if the operator named it: a hostile server could have this node
-     * send files to anybody, or reach services that only this node reaches (RFC 2577 section 3).
+     * Asks where to send MODE E blocks. Replaces an address that cannot be reached from here (private, while the control connection's is not) by
+     * the control connection's. Another host must be one that the operator allowed: otherwise a hostile server could make this node send files to
+     * anybody, or reach services that only this node reaches (RFC 2577 section 3).
      *
      * @throws FarRefusedException if the server names such a host, or no address at all
      */
@@ -191,22 +190,22 @@ public final class FarFtpClient extends FTPClient {
             host[i] = (byte) Integer.parseInt(numbers.group(i + 1));
         }
         InetAddress named = InetAddress.getByAddress(host);
-        boolean useless = named.isAnyLocalAddress()
+        boolean unreachable = named.isAnyLocalAddress()
                 || (named.isLoopbackAddress() && !control.isLoopbackAddress())
                 || (named.isSiteLocalAddress() && !control.isSiteLocalAddress());
         int number = (Integer.parseInt(numbers.group(5)) << 8 | Integer.parseInt(numbers.group(6))) & 0xFFFF;
-        if (!useless && !named.equals(control) && !dataHosts.contains(named)) {
+        if (!unreachable && !named.equals(control) && !dataHosts.contains(named)) {
             throw new FarRefusedException(
                     "PASV",
                     getReplyCode(),
                     "the server at " + control.getHostAddress() + " names the host " + named.getHostAddress()
-                            + " for its data, which nobody allowed. If it has several hosts, name them: --into-data-hosts,"
+                            + " for its data, which is not allowed. If the server has several hosts, allow them by --into-data-hosts or"
                             + " --serve-data-hosts");
         }
-        return new InetSocketAddress(useless ? control : named, number);
+        return new InetSocketAddress(unreachable ? control : named, number);
     }
 
-    /** Tells where the server is to dial for MODE E: PORT, or EPRT (RFC 2428). */
+    /** Tells the server where to dial for MODE E: PORT, or EPRT (RFC 2428). */
     void dialHere(InetSocketAddress address) throws IOException {
         boolean extended = address.getAddress() instanceof Inet6Address;
         int port = address.getPort();
@@ -222,7 +221,7 @@ public final class FarFtpClient extends FTPClient {
         }
     }
 
-    /** Closes the sockets below everything, so that nothing waits for a peer that is not there. */
+    /** Closes the plain sockets at once, without a TLS or FTP goodbye that could block. */
     void abandon() throws IOException {
         Socket data = plainData;
         if (data != null) {

@@ -17,14 +17,13 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * GSI towards a far server: the credential with which agent-b logs in, and the CAs that it believes. Both are read again when they have
- * changed, so a credential that was renewed counts with the next login.
+ * GSI towards a far server: holds the credential with which agent-b logs in, and the CAs that it trusts. It reads both again when they have
+ * changed, so the next login uses a renewed credential.
  *
  * <p>Thread: any; a login touches the disk.
  */
 final class FarGsi implements FarSecurity {
-    /** Often enough for a list that revokes a server, and no burden. */
-    private static final Duration LOOK_EVERY = Duration.ofSeconds(10);
+    private static final Duration TRUST_CHECK_INTERVAL = Duration.ofSeconds(10);
 
     private final FarServer server;
     private final GridOptions options;
@@ -38,24 +37,24 @@ final class FarGsi implements FarSecurity {
         this.trust = trust;
     }
 
-    /** Reads the CAs. The credential may still be missing: somebody may make it. */
+    /** Reads the CAs. The credential may be missing until the first login. */
     static FarGsi create(FarServer server, FarOptions options) throws IOException {
-        GridOptions grid = options.grid()
-                .orElseThrow(
-                        () -> new IOException(server + " is logged in to by GSI, and there is no credential for it"));
+        GridOptions grid =
+                options.grid().orElseThrow(() -> new IOException("no credential for the login by GSI at " + server));
         return new FarGsi(
                 server,
                 grid,
-                new CredentialFile(grid.certificate(), grid.key()),
-                new TrustDirectory(grid.trusted(), grid.legacyProxies(), LOOK_EVERY));
+                new CredentialFile(grid.files().certificate(), grid.files().key()),
+                new TrustDirectory(grid.files().trusted(), grid.legacyProxies(), TRUST_CHECK_INTERVAL));
     }
 
     @Override
-    public LoginSecurity begin() throws IOException {
+    public LoginSecurity newLogin() throws IOException {
         Credential credential = credential();
         if (hasExpired(credential)) {
-            throw new IOException("the credential of " + credential.identity() + " in " + options.certificate()
-                    + " has expired at " + credential.notAfter() + "; it goes on when that is renewed");
+            throw new IOException("the credential of " + credential.identity() + " in "
+                    + options.files().certificate() + " has expired at " + credential.notAfter()
+                    + "; renew it, and deliveries resume");
         }
         return login(credential);
     }
@@ -64,38 +63,38 @@ final class FarGsi implements FarSecurity {
         return !credential.notAfter().isAfter(Instant.now());
     }
 
-    /** A login with another credential than agent-b's own. */
+    /** A login with {@code credential}. */
     LoginSecurity login(Credential credential) {
         trust.refresh();
         return new GsiLogin(server, options, credential, trust);
     }
 
     /**
-     * The credential that came along with a transfer. It may have expired meanwhile; that it was its user's is certain. IOException with a
-     * sentence if there is none that counts.
+     * The validated credential that a transfer carries; it may have expired. Throws IOException with a sentence if there is none, or it is not
+     * valid.
      */
-    Credential cameWith(Manifest manifest) throws IOException {
-        GridCredential told = GridCredential.of(manifest)
-                .orElseThrow(
-                        () -> new IOException(
-                                "no credential of its user came with it, and this far edge logs in as users only:"
-                                        + " who uploads must come to agent-a by GSI and delegate, and agent-a pass that on (--delegate-to)"));
+    Credential carriedBy(Manifest manifest) throws IOException {
+        GridCredential carried = GridCredential.of(manifest)
+                .orElseThrow(() -> new IOException(
+                        "the transfer carries no credential of its user, and this agent-b logs in as users only (--into-as-user):"
+                                + " log in at agent-a by GSI, delegate, and start agent-a with --delegate-to"));
         trust.refresh();
         try {
             Credential opened =
-                    SealedCredential.open(told.sealedBytes(), credential().key(), told.purpose(manifest));
+                    SealedCredential.open(carried.sealedBytes(), credential().key(), carried.purpose(manifest));
             Instant last = opened.notAfter().minusSeconds(1);
             Instant when = hasExpired(opened) ? last : Instant.now();
             String identity = trust.validateAsOf(opened.chain(), Purpose.DATA, when)
                     .identity()
                     .toString();
-            if (!identity.equals(told.identity())) {
-                throw new GsiException("it is of " + identity + " and not, as was told, of " + told.identity());
+            if (!identity.equals(carried.identity())) {
+                throw new GsiException("it is of " + identity + ", and the transfer names " + carried.identity());
             }
             return opened;
         } catch (GsiException e) {
             throw new IOException(
-                    "the credential of " + told.identity() + " that came with it cannot be used: " + e.why(), e);
+                    "the credential of " + carried.identity() + " that the transfer carries cannot be used: " + e.why(),
+                    e);
         }
     }
 
@@ -103,7 +102,7 @@ final class FarGsi implements FarSecurity {
         try {
             return own.get();
         } catch (NoSuchFileException e) {
-            throw new IOException("there is no credential to log in with: no file " + e.getFile(), e);
+            throw new IOException("there is no credential to log in with: missing file " + e.getFile(), e);
         }
     }
 }

@@ -5,31 +5,31 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * By which login each object is delivered.
+ * Chooses the login by which each object is delivered.
  *
  * <p>Thread: any.
  */
 interface FarLogins extends AutoCloseable {
     /** The sessions for that object. Throws IOException with a sentence if there can be none now. */
-    DeliverySessions of(Manifest manifest) throws IOException;
+    DeliverySessions sessionsFor(Manifest manifest) throws IOException;
 
     /** Agent-b's own sessions. */
     DeliverySessions own();
 
-    /** An object has been announced, which may bring what others wait for. Blocks for some milliseconds. */
+    /** An object has been announced; it may carry a credential that others wait for. Blocks for some milliseconds. */
     default void announced(Manifest manifest) {}
 
-    /** Whether these are logins of users, and not of agent-b itself, which then need not be known to the server. */
+    /** Whether these are logins of users; the server then need not know agent-b itself. */
     default boolean areUsers() {
         return false;
     }
 
-    /** What is worth knowing of the credentials in use. */
-    default Optional<String> shown() {
+    /** The state of users' credentials, for {@code /health}. */
+    default Optional<String> credentials() {
         return Optional.empty();
     }
 
-    /** What keeps it from delivering now, or an empty string. */
+    /** Why nothing can be delivered now, or an empty string. */
     String problem();
 
     /** As {@link DeliverySessions#abandon}. */
@@ -38,11 +38,11 @@ interface FarLogins extends AutoCloseable {
     @Override
     void close();
 
-    /** All by one login. */
+    /** One login for all. */
     static FarLogins one(DeliverySessions sessions) {
         return new FarLogins() {
             @Override
-            public DeliverySessions of(Manifest manifest) {
+            public DeliverySessions sessionsFor(Manifest manifest) {
                 return sessions;
             }
 

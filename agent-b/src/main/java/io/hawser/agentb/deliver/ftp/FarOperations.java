@@ -12,12 +12,12 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Objects without bytes at a far server: MKD, DELE, RMD, RNFR and RNTO, MFMT (or MDTM with a time), SITE CHMOD.
+ * Applies objects without bytes at a far server: MKD, DELE, RMD, RNFR and RNTO, MFMT (or MDTM with a time), SITE CHMOD.
  *
- * <p>Exactly once: an operation that was offered before is judged by what is there. What is to be deleted or renamed and is gone has
- * been; order by path keeps every later object of that name back until then.
+ * <p>Exactly once: if an earlier attempt may have applied an operation, the state of the server decides. A file that is to be deleted or renamed and
+ * is missing has been; order by path holds back every later object of that name until then.
  *
- * <p>Thread: the target's; {@link #check} any.
+ * <p>Thread: a delivering thread; {@link #check} any.
  */
 final class FarOperations {
     private final FarSession session;
@@ -26,7 +26,7 @@ final class FarOperations {
         this.session = session;
     }
 
-    /** Whether the manifest can ever be done: null, or why not. */
+    /** Why the manifest can never be delivered; null if it can. */
     static @Nullable Refusal check(Manifest manifest) {
         Refusal refusal = checkName(manifest.name());
         if (refusal != null) {
@@ -38,11 +38,11 @@ final class FarOperations {
             case SET_TIME ->
                 attribute(manifest, Attributes.MODIFIED_MILLIS).matches("-?[0-9]{1,15}")
                         ? null
-                        : new Refusal(ErrorCode.MALFORMED, "The time that is to be set is no number.");
+                        : new Refusal(ErrorCode.MALFORMED, "The modification time is not a number.");
             case SET_MODE ->
                 attribute(manifest, Attributes.MODE).matches("0*[0-7]{1,3}")
                         ? null
-                        : new Refusal(ErrorCode.MALFORMED, "Permissions are octal, from 0 to 777.");
+                        : new Refusal(ErrorCode.MALFORMED, "The permissions are not octal, 0 to 777.");
             default -> PatchPlan.check(manifest);
         };
     }
@@ -62,10 +62,10 @@ final class FarOperations {
     }
 
     /**
-     * Does it.
+     * Applies the operation.
      *
-     * @param again whether nobody knows whether an earlier attempt did it
-     * @throws FarRefusedException if the server does not; with a code from 500 on it never will
+     * @param again whether an earlier attempt may have applied it
+     * @throws FarRefusedException if the server refuses; for ever with a code of 500 or more
      */
     void run(VerifiedObject object, boolean again) throws IOException {
         Manifest manifest = object.manifest();
@@ -83,7 +83,7 @@ final class FarOperations {
                 session.forgetDirectories();
             }
             case SET_TIME ->
-                FarTimeCommands.demandModified(
+                FarTimeCommands.requireModified(
                         session.client(), path, Long.parseLong(attribute(manifest, Attributes.MODIFIED_MILLIS)));
             case SET_MODE ->
                 session.client().command("SITE", "CHMOD " + attribute(manifest, Attributes.MODE) + " " + path);
@@ -95,20 +95,20 @@ final class FarOperations {
         try {
             session.client().command(verb, path);
         } catch (FarRefusedException e) {
-            if (!again || !e.isPermanent() || session.isThere(path)) {
+            if (!again || !e.isPermanent() || session.exists(path)) {
                 throw e;
             }
         }
     }
 
     private void rename(String from, String to, boolean again) throws IOException {
-        if (again && !session.isThere(from)) {
+        if (again && !session.exists(from)) {
             return;
         }
         session.replace(from, to);
     }
 
-    /** Whether the server's answer to an operation is its last word on it. */
+    /** Whether {@code refused} is final for an object of that kind. */
     static boolean isFinal(TransferKind kind, FarRefusedException refused) {
         return !kind.hasBytes() && kind != TransferKind.MAKE_DIRECTORY && refused.isPermanent();
     }

@@ -23,18 +23,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a whole file of a patch for a far server: the file that it is for is read back into the landing area, the bytes of the patch are
- * written into it, and the whole is uploaded and renamed like any other object. What stands there changes from the old bytes to the new
- * ones and is never anything else.
+ * Merges a patch with the far file that it is for: reads the base file into the landing area and writes the bytes of the patch into the copy, which
+ * is then uploaded and renamed like any other object. So the far file changes from its old to its new content at once.
  *
- * <p>That it is still the file of which the near edge was told is judged by size and time (SIZE, MDTM), before it is read, behind it, and
- * before the rename; so a change within the same second that keeps the size is not seen, unless the server tells finer times. A file of
- * which the near edge was told something else than size and time (it looked at another place than this server) is refused.
+ * <p>The base must be the version that the patch's fingerprint names. Size and time (SIZE, MDTM) are compared before and after the read, and before
+ * the rename; a change within the same second that keeps the size is not noticed, unless the server gives fractions. A fingerprint of another form
+ * comes from elsewhere than this server; the patch is refused.
  *
- * <p>Where the patch tells the file's digest instead, each attempt reads the file anew and compares what came with the digest. What is
- * changed between that and the rename is seen by size and time, as far as the server tells them.
+ * <p>Where the patch names the base's digest instead, each attempt reads the base anew and compares. Size and time show changes between that and
+ * the rename.
  *
- * <p>Thread: the target's.
+ * <p>Thread: a delivering thread.
  */
 final class FarPatch {
     private static final Logger LOG = LoggerFactory.getLogger(FarPatch.class);
@@ -51,8 +50,8 @@ final class FarPatch {
     private final VerifiedObject object;
     private final PatchPlan plan;
     private final String path;
-    /** The time of the file that is, or was, compared with the digest. */
-    private @Nullable FarTime compared;
+    /** The time of the base that is, or was, compared with the digest. */
+    private @Nullable FarTime timeAtRead;
 
     /** @param path the far file that is patched */
     FarPatch(Storage storage, StallWatchdog watch, FarSession session, VerifiedObject object, String path) {
@@ -69,14 +68,14 @@ final class FarPatch {
     }
 
     /**
-     * The whole file, made now or by an earlier attempt.
+     * The merged file, made now or by an earlier attempt.
      *
-     * @param asked whether the rename may have begun, so that the old file may be gone
+     * @param renameAsked whether the rename may have begun, so that the base may be gone
      */
-    Path merged(boolean asked) throws IOException {
+    Path merged(boolean renameAsked) throws IOException {
         Path merged = PatchPlan.merged(object.file());
-        if (plan.digest().isPresent() && !asked) {
-            storage.delete(merged); // the far file may have been changed since it was read
+        if (plan.digest().isPresent() && !renameAsked) {
+            storage.delete(merged); // the base may have changed since it was read
         }
         if (storage.facts(merged) == null) {
             Path merging = PatchPlan.merging(object.file());
@@ -97,9 +96,9 @@ final class FarPatch {
         Path directory = merging.getParent();
         long usable = directory == null ? Long.MAX_VALUE : storage.usableSpaceBytes(directory);
         if (usable - HEADROOM_BYTES < mergedBytes()) {
-            throw new LocalShortageException("a copy of the whole file needs " + mergedBytes()
-                    + " bytes for a while, and the landing area has " + usable + ", of which " + HEADROOM_BYTES
-                    + " are kept back");
+            throw new LocalShortageException(
+                    "the merged copy of the file needs " + mergedBytes() + " bytes; the landing area has " + usable
+                            + " free and keeps " + HEADROOM_BYTES + " of them as head-room");
         }
     }
 
@@ -119,12 +118,12 @@ final class FarPatch {
         }
     }
 
-    /** Throws {@link PermanentFailureException} unless the far file is the one that the patch is for. */
+    /** Throws {@link PermanentFailureException} unless the far file is still the base. */
     void checkBase() throws IOException {
         long size = session.sizeOf(path);
         if (plan.makesFile()) {
-            if (size >= 0 || (size == FarSession.UNKNOWN && session.isThere(path))) {
-                throw new PermanentFailureException("File exists: it was made since the upload began");
+            if (size >= 0 || (size == FarSession.UNKNOWN && session.exists(path))) {
+                throw new PermanentFailureException("File exists: it was created after the upload began");
             }
             return;
         }
@@ -132,42 +131,42 @@ final class FarPatch {
             throw new PermanentFailureException("No such file or directory");
         }
         if (plan.digest().isPresent()) {
-            checkCompared(size);
+            checkUnchangedSinceRead(size);
             return;
         }
-        Matcher told = FINGERPRINT.matcher(plan.fingerprint());
-        if (size == FarSession.UNKNOWN || !told.matches()) {
+        Matcher expected = FINGERPRINT.matcher(plan.fingerprint());
+        if (size == FarSession.UNKNOWN || !expected.matches()) {
             throw new PermanentFailureException(
-                    "Nobody can tell whether the far server's file is the one that the patch is for."
+                    "Cannot check whether the far server's file is the one that the patch is for."
                             + " Send the whole file.");
         }
-        FarTime toldTime =
-                new FarTime(Long.parseLong(told.group(2)), !told.group(3).isEmpty());
+        FarTime expectedTime = new FarTime(
+                Long.parseLong(expected.group(2)), !expected.group(3).isEmpty());
         FarTime now = FarTimeCommands.modified(session.client(), path);
         if (plan.fingerprint().startsWith(RemoteFile.WHOLE_ONLY_PREFIX) || !now.known()) {
             throw new PermanentFailureException(
-                    "The far server tells no times, so that nobody can tell whether its file has changed."
+                    "The far server gives no modification times, so agent-b cannot check whether its file has changed."
                             + " Send the whole file.");
         }
-        if (size != plan.baseSizeBytes() || !toldTime.maySame(now)) {
+        if (size != plan.baseSizeBytes() || !expectedTime.maySame(now)) {
             throw new PermanentFailureException(CHANGED);
         }
     }
 
-    /** What is read back decides; this sees whether it is still that. */
-    private void checkCompared(long size) throws IOException {
+    /** The digest of what was read decides; this notices later changes. */
+    private void checkUnchangedSinceRead(long size) throws IOException {
         if (size == FarSession.UNKNOWN && plan.baseSizeBytes() == 0) {
             throw new PermanentFailureException(
-                    "The far server tells no sizes, so that nobody can tell whether its file is still"
+                    "The far server gives no sizes, so agent-b cannot check whether its file is still"
                             + " empty. Send the whole file.");
         }
         if (size != FarSession.UNKNOWN && size != plan.baseSizeBytes()) {
             throw new PermanentFailureException(CHANGED);
         }
         FarTime now = FarTimeCommands.modified(session.client(), path);
-        FarTime before = compared;
+        FarTime before = timeAtRead;
         if (before == null) {
-            compared = now;
+            timeAtRead = now;
         } else if (before.known() && now.known() && !before.maySame(now)) {
             throw new PermanentFailureException(CHANGED);
         }
@@ -177,13 +176,13 @@ final class FarPatch {
         session.streamMode();
         boolean isLonger;
         try (StallWatchdog.Watched watched = watch.watch(session::abandon);
-                Socket data = session.store("RETR", path, 0);
+                Socket data = session.openTransfer("RETR", path, 0);
                 InputStream in = data.getInputStream()) {
             byte[] step = new byte[STEP_BYTES];
             for (long done = 0; done < plan.baseSizeBytes(); ) {
                 int count = in.read(step, 0, (int) Math.min(step.length, plan.baseSizeBytes() - done));
                 if (count < 0) {
-                    break; // the reply or the next look tells why
+                    break; // the reply or the next check tells why
                 }
                 if (digest != null) {
                     digest.update(ByteBuffer.wrap(step, 0, count));
@@ -195,7 +194,7 @@ final class FarPatch {
             isLonger = in.read() != END_OF_FILE;
         }
         if (isLonger) {
-            endCutOff();
+            endPartialRead();
             throw new PermanentFailureException(CHANGED);
         }
         session.client().endTransfer("RETR");
@@ -205,12 +204,12 @@ final class FarPatch {
         }
     }
 
-    /** Takes what the server says to a transfer that was not read to its end, so that the session can go on. */
-    private void endCutOff() throws IOException {
+    /** Reads the reply to a transfer that was not read to its end, so that the session can be used again. */
+    private void endPartialRead() throws IOException {
         try {
             session.client().endTransfer("RETR");
         } catch (FarRefusedException e) {
-            LOG.atDebug().setCause(e).log("the far server noticed that it was not read to the end");
+            LOG.atDebug().setCause(e).log("the far server's reply to a download that was cut off");
         }
     }
 
@@ -230,7 +229,7 @@ final class FarPatch {
         }
     }
 
-    /** Gives the uploaded file the permissions that the old one had, as far as they are known and the server does it. */
+    /** Gives the uploaded file the base's permissions, if they are known and the server allows it. */
     void keepMode(String temporaryPath) throws IOException {
         int mode = plan.mode().orElse(USUAL_MODE);
         if (!plan.makesFile() && mode != USUAL_MODE) {
@@ -239,8 +238,8 @@ final class FarPatch {
         }
     }
 
-    /** Removes the copies, when they are of no use any more. */
-    static void tidy(Storage storage, VerifiedObject object) throws StorageException {
+    /** Removes the local copies. */
+    static void removeCopies(Storage storage, VerifiedObject object) throws StorageException {
         MergedFile.delete(storage, object.file());
     }
 }

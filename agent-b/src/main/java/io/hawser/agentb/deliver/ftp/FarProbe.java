@@ -1,5 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
+import io.hawser.agentb.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -10,11 +11,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks whether a far server is there while nothing is delivered, so that {@code /health} knows before the next file does, and learns by
- * itself that the server is back: with the start, and then once a minute if nobody else has spoken to it, every five seconds while something is
- * wrong ({@link FarCircuitBreaker} lets a refused account rest longer).
+ * Probes a far server while nothing is delivered, so that {@code /health} shows an outage before the next file meets it, and a recovery: at the
+ * start, then once a minute without other traffic, every five seconds while something is wrong ({@link FarCircuitBreaker} pauses longer after a
+ * refused login).
  *
- * <p>Thread: a timer of its own; the server is asked on one of the threads that deliver, so that there are never more logins than those.
+ * <p>Thread: a timer of its own; probes run on the delivering threads, so that there are never more logins than those.
  */
 final class FarProbe implements AutoCloseable {
     private static final Duration QUIET = Duration.ofSeconds(60);
@@ -24,33 +25,28 @@ final class FarProbe implements AutoCloseable {
 
     private final DeliverySessions sessions;
     private final Executor threads;
-    private final AtomicBoolean underWay = new AtomicBoolean();
+    private final AtomicBoolean probing = new AtomicBoolean();
     private final ScheduledThreadPoolExecutor timer;
 
     FarProbe(DeliverySessions sessions, Executor threads) {
         this.sessions = sessions;
         this.threads = threads;
-        this.timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "hawser-far-probe");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.timer = DaemonThreads.timer("hawser-far-probe");
     }
 
-    /** Begins. */
     void start() {
         timer.execute(() -> begin(Duration.ZERO));
         var unused = timer.scheduleWithFixedDelay(() -> begin(QUIET), STEP_SECONDS, STEP_SECONDS, TimeUnit.SECONDS);
     }
 
     private void begin(Duration quiet) {
-        if (!sessions.isQuiet(quiet) || !underWay.compareAndSet(false, true)) {
+        if (!sessions.isQuiet(quiet) || !probing.compareAndSet(false, true)) {
             return;
         }
         try {
             threads.execute(() -> probe(quiet));
         } catch (RejectedExecutionException e) {
-            LOG.atDebug().log("the node is stopping; the far server is not looked at any more");
+            LOG.atDebug().log("the node is stopping; no more probes");
         }
     }
 
@@ -58,9 +54,9 @@ final class FarProbe implements AutoCloseable {
         try {
             sessions.probe(quiet);
         } catch (RuntimeException e) {
-            LOG.atError().setCause(e).log("looking whether the far server is there failed unforeseen");
+            LOG.atError().setCause(e).log("probing the far server failed unexpectedly");
         } finally {
-            underWay.set(false);
+            probing.set(false);
         }
     }
 

@@ -5,7 +5,7 @@ import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 
-/** Why a far server could not be asked, in a user's words. Pure. */
+/** Describes failures of connections to a far server for users. Pure. */
 public final class FarReason {
     private FarReason() {}
 

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The far server answered with an error, or with something that it should not have. The connection itself is whole. */
+/** The far server answered with an error, or with an unexpected reply. The connection can be used again. */
 public final class FarRefusedException extends IOException {
 
     private static final int PERMANENT = 500;
@@ -21,12 +21,12 @@ public final class FarRefusedException extends IOException {
     /**
      * Creates the exception.
      *
-     * @param asked the command, without a password
+     * @param command without a password
      * @param code the reply code
      * @param reply the whole reply
      */
-    public FarRefusedException(String asked, int code, String reply) {
-        super("the far server answered " + asked + " with \"" + shown(reply) + "\"");
+    public FarRefusedException(String command, int code, String reply) {
+        super("the far server answered " + command + " with \"" + shown(reply) + "\"");
         this.code = code;
         Matcher errno = GLOBUS_ERRNO.matcher(reply);
         this.permanent =
@@ -38,14 +38,14 @@ public final class FarRefusedException extends IOException {
     }
 
     /**
-     * Whether the server means that the same will be refused again (RFC 959 §4.2). globus-gridftp-server answers 451 to much that will
-     * not pass, such as RMD of a directory that is not empty, and tells the system's error number with it.
+     * Whether the server would refuse the same again (RFC 959 §4.2). globus-gridftp-server answers 451 also to permanent errors, such as RMD of a
+     * directory that is not empty; its reply holds the errno.
      */
     boolean isPermanent() {
         return permanent;
     }
 
-    /** One line of at most 300 characters without control characters: it ends up in logs and receipts. */
+    /** One line of at most 300 characters without control characters, for logs and receipts. */
     static String shown(String reply) {
         return Printable.shortly(reply.strip().replaceAll("\\s*\\R\\s*", " | "));
     }

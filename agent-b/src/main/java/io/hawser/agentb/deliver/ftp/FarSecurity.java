@@ -6,21 +6,21 @@ import io.hawser.store.storage.Storage;
 import java.io.IOException;
 
 /**
- * What protects the connections to a far server, login by login.
+ * Makes the protection of each login at a far server.
  *
  * <p>Thread: any.
  */
 public interface FarSecurity {
-    /** For a login that begins. Throws IOException with a sentence if there can be none now. */
-    LoginSecurity begin() throws IOException;
+    /** The protection of a new login. Throws IOException with a sentence if there can be none now. */
+    LoginSecurity newLogin() throws IOException;
 
-    /** As the server's URL wants it. Throws IOException with a sentence if certificates cannot be loaded. */
+    /** The kind that the server's URL names. Throws IOException with a sentence if certificates cannot be loaded. */
     static FarSecurity of(Storage storage, FarServer server, FarOptions options) throws IOException {
         return switch (server.protocol()) {
             case FTP, GRIDFTP -> () -> LoginSecurity.NONE;
             case FTPS -> {
                 FarTls tls = FarTls.create(storage, server.host(), options);
-                boolean implicit = options.implicitTls() || server.implicitTls();
+                boolean implicit = options.tls().implicit() || server.implicitTls();
                 yield () -> new TlsLogin(tls.forOneLogin(), server.port(), implicit);
             }
             case GSIFTP -> FarGsi.create(server, options);

@@ -17,27 +17,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A login at the far server: TYPE I, its features, the directories that are known to be there. Paths are absolute as far as the
- * server says where it is (PWD).
+ * A login at the far server, in TYPE I, with what agent-b knows of the server's features and directories. Paths are absolute if the server answers
+ * PWD.
  *
- * <p>After any exception but {@link FarRefusedException} it is of no use any more.
+ * <p>After any exception but {@link FarRefusedException} it cannot be used any more.
  *
  * <p>Thread: one at a time; {@link #abandon} any.
  */
 public final class FarSession implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(FarSession.class);
-    /** {@link #sizeOf}: nothing stands there. */
+    /** {@link #sizeOf}: no such file. */
     static final long MISSING = -1;
-    /** {@link #sizeOf}: the server does not tell sizes. */
+    /** {@link #sizeOf}: the server gives no sizes. */
     static final long UNKNOWN = -2;
 
     private static final int FIRST_NOT_ASCII = 0x80;
     private static final int FILE_UNAVAILABLE = FTPReply.FILE_UNAVAILABLE; // 550
-    private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+    private static final Duration FINAL_REPLY_TIMEOUT = Duration.ofSeconds(2);
 
     private final FarFtpClient client;
     private final String base;
-    private final boolean tellsSizes;
+    private final boolean givesSizes;
     private final Set<String> knownDirectories = new HashSet<>();
     private long lastUsedNanos = System.nanoTime();
     private boolean used;
@@ -48,17 +48,18 @@ public final class FarSession implements Closeable {
     private FarSession(FarFtpClient client, String base) throws IOException {
         this.client = client;
         this.base = base;
-        this.tellsSizes = client.hasFeature("SIZE");
+        this.givesSizes = client.hasFeature("SIZE");
     }
 
-    /** Connects and logs in. Throws {@link FarLoginException} if the server does not want us. */
+    /** Connects and logs in. Throws {@link FarLoginException} if the server refuses the login. */
     public static FarSession open(FarServer server, FarOptions options, FarSecurity security) throws IOException {
-        LoginSecurity login = security.begin();
+        LoginSecurity login = security.newLogin();
         FarFtpClient client = new FarFtpClient(server, options, login);
         try {
             client.open();
             if (!client.login(server.user(), options.password().reveal())) {
-                throw new FarLoginException(server, client.getReplyCode(), client.getReplyString(), login.hint());
+                throw new FarLoginException(
+                        server, client.getReplyCode(), client.getReplyString(), login.refusedLoginHint());
             }
             client.protectData();
             boolean hasFeatures = client.features();
@@ -66,7 +67,7 @@ public final class FarSession implements Closeable {
             if (hasFeatures && client.hasFeature("UTF8")) {
                 int unused = client.sendCommand("OPTS", "UTF8 ON");
             }
-            client.command("TYPE", "I"); // before PASV: Globus fixes the type when the data port is opened
+            client.command("TYPE", "I"); // before PASV: Globus fixes the type when it opens the data port
             return new FarSession(client, base(server.directory(), client.printWorkingDirectory()));
         } catch (IOException | RuntimeException e) {
             client.abandon();
@@ -107,10 +108,10 @@ public final class FarSession implements Closeable {
         if (FTPReply.isPositiveCompletion(code) || FTPReply.isNegativeTransient(code)) {
             throw new FarRefusedException("SIZE", code, client.getReplyString());
         }
-        return tellsSizes || code == FILE_UNAVAILABLE ? MISSING : UNKNOWN;
+        return givesSizes || code == FILE_UNAVAILABLE ? MISSING : UNKNOWN;
     }
 
-    /** Makes {@code directory} and what leads to it, as far as they are not there. */
+    /** Makes {@code directory} and its missing parents. */
     void makeDirectories(String directory) throws IOException {
         if (directory.isEmpty() || directory.equals("/") || knownDirectories.contains(directory)) {
             return;
@@ -119,7 +120,7 @@ public final class FarSession implements Closeable {
             makeDirectories(parentOf(directory));
             int code = client.sendCommand("MKD", directory);
             String reply = client.getReplyString();
-            if (!FTPReply.isPositiveCompletion(code) && !isDirectory(directory)) { // another may have made it
+            if (!FTPReply.isPositiveCompletion(code) && !isDirectory(directory)) { // another session may have made it
                 throw new FarRefusedException("MKD", code, reply);
             }
         }
@@ -131,10 +132,10 @@ public final class FarSession implements Closeable {
     }
 
     /**
-     * Demands that the server keeps {@code name} as it is.
+     * Throws unless the server keeps {@code name} unchanged.
      *
-     * <p>globus-gridftp-server drops every byte that is not ASCII without a word, so that two names become one. Such a server is
-     * recognized by a directory that it says to have: the last segments of its path vanish there.
+     * <p>globus-gridftp-server silently drops every byte that is not ASCII, so that two names become one. The probe is a directory whose last segments
+     * such a server drops: it reports that the directory exists.
      */
     void checkName(String name) throws IOException {
         if (name.chars().allMatch(c -> c < FIRST_NOT_ASCII)) {
@@ -147,8 +148,7 @@ public final class FarSession implements Closeable {
         }
         if (!keepsNames) {
             throw new PermanentFailureException(
-                    "The far server drops characters that are not ASCII from names without a word,"
-                            + " so this name cannot be kept there. Rename it.");
+                    "The far server silently drops characters that are not ASCII from names, so it cannot keep this name. Rename it.");
         }
     }
 
@@ -157,21 +157,21 @@ public final class FarSession implements Closeable {
         return slash < 0 ? "" : path.substring(0, slash);
     }
 
-    /** A new directory may be made at any time, but one that was known may go; after a refusal nothing is known. */
+    /** After a refusal: a known directory may have been removed. */
     void forgetDirectories() {
         knownDirectories.clear();
     }
 
     /** Begins an upload, or a download (RETR). */
-    Socket store(String verb, String path, long offset) throws IOException {
+    Socket openTransfer(String verb, String path, long offset) throws IOException {
         return client.beginTransfer(verb, path, offset);
     }
 
-    /** What the server may have said before it cut a transfer off, or null. */
+    /** The error reply that the server may have sent before it cut a transfer off, or null. */
     @Nullable
-    FarRefusedException lastWords(String verb) {
+    FarRefusedException finalReply(String verb) {
         try {
-            client.setSoTimeout((int) LAST_WORDS.toMillis());
+            client.setSoTimeout((int) FINAL_REPLY_TIMEOUT.toMillis());
             int code = client.getReply();
             return FTPReply.isPositiveCompletion(code) || FTPReply.isPositivePreliminary(code)
                     ? null
@@ -185,8 +185,8 @@ public final class FarSession implements Closeable {
         client.command("DELE", path);
     }
 
-    /** Whether a rename from {@code path} could begin: something is there. */
-    boolean isThere(String path) throws IOException {
+    /** Whether something is at {@code path}: the server accepts RNFR. */
+    boolean exists(String path) throws IOException {
         return FTPReply.isPositiveIntermediate(client.sendCommand("RNFR", path));
     }
 
@@ -195,9 +195,9 @@ public final class FarSession implements Closeable {
         client.command("RNTO", to);
     }
 
-    /** Renames; where the server does not rename over an existing file, that one is deleted first. */
+    /** Renames; where the server does not rename over an existing file, deletes that one first. */
     void replace(String from, String to) throws IOException {
-        client.command("RNFR", from); // if that is refused, what stands at the new name is not in its way
+        client.command("RNFR", from); // if the server refuses this, the file at the new name is not the cause
         try {
             client.command("RNTO", to);
         } catch (FarRefusedException e) {
@@ -209,15 +209,14 @@ public final class FarSession implements Closeable {
         }
     }
 
-    /** The next transfer is one in stream mode; an upload in blocks asks for its own mode. */
+    /** Sets stream mode for the next transfer; an upload in blocks sets its own mode. */
     void streamMode() throws IOException {
         client.command("MODE", "S");
     }
 
     /**
-     * Where the server dials to send files in MODE E, ready for a RETR: the connections that it has dialled before, or a new place
-     * for {@code options.streams()} of them. Throws {@link FarRefusedException} if it does not do that, and {@link
-     * NoPortException} if there is no place.
+     * Prepares a RETR in MODE E, in which the server dials: returns the connections that it has dialled before, or listens for as many as {@code
+     * options} allow. Throws {@link FarRefusedException} if the server refuses, and {@link NoPortException} if no port is free.
      */
     public BlockConnections blocks(FarOptions options) throws IOException {
         BlockConnections opened = blocks;
@@ -227,7 +226,7 @@ public final class FarSession implements Closeable {
                     client.getLocalAddress(), client.getRemoteAddress(), listening.ports(), this::secured);
             blocks = opened;
             client.command("MODE", "E");
-            int streams = options.streams();
+            int streams = options.parallelism().streams();
             int unused = client.sendCommand("OPTS", "RETR Parallelism=%d,%d,%d;".formatted(streams, streams, streams));
             client.dialHere(opened.address(listening.address()));
         }
@@ -236,18 +235,18 @@ public final class FarSession implements Closeable {
 
     private Socket secured(Socket plain) throws IOException {
         plain.setSoTimeout(client.getDefaultTimeout());
-        Socket secured = client.security().dialled(plain);
-        plain.setSoTimeout(0); // whoever takes bytes notices silence
+        Socket secured = client.security().secureIncoming(plain);
+        plain.setSoTimeout(0); // the reader of the bytes notices silence
         return secured;
     }
 
-    /** How many data connections wait for the next file in MODE E. */
+    /** Data connections that wait for the next file in MODE E. */
     public int blockConnections() {
         BlockConnections opened = blocks;
         return opened == null ? 0 : opened.count();
     }
 
-    /** Ends what {@link #blocks} began, if it did: the next transfer is one in stream mode. */
+    /** Closes the connections of {@link #blocks}, if any, and returns to stream mode. */
     public void leaveBlocks() throws IOException {
         BlockConnections opened = blocks;
         if (opened != null) {
@@ -262,12 +261,12 @@ public final class FarSession implements Closeable {
         return System.nanoTime() - lastUsedNanos > limit.toNanos();
     }
 
-    /** Whether something was done with it before; then its first failure may only mean that the server hung up meanwhile. */
+    /** Whether it was used before; then a failure may only mean that the server hung up while it was idle. */
     public boolean wasUsed() {
         return used;
     }
 
-    public void touched() {
+    void markUsed() {
         used = true;
         lastUsedNanos = System.nanoTime();
     }
@@ -284,7 +283,7 @@ public final class FarSession implements Closeable {
             opened.close();
         }
         try {
-            client.abandon(); // without QUIT, which would wait for an answer; a closed connection is a normal end
+            client.abandon(); // without QUIT, which would wait for a reply
         } catch (IOException e) {
             LOG.atDebug().setCause(e).log("closing a session of the far server failed");
         }

@@ -8,15 +8,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A modification time as a far server told it. RFC 3659 section 2.3 leaves it to the server, and in each reply anew, whether there is a
- * fraction of the second; without one, the server may know no better, or may have left out a fraction of zero.
+ * A modification time as a far server gave it. RFC 3659 section 2.3 lets the server decide in each reply whether it gives a fraction of the second.
+ * Without one, the server may not know it, or may have left out a fraction of zero.
  *
- * @param millis since the epoch; 0 if the server does not tell, or says so
- * @param fine whether it came with a fraction, be it one of zeros
- * @param known whether the server tells
+ * @param millis since the epoch; 0 if unknown
+ * @param fine whether it came with a fraction, even of zeros
+ * @param known whether the server gave a time
  */
 public record FarTime(long millis, boolean fine, boolean known) {
-    /** Of a server that tells no times. */
+    /** The server gave no time. */
     public static final FarTime UNKNOWN = new FarTime(0, false, false);
 
     private static final long MILLIS = 1_000;
@@ -24,12 +24,12 @@ public record FarTime(long millis, boolean fine, boolean known) {
     private static final Pattern TEXT = Pattern.compile("([0-9]{14})(?:\\.([0-9]+))?");
     private static final DateTimeFormatter SECONDS = DateTimeFormatter.ofPattern("uuuuMMddHHmmss");
 
-    /** One that the server told. */
+    /** A time that the server gave. */
     public FarTime(long millis, boolean fine) {
         this(millis, fine, true);
     }
 
-    /** The time-val of RFC 3659 section 2.3, in UTC: fourteen digits, and perhaps a fraction of any length; unknown if it is none. */
+    /** The time-val of RFC 3659 section 2.3, in UTC: fourteen digits, and perhaps a fraction of any length; {@link #UNKNOWN} for other text. */
     public static FarTime parse(String text) {
         Matcher parts = TEXT.matcher(text);
         if (!parts.matches()) {

@@ -23,24 +23,23 @@ public final class FarTimeCommands {
 
     private FarTimeCommands() {}
 
-    /** The modification time of a file. */
     public static FarTime modified(FarFtpClient client, String path) throws IOException {
         int code = client.sendCommand("MDTM", path);
         Matcher time = MODIFIED.matcher(client.getReplyString());
         return code == FTPReply.FILE_STATUS && time.matches() ? FarTime.parse(time.group(1)) : FarTime.UNKNOWN;
     }
 
-    /** Sets a file's time as far as the server can. */
+    /** Sets a file's time if the server can. */
     static void setModified(FarFtpClient client, String path, long epochMillis) throws IOException {
         try {
-            demandModified(client, path, epochMillis);
+            requireModified(client, path, epochMillis);
         } catch (FarRefusedException e) {
             LOG.atDebug().addKeyValue("reason", e.getMessage()).log("the far server does not set modification times");
         }
     }
 
-    /** Sets a time, by MFMT or else by MDTM with a time. */
-    static void demandModified(FarFtpClient client, String path, long epochMillis) throws IOException {
+    /** Sets a time, by MFMT or else by MDTM with a time; throws if the server refuses. */
+    static void requireModified(FarFtpClient client, String path, long epochMillis) throws IOException {
         String verb = client.hasFeature("MFMT") ? "MFMT" : "MDTM";
         client.command(verb, TIME.format(Instant.ofEpochMilli(epochMillis)) + " " + path);
     }

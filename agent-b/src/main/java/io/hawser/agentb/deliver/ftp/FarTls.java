@@ -20,11 +20,10 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS towards a far server (RFC 4217): the certificate must be one for the host and lead to a trusted authority, unless the operator
- * said {@code --into-insecure}.
+ * TLS towards a far server (RFC 4217): the certificate must be for the host and lead to a trusted CA, unless the operator gave {@code
+ * --into-insecure} or {@code --serve-insecure}.
  *
- * <p>TLS 1.2 first, since sessions of it can be resumed as often as wanted and servers that insist on that (vsftpd's {@code
- * require_ssl_reuse}) know it best.
+ * <p>Only TLS 1.2, since its sessions can be resumed any number of times, which some servers require (vsftpd's {@code require_ssl_reuse}).
  *
  * <p>Thread: any.
  */
@@ -44,19 +43,19 @@ final class FarTls {
         this.insecure = insecure;
     }
 
-    /** Loads the authorities. Throws IOException with a sentence if they cannot be used. */
+    /** Loads the CAs. Throws IOException with a sentence if they cannot be used. */
     static FarTls create(Storage storage, String host, FarOptions options) throws IOException {
         try {
             TrustManager[] trust = trust(storage, options);
-            return new FarTls(context(trust), trust, host, options.insecure());
+            return new FarTls(context(trust), trust, host, options.tls().insecure());
         } catch (GeneralSecurityException e) {
             throw new IOException("TLS to the far server cannot be set up: " + e.getMessage(), e);
         }
     }
 
     /**
-     * The same with a session cache of its own, for one control connection and its data connections. A server that has a process for each
-     * control connection (vsftpd) knows only the sessions that began there; offered another one's it refuses the data connection.
+     * The same with a session cache of its own, for one control connection and its data connections. A server with a process for each control
+     * connection (vsftpd) knows only that connection's sessions, and refuses a data connection that offers another.
      */
     FarTls forOneLogin() throws IOException {
         try {
@@ -73,8 +72,8 @@ final class FarTls {
     }
 
     /**
-     * A context that resumes by session id. vsftpd gives tickets a lifetime of 68 years, and JSSE throws away what is longer than a week
-     * (RFC 8446 §4.6.1), so with tickets it never resumes there. JSSE reads the property when the context is made, and in no other way.
+     * A context that resumes by session id. vsftpd gives tickets a lifetime of 68 years, and JSSE drops tickets of more than a week (RFC 8446
+     * §4.6.1), so with tickets it would never resume there. JSSE reads the property only when it makes the context.
      */
     private static synchronized SSLContext withoutTickets() throws GeneralSecurityException {
         String before = System.getProperty(TICKETS);
@@ -92,15 +91,15 @@ final class FarTls {
 
     private static TrustManager @Nullable [] trust(Storage storage, FarOptions options)
             throws IOException, GeneralSecurityException {
-        if (options.insecure()) {
+        if (options.tls().insecure()) {
             return new TrustManager[] {new TrustAll()};
         }
-        if (options.authorities().isEmpty()) {
+        if (options.tls().authorities().isEmpty()) {
             return null; // the JVM's
         }
         KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
         trusted.load(null, null);
-        byte[] pem = storage.readAll(options.authorities().get());
+        byte[] pem = storage.readAll(options.tls().authorities().get());
         int number = 0;
         for (Certificate certificate :
                 CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(pem))) {
@@ -108,7 +107,7 @@ final class FarTls {
             number++;
         }
         if (number == 0) {
-            throw new IOException(options.authorities().get() + " holds no certificate");
+            throw new IOException(options.tls().authorities().get() + " holds no certificate");
         }
         TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         factory.init(trusted);
@@ -118,8 +117,8 @@ final class FarTls {
     /**
      * Begins TLS on a connected socket and waits for the handshake.
      *
-     * @param controlPort the port of the control connection, also for a data connection: the session's cache goes by host and port,
-     *     so a data connection resumes the control connection's session
+     * @param controlPort the port of the control connection, also for a data connection: JSSE's session cache is keyed by host and port, so a data
+     *     connection resumes the control connection's session
      */
     SSLSocket wrap(Socket plain, int controlPort) throws IOException {
         SSLSocket socket = (SSLSocket) context.getSocketFactory()
@@ -135,7 +134,7 @@ final class FarTls {
         return socket;
     }
 
-    /** For {@code --into-insecure}. */
+    /** For {@code --into-insecure} and {@code --serve-insecure}. */
     private static final class TrustAll extends X509ExtendedTrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String type) {}

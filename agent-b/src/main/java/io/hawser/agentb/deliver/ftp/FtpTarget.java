@@ -2,6 +2,7 @@ package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
+import io.hawser.agentb.threads.DaemonThreads;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
@@ -25,16 +26,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers to a far FTP, FTPS or GridFTP server; how, is told in the package's description. As many objects at once as there are
- * connections; what waits is bounded by the landing area, which holds the bytes. What goes wrong with a file may pass: it is tried again with
- * back-off until the landing area's deadline. An operation on names that the server refuses has failed.
+ * Delivers to a far FTP, FTPS or GridFTP server, as the package's description explains, one object on each connection. The landing area bounds
+ * what waits. After a failed upload the landing area retries with back-off until its deadline; an operation on names that the server refuses has
+ * failed.
  *
  * <p>Thread: any.
  */
 public final class FtpTarget implements DeliveryTarget, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FtpTarget.class);
     private static final String MAY_BE_THERE =
-            "the server had been asked for its rename to the final name, so it may stand there already";
+            "agent-b had asked the server for the rename to the final name, so the file may be there already";
 
     private final Storage storage;
     private final StallWatchdog watch;
@@ -47,25 +48,26 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
 
     private FtpTarget(Storage storage, FarServer server, FarOptions options, FarLogins logins) {
         this.storage = storage;
-        this.watch = new StallWatchdog(options.silence());
+        this.watch = new StallWatchdog(options.timeouts().silence());
         this.upload = server.protocol().isGrid() ? new BlockUpload(watch, options) : new StreamUpload(watch);
         this.logins = logins;
-        this.threads = FarThreads.create("hawser-far-", options.connections());
-        this.earlyThreads = FarThreads.create("hawser-far-early-", Math.max(1, options.earlyUploads()));
-        // What is uploaded early is so by agent-b itself; who delivers as users waits for the whole.
-        int earlyUploads = logins.areUsers() ? 0 : options.earlyUploads();
+        this.threads = DaemonThreads.pool("hawser-far-", options.parallelism().connections());
+        this.earlyThreads = DaemonThreads.pool(
+                "hawser-far-early-", Math.max(1, options.parallelism().earlyUploads()));
+        // Early uploads use agent-b's own login, so there are none when it delivers as users.
+        int earlyUploads = logins.areUsers() ? 0 : options.parallelism().earlyUploads();
         this.early = new EarlyUploads(storage, upload, logins.own(), earlyThreads, threads, earlyUploads);
         this.probe = new FarProbe(logins.own(), threads);
     }
 
-    /** Begins to look whether the server is there, also while nothing is delivered. */
+    /** Begins to probe the server while nothing is delivered. */
     public void watchServer() {
         if (!logins.areUsers()) {
             probe.start();
         }
     }
 
-    /** Creates a target; nothing is dialled yet. Throws IOException if the authorities cannot be loaded. */
+    /** Creates a target; dials nothing yet. Throws IOException if the CAs cannot be loaded. */
     public static FtpTarget create(Storage storage, FarServer server, FarOptions options) throws IOException {
         FarSecurity security = FarSecurity.of(storage, server, options);
         FarLogins logins =
@@ -89,14 +91,14 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         return false;
     }
 
-    /** What keeps it from delivering now, or an empty string. */
+    /** Why it cannot deliver now, or an empty string. */
     public String problem() {
         return logins.problem();
     }
 
-    /** What is worth knowing of the credentials in use. */
+    /** The state of users' credentials, for {@code /health}. */
     public Optional<String> credentials() {
-        return logins.shown();
+        return logins.credentials();
     }
 
     @Override
@@ -125,15 +127,15 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         try {
             threads.execute(task);
         } catch (RejectedExecutionException e) {
-            LOG.atDebug().log("the node is stopping; what waits is done after the next start");
+            LOG.atDebug().log("the node is stopping; the next start resumes this");
         }
     }
 
     private Delivery deliver(VerifiedObject object) {
         AtomicBoolean again = new AtomicBoolean(object.offeredBefore());
         try {
-            // A session that breaks is followed by another one, and then nobody knows what the first has done.
-            logins.of(object.manifest()).with(DeliverySessions.Weight.DELIVERY, session -> new ObjectDelivery(
+            // After a session breaks, another runs the work again, and cannot know what the first one has done.
+            logins.sessionsFor(object.manifest()).with(DeliverySessions.Weight.DELIVERY, session -> new ObjectDelivery(
                             storage, upload, watch, session, object, again.getAndSet(true))
                     .run());
             return new Delivery.Delivered(object);
@@ -144,40 +146,40 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         } catch (IOException e) {
             return later(object, e);
         } catch (RuntimeException e) {
-            LOG.atError().setCause(e).addKeyValue("transfer", object.key()).log("a delivery failed unforeseen");
-            return new Delivery.Later(object, "unforeseen: " + e);
+            LOG.atError().setCause(e).addKeyValue("transfer", object.key()).log("a delivery failed unexpectedly");
+            return new Delivery.Later(object, "unexpected: " + e);
         }
     }
 
-    /** Once the rename was asked for, nobody here knows whether it was made; who drops a dead letter is to know that. */
+    /** After agent-b asked for the rename it cannot know whether the server made it; an operator who drops a dead letter should. */
     private Delivery later(VerifiedObject object, IOException cause) {
         String reason = FarReason.of(cause);
         try {
-            boolean asked = object.manifest().kind().hasBytes()
+            boolean renameAsked = object.manifest().kind().hasBytes()
                     && DeliveryNote.read(storage, object.note()).isRenaming();
-            return new Delivery.Later(object, asked ? reason + "; " + MAY_BE_THERE : reason);
+            return new Delivery.Later(object, renameAsked ? reason + "; " + MAY_BE_THERE : reason);
         } catch (StorageException e) {
             return new Delivery.Later(object, reason + "; its note cannot be read: " + e.getMessage());
         }
     }
 
-    /** Whole files are not lost: they wait for a person. Another attempt helps no patch, as the file that it is for has changed. */
+    /** A whole file becomes a dead letter, for an operator to decide. A patch fails for good, since its base has changed. */
     private Delivery failed(VerifiedObject object, IOException cause) {
         TransferKind kind = object.manifest().kind();
         if (kind.hasBytes() && kind != TransferKind.PATCH) {
             return new Delivery.Refused(object, FarReason.of(cause));
         }
         if (kind == TransferKind.PATCH) {
-            tidy(object);
+            removeCopies(object);
             early.gone(object.key(), object.note());
         }
         return new Delivery.Failed(object, FarReason.of(cause));
     }
 
-    private void tidy(VerifiedObject object) {
+    private void removeCopies(VerifiedObject object) {
         try {
             if (object.manifest().kind() == TransferKind.PATCH) {
-                FarPatch.tidy(storage, object);
+                FarPatch.removeCopies(storage, object);
             }
         } catch (StorageException e) {
             LOG.atInfo()
@@ -194,7 +196,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
 
     private void removeTemporary(VerifiedObject object) {
         try {
-            logins.of(object.manifest()).with(DeliverySessions.Weight.DELIVERY, session -> {
+            logins.sessionsFor(object.manifest()).with(DeliverySessions.Weight.DELIVERY, session -> {
                 String path = ObjectDelivery.temporaryPath(session, object);
                 if (session.sizeOf(path) != FarSession.MISSING) {
                     session.delete(path);
@@ -206,20 +208,19 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
                     .addKeyValue("reason", FarReason.of(e))
                     .log("the temporary file of a dropped transfer stays at the far server");
         }
-        tidy(object);
+        removeCopies(object);
         early.gone(object.key(), object.note());
     }
 
-    /** Ends what is under way, which is as if the process had died: nothing is told of it. */
+    /** Cuts off running deliveries without reporting them, as if the process had died. */
     @Override
     public void close() {
         probe.close();
         logins.abandon();
         threads.shutdownNow();
         earlyThreads.shutdownNow();
-        logins.abandon(); // also what was opened meanwhile
-        FarThreads.awaitEnd(threads);
-        FarThreads.awaitEnd(earlyThreads);
+        logins.abandon(); // also sessions that were opened meanwhile
+        boolean unused = DaemonThreads.awaitEnd(threads) && DaemonThreads.awaitEnd(earlyThreads);
         logins.close();
         watch.close();
     }

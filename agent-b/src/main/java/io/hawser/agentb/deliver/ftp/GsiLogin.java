@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.net.Socket;
 
 /**
- * A login by GSI with one credential (RFC 2228, GFD.20 section 4.1). The server is the one that is meant before it is given anything.
+ * Protects a login by GSI with one credential (RFC 2228, GFD.20 section 4.1). It authenticates the server before it sends anything secret.
  *
  * <p>Thread: one at a time; data connections any.
  */
@@ -24,18 +24,18 @@ final class GsiLogin implements LoginSecurity {
     private final GridOptions options;
     private final Credential own;
     private final PeerValidator validator;
-    private final DataAuthenticator guard;
+    private final DataAuthenticator dataAuthenticator;
 
     GsiLogin(FarServer server, GridOptions options, Credential own, PeerValidator validator) {
         this.server = server;
         this.options = options;
         this.own = own;
         this.validator = validator;
-        this.guard = new DataAuthenticator(own, validator, options.data() == DataLevel.PRIVATE);
+        this.dataAuthenticator = new DataAuthenticator(own, validator, options.data() == DataLevel.PRIVATE);
     }
 
     @Override
-    public void greeted(FarFtpClient client) throws IOException {
+    public void afterGreeting(FarFtpClient client) throws IOException {
         ControlExchange exchange = new ControlExchange(initiator());
         exchange.run(client::command);
         Socket control = client.control();
@@ -49,14 +49,19 @@ final class GsiLogin implements LoginSecurity {
                     ? PeerCheck.identity(
                             DistinguishedName.parse(options.server().get()))
                     : PeerCheck.host(server.host());
-            return GsiInitiator.ofLogin(own, validator, check, options.delegation(), options.lifetime());
+            return GsiInitiator.ofLogin(
+                    own,
+                    validator,
+                    check,
+                    options.proxy().delegation(),
+                    options.proxy().lifetime());
         } catch (GsiException e) {
             throw new IOException(e.why(), e);
         }
     }
 
     @Override
-    public void loggedIn(FarFtpClient client) throws IOException {
+    public void afterLogin(FarFtpClient client) throws IOException {
         client.command("DCAU", options.data() == DataLevel.CLEAR ? "N" : "A");
         if (options.data() == DataLevel.PRIVATE) {
             client.command("PBSZ", "1048576");
@@ -65,22 +70,22 @@ final class GsiLogin implements LoginSecurity {
     }
 
     @Override
-    public boolean isEarly() {
+    public boolean handshakesBeforeReply() {
         return options.data() != DataLevel.CLEAR;
     }
 
     @Override
-    public Socket data(Socket plain) throws IOException {
-        return options.data() == DataLevel.CLEAR ? plain : guard.secure(plain, true);
+    public Socket secureOutgoing(Socket plain) throws IOException {
+        return options.data() == DataLevel.CLEAR ? plain : dataAuthenticator.secure(plain, true);
     }
 
     @Override
-    public Socket dialled(Socket plain) throws IOException {
-        return options.data() == DataLevel.CLEAR ? plain : guard.secure(plain, false);
+    public Socket secureIncoming(Socket plain) throws IOException {
+        return options.data() == DataLevel.CLEAR ? plain : dataAuthenticator.secure(plain, false);
     }
 
     @Override
-    public String hint() {
-        return "it was asked as " + own.identity() + ", which its grid-mapfile may not know";
+    public String refusedLoginHint() {
+        return "agent-b logged in as " + own.identity() + "; check that the server's grid-mapfile has it";
     }
 }

@@ -12,9 +12,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * The bytes that are uploaded: a landing file, open for reading.
+ * A complete landing file, open for reading.
  *
- * <p>Thread: any; {@link #close} when nobody reads any more.
+ * <p>Thread: any; {@link #close} after the last read.
  */
 final class LandedFile implements UploadSource {
     static final int STEP_BYTES = 256 << 10;
@@ -37,7 +37,7 @@ final class LandedFile implements UploadSource {
     }
 
     @Override
-    public long readableBeyond(long position, Runnable waiting) {
+    public long awaitReadable(long position, Runnable waiting) {
         return sizeBytes;
     }
 
@@ -51,7 +51,7 @@ final class LandedFile implements UploadSource {
         return count;
     }
 
-    /** The digest of the whole in lower-case hex. */
+    /** The digest of the whole file in lower-case hex. */
     String digest(String algorithm) throws StorageException {
         MessageDigest digest = digestOf(algorithm);
         byte[] step = new byte[STEP_BYTES];

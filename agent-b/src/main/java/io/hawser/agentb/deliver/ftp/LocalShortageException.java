@@ -1,6 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
-/** It is on this side that something is missing for now. */
+/** Agent-b itself lacks disk space for now. */
 final class LocalShortageException extends SessionIntactException {
     LocalShortageException(String reason) {
         super(reason);

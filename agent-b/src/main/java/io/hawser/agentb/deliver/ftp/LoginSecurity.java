@@ -4,47 +4,47 @@ import java.io.IOException;
 import java.net.Socket;
 
 /**
- * What protects the connections of one login.
+ * Protects the connections of one login.
  *
- * <p>Thread: one at a time; {@link #data} and {@link #dialled} any.
+ * <p>Thread: one at a time; {@link #secureOutgoing} and {@link #secureIncoming} any.
  */
 public interface LoginSecurity {
     /** Clear text. */
     LoginSecurity NONE = new LoginSecurity() {};
 
-    /** What is done to the control connection before the first byte. */
-    default Socket connected(Socket control) throws IOException {
+    /** Secures the control connection before the first byte. */
+    default Socket secureControl(Socket control) throws IOException {
         return control;
     }
 
-    /** What is done behind the greeting. */
-    default void greeted(FarFtpClient client) throws IOException {}
+    /** Sends commands after the greeting. */
+    default void afterGreeting(FarFtpClient client) throws IOException {}
 
-    /** What is asked for data connections, behind the login. */
-    default void loggedIn(FarFtpClient client) throws IOException {}
+    /** Sends commands after the login, which protect data connections. */
+    default void afterLogin(FarFtpClient client) throws IOException {}
 
-    /** Whether the server speaks on a data connection before it answers the command, so that it must be listened to at the same time. */
-    default boolean isEarly() {
+    /** Whether the server begins the handshake of a data connection before it replies to the command, so that both must run at once. */
+    default boolean handshakesBeforeReply() {
         return false;
     }
 
-    /** A data connection that was dialled here, as the data may go over it. */
-    default Socket data(Socket plain) throws IOException {
+    /** Secures a data connection that agent-b dialled. */
+    default Socket secureOutgoing(Socket plain) throws IOException {
         return plain;
     }
 
-    /** The same for one that the server has dialled. */
-    default Socket dialled(Socket plain) throws IOException {
+    /** Secures a data connection that the server dialled. */
+    default Socket secureIncoming(Socket plain) throws IOException {
         return plain;
     }
 
-    /** What it may mean that a server says nothing when it is dialled; empty for nothing in particular. */
-    default String silentGreeting() {
+    /** The likely reason why a server sends no greeting; empty if there is none. */
+    default String missingGreetingHint() {
         return "";
     }
 
-    /** Why a login was refused, in words that help. */
-    default String hint() {
-        return "check the account and --into-password-file, or --serve-password-file for what is read";
+    /** What to check when the server refuses the login. */
+    default String refusedLoginHint() {
+        return "check the account and --into-password-file (--serve-password-file for reading)";
     }
 }

@@ -10,21 +10,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings one object to its final name. Every step can be made again, and what an earlier attempt did is not done twice.
+ * Delivers one object. Every step may run again; none repeats what an earlier attempt did.
  *
  * <pre>
- *   [marked and the temporary name gone?] ──yes──► done
- *        │ no: if it is marked, the mark is taken away (durable)
- *   directories ─► upload .hawser-ID ─► size, checksum ─► time ─► mark (durable) ─► RNFR, RNTO ─► done
+ *   [noted "renaming", and no temporary file?] ──yes──► done
+ *        │ no: remove such a note (durable)
+ *   directories ─► upload .hawser-ID ─► size, checksum ─► time ─► note "renaming" (durable) ─► RNFR, RNTO ─► done
  *                  │
- *                  └ on what EarlyDelivery has uploaded, brought beside the final name first
+ *                  └ resumes what EarlyDelivery has uploaded, after moving it beside the final name
  * </pre>
  *
- * <p>Thread: the target's.
+ * <p>Thread: a delivering thread.
  */
 final class ObjectDelivery {
     private static final Logger LOG = LoggerFactory.getLogger(ObjectDelivery.class);
-    /** What the names of temporary files begin with. */
     static final String TEMPORARY_PREFIX = ".hawser-";
 
     private final Storage storage;
@@ -36,7 +35,7 @@ final class ObjectDelivery {
     private final @Nullable FarPatch patch;
     private final String temporaryPath;
 
-    /** @param again whether nobody knows how far an earlier attempt came */
+    /** @param again whether an earlier attempt may have done some of it */
     ObjectDelivery(
             Storage storage,
             Upload upload,
@@ -61,7 +60,7 @@ final class ObjectDelivery {
         return parent + "/" + TEMPORARY_PREFIX + object.key().id();
     }
 
-    /** Returns when the object is there under its final name. */
+    /** Returns when the object is at its final name. */
     void run() throws IOException {
         session.checkName(object.manifest().name());
         if (!object.manifest().kind().hasBytes()) {
@@ -70,16 +69,16 @@ final class ObjectDelivery {
         }
         DeliveryNote note = DeliveryNote.read(storage, object.note());
         if (note.isRenaming()) {
-            if (!temporaryIsThere()) {
-                tidy();
+            if (!temporaryExists()) {
+                removeCopies();
                 return;
             }
-            note.notRenamed(); // before anything may remove it: it would count as renamed then
+            note.clearRenaming(); // before anything may remove the file, which would then count as renamed
         }
-        boolean asked = note.wasAsked();
+        boolean renameAsked = note.wasRenameAsked();
         session.makeDirectories(FarSession.parentOf(finalPath));
-        bringBeside(note);
-        try (LandedFile file = bytes(asked)) {
+        moveEarlyFile(note);
+        try (LandedFile file = content(renameAsked)) {
             upload.run(session, file, temporaryPath, note);
             verify(file);
         }
@@ -87,13 +86,13 @@ final class ObjectDelivery {
         FarPatch change = patch;
         if (change != null) {
             change.keepMode(temporaryPath);
-            if (!asked) { // else the old file may have been deleted already, to make room for the new one
+            if (!renameAsked) { // otherwise the base may have been deleted for the rename
                 checkBase(change);
             }
         }
-        note.renaming(); // before the rename: afterwards nobody could tell whether it was made
+        note.markRenaming(); // before the rename, since a crash would leave open whether it was made
         session.replace(temporaryPath, finalPath);
-        tidy();
+        removeCopies();
     }
 
     private void checkBase(FarPatch change) throws IOException {
@@ -105,20 +104,20 @@ final class ObjectDelivery {
         }
     }
 
-    private LandedFile bytes(boolean asked) throws IOException {
+    private LandedFile content(boolean renameAsked) throws IOException {
         FarPatch change = patch;
         if (change == null) {
             return LandedFile.open(storage, object.file(), object.commit().sizeBytes());
         }
         try {
-            return LandedFile.open(storage, change.merged(asked), change.mergedBytes());
+            return LandedFile.open(storage, change.merged(renameAsked), change.mergedBytes());
         } catch (PermanentFailureException e) {
             removeTemporary();
             throw e;
         }
     }
 
-    /** An earlier attempt may have uploaded some of it. */
+    /** Removes what an earlier attempt may have uploaded. */
     private void removeTemporary() throws IOException {
         if (session.sizeOf(temporaryPath) == FarSession.MISSING) {
             return;
@@ -126,18 +125,20 @@ final class ObjectDelivery {
         try {
             session.delete(temporaryPath);
         } catch (FarRefusedException e) {
-            LOG.atDebug().setCause(e).log("there is no temporary file, or it stays"); // some servers hide sizes
+            LOG.atDebug()
+                    .setCause(e)
+                    .log("no temporary file to remove, or the far server keeps it"); // some servers give no sizes
         }
     }
 
-    private void tidy() throws IOException {
+    private void removeCopies() throws IOException {
         if (patch != null) {
-            FarPatch.tidy(storage, object);
+            FarPatch.removeCopies(storage, object);
         }
     }
 
-    /** What was uploaded while the object came in; if it cannot be brought here (another disk), all is uploaded anew. */
-    private void bringBeside(DeliveryNote note) throws IOException {
+    /** Moves the early upload beside the final name; if the server cannot (another disk), removes it, and all is uploaded anew. */
+    private void moveEarlyFile(DeliveryNote note) throws IOException {
         String early = EarlyDelivery.path(session, object.key());
         if (note.isEarly() && !early.equals(temporaryPath)) {
             try {
@@ -146,33 +147,33 @@ final class ObjectDelivery {
                 if (!e.isPermanent()) {
                     throw e;
                 }
-                EarlyDelivery.undo(session, object.key()); // mostly it is gone: an earlier attempt brought it here
+                EarlyDelivery.remove(session, object.key()); // usually it is missing: an earlier attempt moved it
             }
         }
-        note.beside();
+        note.clearEarly();
     }
 
-    private boolean temporaryIsThere() throws IOException {
+    private boolean temporaryExists() throws IOException {
         if (session.sizeOf(temporaryPath) >= 0) {
             return true;
         }
         if (session.sizeOf(finalPath) == object.commit().sizeBytes()) {
             return false;
         }
-        boolean there = session.isThere(temporaryPath); // some servers hide sizes
-        if (!there) {
+        boolean exists = session.exists(temporaryPath); // some servers give no sizes
+        if (!exists) {
             LOG.atInfo()
                     .addKeyValue("transfer", object.key())
                     .log(
-                            "the file was renamed at the far server before the crash, and was taken away or replaced since");
+                            "the far server had renamed the file before the crash, and the file was removed or replaced since");
         }
-        return there;
+        return exists;
     }
 
     private void verify(LandedFile file) throws IOException {
         long size = session.sizeOf(temporaryPath);
         if (size != FarSession.UNKNOWN && size != file.sizeBytes()) {
-            startAgain(size >= 0);
+            deleteForRestart(size >= 0);
             throw new ContentMismatchException("the far server has " + (size < 0 ? "no file" : size + " bytes")
                     + " after an upload of " + file.sizeBytes() + " bytes");
         }
@@ -183,14 +184,14 @@ final class ObjectDelivery {
         String expected = file.digest(checksum.algorithm());
         String found = checksum.ask(session.client(), temporaryPath, file.sizeBytes(), expected.length());
         if (found != null && !found.equals(expected)) {
-            startAgain(true);
+            deleteForRestart(true);
             throw new ContentMismatchException("the far server's " + checksum.algorithm() + " of the upload is " + found
-                    + ", not " + expected + "; it is uploaded again from the beginning");
+                    + ", not " + expected + "; uploading it again from the beginning");
         }
     }
 
-    private void startAgain(boolean isThere) throws IOException {
-        if (isThere) {
+    private void deleteForRestart(boolean exists) throws IOException {
+        if (exists) {
             session.delete(temporaryPath);
         }
     }

@@ -7,11 +7,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Ranges of bytes as GridFTP writes them in REST and in 111 markers: {@code a-b,c-d}, {@code a} being the first byte and {@code b} the
- * byte after the last (as the implementations have it; the example of GFD.20 differs).
+ * Parses and formats ranges of bytes as GridFTP writes them in REST and in 111 markers: {@code a-b,c-d} with the first byte and the byte after the
+ * last, as implementations do (the example of GFD.20 differs).
  */
 final class RangeList {
-    /** A command line is bounded; what is left out is sent again. */
+    /** Bounds the command line; the bytes of omitted ranges are sent again. */
     private static final int MAX_RANGES = 100;
 
     private static final Pattern MARKER = Pattern.compile("111[ -]Range Marker +([0-9, -]+)", Pattern.CASE_INSENSITIVE);

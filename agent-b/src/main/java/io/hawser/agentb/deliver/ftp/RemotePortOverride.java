@@ -4,10 +4,10 @@ import io.hawser.agentb.deliver.ForwardingSocket;
 import java.net.Socket;
 
 /**
- * A connected socket that shows another remote port. JSSE looks for a session to resume by the host and the port that the socket below
- * TLS shows; with the control connection's port shown on a data connection it finds that session, without reaching into JSSE.
+ * A connected socket that reports another remote port. JSSE finds the session to resume by the host and port of the socket below TLS; with the
+ * control connection's port a data connection resumes that session, without reflection into JSSE.
  *
- * <p>Thread: as the socket that it stands for.
+ * <p>Thread: as the wrapped socket.
  */
 final class RemotePortOverride extends ForwardingSocket {
     private final int port;

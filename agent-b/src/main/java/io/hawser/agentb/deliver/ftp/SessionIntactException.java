@@ -2,7 +2,7 @@ package io.hawser.agentb.deliver.ftp;
 
 import java.io.IOException;
 
-/** Something went wrong with one object; the session with the far server is whole. */
+/** One object failed; the session with the far server can be used again. */
 abstract class SessionIntactException extends IOException {
     SessionIntactException(String reason) {
         super(reason);

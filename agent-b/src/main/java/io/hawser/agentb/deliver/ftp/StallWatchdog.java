@@ -1,5 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
+import io.hawser.agentb.threads.DaemonThreads;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
@@ -11,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices servers that accept and then stay silent: whoever reports no progress for too long gets its sockets closed, and the thread
- * that waits in a read or write of them gets an exception.
+ * Closes the sockets of transfers without progress, so that a thread that reads or writes them gets an exception instead of waiting for a silent
+ * server for ever.
  *
  * <p>Thread: any.
  */
@@ -25,26 +26,22 @@ final class StallWatchdog implements AutoCloseable {
     private final long limitNanos;
     private final ScheduledThreadPoolExecutor timer;
 
-    /** @param limit how long nothing may happen */
+    /** @param limit the longest time without progress */
     StallWatchdog(Duration limit) {
         this.limitNanos = limit.toNanos();
-        this.timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "hawser-far-watch");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.timer = DaemonThreads.timer("hawser-far-watch");
         long tick = Math.min(MAX_TICK_MILLIS, Math.max(MIN_TICK_MILLIS, limit.toMillis() / 4));
-        var unused = timer.scheduleWithFixedDelay(this::look, tick, tick, TimeUnit.MILLISECONDS);
+        var unused = timer.scheduleWithFixedDelay(this::closeSilent, tick, tick, TimeUnit.MILLISECONDS);
     }
 
-    /** Something that must make progress from now until it is closed; {@code sockets} are closed if it does not. */
+    /** Watches a transfer until the result is closed; closes {@code sockets} when it makes no progress. */
     Watched watch(Closeable sockets) {
         Watched entry = new Watched(sockets);
         watched.add(entry);
         return entry;
     }
 
-    private void look() {
+    private void closeSilent() {
         long now = System.nanoTime();
         for (Watched entry : watched) {
             if (now - entry.progressNanos > limitNanos && !entry.silent) {
@@ -63,7 +60,7 @@ final class StallWatchdog implements AutoCloseable {
         timer.shutdownNow();
     }
 
-    /** One upload under watch. Thread: any. */
+    /** One transfer under watch. Thread: any. */
     final class Watched implements AutoCloseable {
         private final Closeable sockets;
         private volatile long progressNanos = System.nanoTime();
@@ -78,9 +75,14 @@ final class StallWatchdog implements AutoCloseable {
             progressNanos = System.nanoTime();
         }
 
-        /** Whether the sockets were closed because nothing happened. */
+        /** Whether the sockets were closed for lack of progress. */
         boolean wasSilent() {
             return silent;
+        }
+
+        /** What made the transfer fail with {@code cause}. */
+        IOException reason(IOException cause) {
+            return silent ? new IOException("the far server took nothing and sent nothing for too long", cause) : cause;
         }
 
         @Override

@@ -1,13 +1,14 @@
 package io.hawser.agentb.deliver.ftp;
 
+import io.hawser.store.storage.StorageException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
 import org.apache.commons.net.ftp.FTPReply;
 
 /**
- * Uploads in stream mode (RFC 959 §3.4.1), going on where the far file ends: {@code REST n} and STOR (RFC 3659 §5), or APPE where the
- * server does not take REST.
+ * Uploads in stream mode (RFC 959 §3.4.1) and resumes at the end of the far file: by {@code REST n} and STOR (RFC 3659 §5), or by APPE where the
+ * server knows no REST.
  *
  * <p>Thread: the target's.
  */
@@ -20,15 +21,15 @@ final class StreamUpload implements Upload {
 
     @Override
     public void run(FarSession session, UploadSource source, String path, DeliveryNote note) throws IOException {
-        long there = session.sizeOf(path);
-        if (source.sizeBytes() != UploadSource.UNKNOWN && there > source.sizeBytes()) {
+        long present = session.sizeOf(path);
+        if (source.sizeBytes() != UploadSource.UNKNOWN && present > source.sizeBytes()) {
             session.delete(path);
-            there = FarSession.MISSING;
+            present = FarSession.MISSING;
         }
-        if (there >= 0 && source.readableBeyond(there, () -> {}) <= there) {
+        if (present >= 0 && source.awaitReadable(present, () -> {}) <= present) {
             return;
         }
-        send(session, source, path, Math.max(0, there));
+        send(session, source, path, Math.max(0, present));
     }
 
     private void send(FarSession session, UploadSource source, String path, long offset) throws IOException {
@@ -37,22 +38,19 @@ final class StreamUpload implements Upload {
                 String verb = "STOR";
                 Socket data;
                 try {
-                    data = session.store(verb, path, offset);
+                    data = session.openTransfer(verb, path, offset);
                 } catch (FarRefusedException e) {
                     if (offset == 0 || !knowsNoRestart(e.code())) {
                         throw e;
                     }
                     verb = "APPE";
-                    data = session.store(verb, path, 0);
+                    data = session.openTransfer(verb, path, 0);
                 }
                 copy(session, source, data, offset, verb, watched);
             } catch (FarRefusedException e) {
                 throw e;
             } catch (IOException e) {
-                if (watched.wasSilent()) {
-                    throw new IOException("the far server took nothing and said nothing for too long", e);
-                }
-                throw e;
+                throw watched.reason(e);
             }
         }
     }
@@ -76,20 +74,20 @@ final class StreamUpload implements Upload {
         try (data) {
             OutputStream out = data.getOutputStream();
             long position = offset;
-            for (long end = source.readableBeyond(position, watched::progress);
+            for (long end = source.awaitReadable(position, watched::progress);
                     end > position;
-                    end = source.readableBeyond(position, watched::progress)) {
+                    end = source.awaitReadable(position, watched::progress)) {
                 int count = source.read(step, position, (int) Math.min(step.length, end - position));
                 out.write(step, 0, count);
                 position += count;
                 watched.progress();
             }
             out.flush();
-        } catch (io.hawser.store.storage.StorageException e) {
+        } catch (StorageException e) {
             throw e;
         } catch (IOException e) {
-            FarRefusedException said = watched.wasSilent() ? null : session.lastWords(verb);
-            throw said == null ? e : said;
+            FarRefusedException refusal = watched.wasSilent() ? null : session.finalReply(verb);
+            throw refusal == null ? e : refusal;
         }
         watched.progress();
         session.client().endTransfer(verb);

@@ -3,7 +3,7 @@ package io.hawser.agentb.deliver.ftp;
 import java.io.IOException;
 import java.net.Socket;
 
-/** FTP over TLS (RFC 4217): TLS from the first byte on, or behind AUTH TLS; data connections resume the control connection's session. */
+/** Protects a login by TLS (RFC 4217), from the first byte or after AUTH TLS. Data connections resume the control connection's session. */
 final class TlsLogin implements LoginSecurity {
     private final FarTls tls;
     private final int controlPort;
@@ -16,12 +16,12 @@ final class TlsLogin implements LoginSecurity {
     }
 
     @Override
-    public Socket connected(Socket control) throws IOException {
+    public Socket secureControl(Socket control) throws IOException {
         return implicit ? tls.wrap(control, controlPort) : control;
     }
 
     @Override
-    public void greeted(FarFtpClient client) throws IOException {
+    public void afterGreeting(FarFtpClient client) throws IOException {
         if (!implicit) {
             client.command("AUTH", "TLS");
             Socket secured = tls.wrap(client.control(), controlPort);
@@ -30,20 +30,20 @@ final class TlsLogin implements LoginSecurity {
     }
 
     @Override
-    public void loggedIn(FarFtpClient client) throws IOException {
+    public void afterLogin(FarFtpClient client) throws IOException {
         client.command("PBSZ", "0");
         client.command("PROT", "P");
     }
 
     @Override
-    public Socket data(Socket plain) throws IOException {
+    public Socket secureOutgoing(Socket plain) throws IOException {
         return tls.wrap(plain, controlPort);
     }
 
     @Override
-    public String silentGreeting() {
+    public String missingGreetingHint() {
         return implicit
                 ? ""
-                : "no greeting in clear text; a server that begins TLS with the first byte needs --into-implicit-tls";
+                : "the server sent no greeting in clear text; if it begins TLS with the first byte, give --into-implicit-tls";
     }
 }

@@ -3,15 +3,15 @@ package io.hawser.agentb.deliver.ftp;
 import java.io.IOException;
 
 /**
- * One way of bringing bytes to a path of the far server. Goes on where an earlier attempt broke off. Of an object that is still coming in
- * it brings what there is while it waits for more, and ends in order when there is none for long.
+ * Uploads bytes to a path of the far server and resumes where an earlier attempt ended. Of an object that is still arriving it uploads what there
+ * is, waits for more, and ends normally when none arrives for long.
  */
 interface Upload {
     /**
-     * Uploads what is not there yet.
+     * Uploads what is missing.
      *
-     * @param note what earlier attempts wrote down, and what later ones are to know
-     * @throws FarRefusedException if the server does not take it
+     * @param note what earlier attempts noted, and later ones will read
+     * @throws FarRefusedException if the server refuses it
      */
     void run(FarSession session, UploadSource source, String path, DeliveryNote note) throws IOException;
 }

@@ -2,6 +2,7 @@ package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
+import io.hawser.agentb.threads.DaemonThreads;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.gsi.credential.Credential;
@@ -19,10 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Each object is delivered as the user who uploaded it, with a credential that he has delegated, and by no other login. Of several
- * credentials of one user that came from one near edge the one that holds longest counts, also for what came with an older one: so what
- * waits because its credential has run out goes on as soon as that user comes back. They are kept in memory only; each transfer brings
- * its own again after a restart.
+ * Logs in as the user who uploaded each object, with a credential that the user delegated, and with no other. Of the credentials of one user that
+ * came from one agent-a the one that is valid longest serves all that user's objects: so a delivery that waits because its credential has expired
+ * resumes when the user uploads again. Credentials are in memory only; after a restart each transfer brings its own again.
  *
  * <p>Thread: any.
  */
@@ -30,18 +30,18 @@ final class UserLogins implements FarLogins {
     private static final Logger LOG = LoggerFactory.getLogger(UserLogins.class);
     private static final int MAX_USERS = 1_000;
     private static final int MAX_PROBLEMS_SHOWN = 3;
-    private static final long TIDY_SECONDS = 10;
+    private static final long CLOSE_STALE_SECONDS = 10;
 
     private final FarServer server;
     private final FarOptions options;
     private final FarGsi gsi;
     private final DeliverySessions own;
-    private final Map<Who, User> users = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<UserKey, User> users = new LinkedHashMap<>(16, 0.75f, true);
     private final ScheduledThreadPoolExecutor timer;
     private boolean closed;
 
-    /** A user, as one near edge knows him: another one has no say in it. */
-    private record Who(NodeId publisher, String identity) {}
+    /** A user of one agent-a; another agent-a cannot replace that user's credential. */
+    private record UserKey(NodeId publisher, String identity) {}
 
     private final class User {
         private final DeliverySessions sessions;
@@ -58,21 +58,18 @@ final class UserLogins implements FarLogins {
         this.options = options;
         this.gsi = gsi;
         this.own = new DeliverySessions(server, options, gsi);
-        this.timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "hawser-far-tidy");
-            thread.setDaemon(true);
-            return thread;
-        });
-        var unused = timer.scheduleWithFixedDelay(this::tidy, TIDY_SECONDS, TIDY_SECONDS, TimeUnit.SECONDS);
+        this.timer = DaemonThreads.timer("hawser-far-tidy");
+        var unused = timer.scheduleWithFixedDelay(
+                this::closeStale, CLOSE_STALE_SECONDS, CLOSE_STALE_SECONDS, TimeUnit.SECONDS);
     }
 
     @Override
-    public DeliverySessions of(Manifest manifest) throws IOException {
-        User user = user(manifest, gsi.cameWith(manifest));
+    public DeliverySessions sessionsFor(Manifest manifest) throws IOException {
+        User user = user(manifest, gsi.carriedBy(manifest));
         Credential credential = user.freshest;
         if (FarGsi.hasExpired(credential)) {
             throw new IOException("the credential that " + credential.identity() + " delegated has expired at "
-                    + credential.notAfter() + "; it goes on when that user comes with a fresh one");
+                    + credential.notAfter() + "; delivery resumes when that user uploads with a fresh one");
         }
         return user.sessions;
     }
@@ -80,12 +77,12 @@ final class UserLogins implements FarLogins {
     @Override
     public void announced(Manifest manifest) {
         try {
-            Credential credential = gsi.cameWith(manifest);
+            Credential credential = gsi.carriedBy(manifest);
             if (!FarGsi.hasExpired(credential)) {
                 User unused = user(manifest, credential);
             }
         } catch (IOException e) {
-            LOG.atDebug().setCause(e).log("what came along is looked at again when it is needed");
+            LOG.atDebug().setCause(e).log("a credential cannot be used yet; it is validated again at the delivery");
         }
     }
 
@@ -93,12 +90,13 @@ final class UserLogins implements FarLogins {
         if (closed) {
             throw new IOException("the node is stopping");
         }
-        Who who = new Who(manifest.key().publisher(), credential.identity().toString());
-        User known = users.get(who);
+        UserKey key =
+                new UserKey(manifest.key().publisher(), credential.identity().toString());
+        User known = users.get(key);
         if (known == null) {
-            makePlace();
+            evictEldest();
             known = new User(credential);
-            users.put(who, known);
+            users.put(key, known);
         } else if (credential.notAfter().isAfter(known.freshest.notAfter())) {
             known.freshest = credential;
         } else {
@@ -107,17 +105,17 @@ final class UserLogins implements FarLogins {
         LOG.atInfo()
                 .addKeyValue("identity", credential.identity())
                 .addKeyValue("until", credential.notAfter())
-                .log("a user's credential came along");
+                .log("received a user's credential");
         return known;
     }
 
-    /** The one who was not heard of for the longest; what is under way for him goes on. */
-    private void makePlace() {
+    /** Evicts the least recently used; that user's deliveries that are running continue. */
+    private void evictEldest() {
         if (users.size() >= MAX_USERS) {
-            Who eldest = users.keySet().iterator().next();
-            User gone = users.remove(eldest);
-            if (gone != null) {
-                gone.sessions.close();
+            UserKey eldest = users.keySet().iterator().next();
+            User evicted = users.remove(eldest);
+            if (evicted != null) {
+                evicted.sessions.close();
             }
         }
     }
@@ -126,7 +124,7 @@ final class UserLogins implements FarLogins {
         return new ArrayList<>(users.values());
     }
 
-    private void tidy() {
+    private void closeStale() {
         all().forEach(user -> user.sessions.closeStale());
     }
 
@@ -141,7 +139,7 @@ final class UserLogins implements FarLogins {
     }
 
     @Override
-    public Optional<String> shown() {
+    public Optional<String> credentials() {
         List<User> known = all();
         @Nullable
         Credential first = known.stream()
@@ -151,7 +149,7 @@ final class UserLogins implements FarLogins {
         return first == null
                 ? Optional.empty()
                 : Optional.of(known.size() + (known.size() == 1 ? " user" : " users")
-                        + "; the first to run out is that of " + first.identity() + " at " + first.notAfter());
+                        + "; the first to expire is that of " + first.identity() + " at " + first.notAfter());
     }
 
     @Override

@@ -3,7 +3,7 @@ package io.hawser.agentb.deliver.gsi;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** The far end is not whom it must be, or does not speak GSI as it must. The message is a sentence. */
+/** The far end is not the expected one, or violates GSI. The message is a sentence. */
 public final class AuthenticationException extends IOException {
     private static final long serialVersionUID = 1;
 

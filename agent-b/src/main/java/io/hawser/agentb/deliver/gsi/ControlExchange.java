@@ -10,8 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The exchange of tokens by which a control connection is authenticated, and the streams that it goes on with. The server is checked
- * within it, before it is given anything.
+ * Authenticates a control connection by an exchange of tokens, and wraps the streams after it. It checks the server before it sends anything secret.
  *
  * <pre>
  *   AUTH GSSAPI ──334──► ADAT token ──335 ADAT=token──► ADAT … ──235──► done: WrappedCommands, WrappedReplies
@@ -22,7 +21,7 @@ import java.util.regex.Pattern;
 public final class ControlExchange {
     private static final int MORE = 335;
     private static final int DONE = 235;
-    /** Six are needed. */
+    /** Six are usual. */
     private static final int MAX_TOKENS = 16;
 
     private static final Pattern TOKEN = Pattern.compile("[23]35[- ]ADAT=([A-Za-z0-9+/=]*)\\s*");
@@ -35,11 +34,11 @@ public final class ControlExchange {
 
     /** Sends commands in clear text. */
     public interface Dialogue {
-        /** Sends a command and demands a reply that begins with 1, 2 or 3, which is returned with its code. */
+        /** Sends a command and returns the reply with its code; throws unless that begins with 1, 2 or 3. */
         String command(String verb, String argument) throws IOException;
     }
 
-    /** Runs it to its end. {@link AuthenticationException} if this end does not believe the other. */
+    /** Runs the exchange to its end. Throws {@link AuthenticationException} if the server is not authenticated. */
     public void run(Dialogue dialogue) throws IOException {
         dialogue.command("AUTH", "GSSAPI");
         byte[] token = step(new byte[0]);
@@ -47,27 +46,27 @@ public final class ControlExchange {
             String reply = dialogue.command("ADAT", Base64.getEncoder().encodeToString(token));
             if (reply.startsWith(Integer.toString(DONE))) {
                 if (!initiator.isDone()) {
-                    throw new AuthenticationException("the server ends the exchange of tokens before it is over");
+                    throw new AuthenticationException("the server ended the exchange of tokens too early");
                 }
                 return;
             }
             if (!reply.startsWith(Integer.toString(MORE)) || initiator.isDone()) {
-                throw new AuthenticationException("the server goes on with the exchange of tokens as it must not");
+                throw new AuthenticationException("the server violated the exchange of tokens");
             }
             token = step(token(reply));
         }
-        throw new AuthenticationException("the exchange of tokens does not end");
+        throw new AuthenticationException("the exchange of tokens did not end after " + MAX_TOKENS + " tokens");
     }
 
     private static byte[] token(String reply) throws AuthenticationException {
         Matcher token = TOKEN.matcher(reply);
         if (!token.matches()) {
-            throw new AuthenticationException("the server's reply holds no token");
+            throw new AuthenticationException("the server's reply has no token");
         }
         try {
             return Base64.getDecoder().decode(token.group(1));
         } catch (IllegalArgumentException e) {
-            throw new AuthenticationException("the server's token is no base64", e);
+            throw new AuthenticationException("the server's token is not base64", e);
         }
     }
 
@@ -79,12 +78,12 @@ public final class ControlExchange {
         }
     }
 
-    /** What the server says from now on. */
+    /** The server's replies after the exchange, unwrapped. */
     public InputStream replies(InputStream in) {
         return new WrappedReplies(in, initiator);
     }
 
-    /** Where commands go from now on. */
+    /** Commands after the exchange, to be wrapped. */
     public OutputStream commands(OutputStream out) {
         return new WrappedCommands(out, initiator);
     }

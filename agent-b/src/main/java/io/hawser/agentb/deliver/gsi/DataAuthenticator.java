@@ -17,8 +17,8 @@ import java.net.Socket;
 import java.util.Arrays;
 
 /**
- * Authenticates data connections: the far end must show a credential of the same user, which is what was delegated to it (DCAU A). Who
- * opened the connection begins, as TLS client.
+ * Authenticates data connections: the far end must present a credential of the same user, such as the delegated one (DCAU A). The end that dialled is
+ * the TLS client.
  *
  * <p>Thread: any, for several connections at once.
  */
@@ -28,12 +28,12 @@ public final class DataAuthenticator {
     private final PeerCheck check;
     private final boolean encrypts;
 
-    /** @param encrypts whether the data go within TLS (PROT P), or behind the exchange in clear (PROT C) */
+    /** @param encrypts whether the data are encrypted (PROT P), or in clear text after the authentication (PROT C) */
     public DataAuthenticator(Credential own, PeerValidator validator, boolean encrypts) {
         this(own, validator, PeerCheck.identity(own.identity()), encrypts);
     }
 
-    /** @param check who the far end must be instead */
+    /** @param check what the far end must prove instead */
     DataAuthenticator(Credential own, PeerValidator validator, PeerCheck check, boolean encrypts) {
         this.own = own;
         this.validator = validator;
@@ -42,9 +42,9 @@ public final class DataAuthenticator {
     }
 
     /**
-     * Makes {@code socket} one that the data may go over. Waits for the far end, no longer than the socket's own limit for each read.
+     * Secures {@code socket}. Waits for the far end, each read at most for the socket's timeout.
      *
-     * @param dialled whether it was opened here
+     * @param dialled whether agent-b dialled it
      */
     public Socket secure(Socket socket, boolean dialled) throws IOException {
         try {
@@ -52,7 +52,7 @@ public final class DataAuthenticator {
                 GsiTls tls = GsiTls.open(dialled, own, check.after(validator), Purpose.DATA);
                 TlsEngineSocket secured = new TlsEngineSocket(socket, tls.engine());
                 try {
-                    secured.shake();
+                    secured.handshake();
                 } catch (IOException e) {
                     throw tls.refusal().isPresent() ? refused(tls.refusal().get(), e) : e;
                 }
@@ -69,11 +69,11 @@ public final class DataAuthenticator {
     }
 
     private static AuthenticationException refused(String why, Exception cause) {
-        return new AuthenticationException("a data connection was refused: " + why, cause);
+        return new AuthenticationException("data connection refused: " + why, cause);
     }
 
-    private static void exchange(Socket socket, GsiExchange exchange, boolean begins) throws IOException, GsiException {
-        byte[] token = begins ? exchange.step(new byte[0]) : new byte[0];
+    private static void exchange(Socket socket, GsiExchange exchange, boolean first) throws IOException, GsiException {
+        byte[] token = first ? exchange.step(new byte[0]) : new byte[0];
         while (true) {
             if (token.length > 0) {
                 socket.getOutputStream().write(token);
@@ -85,16 +85,16 @@ public final class DataAuthenticator {
         }
     }
 
-    /** Exactly one record is read: what is behind the last one are data. */
+    /** Reads exactly one record: data follow the last one. */
     private static byte[] record(InputStream in) throws IOException, GsiException {
         byte[] header = in.readNBytes(TlsRecordHeader.BYTES);
         if (header.length < TlsRecordHeader.BYTES) {
-            throw new EOFException("the far server closed a data connection that was to be authenticated");
+            throw new EOFException("the far server closed a data connection before its authentication");
         }
         int length = TlsRecordHeader.contentLength(header);
         byte[] record = Arrays.copyOf(header, TlsRecordHeader.BYTES + length);
         if (in.readNBytes(record, TlsRecordHeader.BYTES, length) < length) {
-            throw new EOFException("the far server cut off the authentication of a data connection");
+            throw new EOFException("the far server closed a data connection during its authentication");
         }
         return record;
     }

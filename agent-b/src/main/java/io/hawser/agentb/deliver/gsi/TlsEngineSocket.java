@@ -13,21 +13,21 @@ import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLEngineResult.Status;
 
 /**
- * A data connection within TLS, by an engine. GridFTP ends data by closing the connection without a word of TLS, so an end without
- * close_notify is an end; who reads knows the size otherwise.
+ * A data connection over TLS by an SSLEngine. GridFTP ends data by closing the connection without close_notify, so that counts as a regular end; the
+ * reader knows the size otherwise.
  *
- * <p>Thread: one that reads and one that writes, after the handshake.
+ * <p>Thread: after the handshake one reader and one writer.
  */
 final class TlsEngineSocket extends ForwardingSocket {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-    private static final int RECORDS_AT_ONCE = 8;
+    private static final int BUFFERED_RECORDS = 8;
 
     private final SSLEngine engine;
     private final InputStream in;
     private final OutputStream out;
-    /** What has come and is not opened yet; ready to be read. */
+    /** Received and not decrypted yet; in read mode. */
     private final ByteBuffer wrapped;
-    /** What is opened and not taken yet; ready to be read. */
+    /** Decrypted and not taken yet; in read mode. */
     private ByteBuffer clear;
 
     private final ByteBuffer outgoing;
@@ -38,14 +38,14 @@ final class TlsEngineSocket extends ForwardingSocket {
         this.in = socket.getInputStream();
         this.out = socket.getOutputStream();
         int record = engine.getSession().getPacketBufferSize();
-        this.wrapped = ByteBuffer.allocate(RECORDS_AT_ONCE * record).flip();
-        this.outgoing = ByteBuffer.allocate(RECORDS_AT_ONCE * record);
+        this.wrapped = ByteBuffer.allocate(BUFFERED_RECORDS * record).flip();
+        this.outgoing = ByteBuffer.allocate(BUFFERED_RECORDS * record);
         this.clear = ByteBuffer.allocate(engine.getSession().getApplicationBufferSize() + 1024)
                 .flip();
     }
 
-    /** The handshake, to its end. */
-    void shake() throws IOException {
+    /** Runs the handshake to its end. */
+    void handshake() throws IOException {
         engine.beginHandshake();
         while (true) {
             switch (engine.getHandshakeStatus()) {
@@ -73,7 +73,7 @@ final class TlsEngineSocket extends ForwardingSocket {
             result = engine.wrap(from, outgoing);
         }
         if (result.getStatus() != Status.OK) {
-            throw new IOException("TLS of a data connection has ended: " + result.getStatus());
+            throw new IOException("TLS of a data connection ended: " + result.getStatus());
         }
     }
 
@@ -82,7 +82,7 @@ final class TlsEngineSocket extends ForwardingSocket {
         outgoing.clear();
     }
 
-    /** Opens one record, which is read if it is not here. Returns false at the end. */
+    /** Decrypts one record, after reading it if necessary. Returns false at the end. */
     private boolean unwrap() throws IOException {
         while (true) {
             clear.compact();

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * Commands, each wrapped in an {@code ENC} when it is flushed (RFC 2228 section 3).
+ * Wraps each flushed command in an {@code ENC} (RFC 2228 section 3).
  *
  * <p>Thread: one at a time.
  */
@@ -46,7 +46,7 @@ final class WrappedCommands extends OutputStream {
                 out.write(("ENC " + token + "\r\n").getBytes(StandardCharsets.US_ASCII));
             }
         } catch (GsiException e) {
-            throw new IOException("a command cannot be wrapped: " + e.why(), e);
+            throw new IOException("cannot wrap a command: " + e.why(), e);
         }
         out.flush();
     }

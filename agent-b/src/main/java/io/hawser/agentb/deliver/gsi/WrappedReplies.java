@@ -11,15 +11,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The server's replies as they were before they were wrapped: each line of it is {@code 63x} and a token in base64 (RFC 2228 section
- * 5). What comes in clear text may be anybody's and ends the connection.
+ * Unwraps the server's replies: each line is {@code 63x} and a token in base64 (RFC 2228 section 5). A line in clear text may come from an attacker
+ * and ends the connection.
  *
  * <p>Thread: one at a time.
  */
 final class WrappedReplies extends InputStream {
-    /** A line of a reply, wrapped. Real ones have some hundred bytes. */
+    /** The longest wrapped line. Usual ones have some hundred bytes. */
     private static final int MAX_LINE_BYTES = 256 << 10;
 
     private static final int MAX_SHOWN = 100;
@@ -48,7 +49,7 @@ final class WrappedReplies extends InputStream {
             if (line == null) {
                 return -1;
             }
-            clear = opened(line);
+            clear = unwrap(line);
             position = 0;
         }
         int count = Math.min(length, clear.length - position);
@@ -62,37 +63,37 @@ final class WrappedReplies extends InputStream {
         return clear.length - position;
     }
 
-    private @org.jspecify.annotations.Nullable String line() throws IOException {
+    private @Nullable String line() throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int next = in.read(); next != '\n'; next = in.read()) {
             if (next < 0) {
                 if (line.size() > 0) {
-                    throw new EOFException("the far server's reply was cut off");
+                    throw new EOFException("the far server closed the connection within a reply");
                 }
                 return null;
             }
             if (line.size() == MAX_LINE_BYTES) {
-                throw new IOException("the far server sends a reply without an end");
+                throw new IOException("the far server sent a reply line of more than " + MAX_LINE_BYTES + " bytes");
             }
             line.write(next);
         }
         return line.toString(StandardCharsets.ISO_8859_1);
     }
 
-    private byte[] opened(String line) throws IOException {
+    private byte[] unwrap(String line) throws IOException {
         Matcher wrapped = LINE.matcher(line);
         if (!wrapped.matches()) {
             String shown = line.strip().replaceAll("[^ -~]", "?");
-            throw new IOException("the far server answers in clear text where it must not: \""
+            throw new IOException("the far server answered in clear text after the authentication: \""
                     + shown.substring(0, Math.min(MAX_SHOWN, shown.length())) + "\"");
         }
         try {
             byte[] token = Base64.getDecoder().decode(wrapped.group(1));
-            synchronized (exchange) { // commands are wrapped by another thread while replies are waited for
+            synchronized (exchange) { // another thread wraps commands meanwhile
                 return exchange.unwrap(token);
             }
         } catch (GsiException | IllegalArgumentException e) {
-            throw new IOException("the far server's reply cannot be opened: " + e.getMessage(), e);
+            throw new IOException("cannot unwrap the far server's reply: " + e.getMessage(), e);
         }
     }
 

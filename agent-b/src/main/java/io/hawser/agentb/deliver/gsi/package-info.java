@@ -1,7 +1,7 @@
 /**
- * GSI as a client of a far GridFTP server (RFC 2228, GFD.20): the exchange of tokens within FTP commands ({@code ControlExchange}), what
- * a control connection is wrapped in behind it ({@code WrappedReplies}, {@code WrappedCommands}), and how data connections are
- * authenticated and encrypted ({@code DataAuthenticator}). The tokens themselves are the module {@code gsi}'s. Everything blocks.
+ * GSI as a client of a far GridFTP server (RFC 2228, GFD.20): authenticates the control connection by tokens in FTP commands ({@code
+ * ControlExchange}), wraps it afterwards ({@code WrappedReplies}, {@code WrappedCommands}), and authenticates and encrypts data connections ({@code
+ * DataAuthenticator}). The module {@code gsi} makes the tokens. Everything here blocks.
  */
 @NullMarked
 package io.hawser.agentb.deliver.gsi;

@@ -446,9 +446,9 @@ class BadServerTest {
             for (int i = 0; i < 2; i++) {
                 assertThat(rig.attempt(object))
                         .isInstanceOfSatisfying(Delivery.Later.class, later -> assertThat(later.reason())
-                                .contains("may stand there already"));
+                                .contains("may be there already"));
             }
-            assertThat(attempt(rig, "y", 10).reason()).contains("may stand there already");
+            assertThat(attempt(rig, "y", 10).reason()).contains("may be there already");
         }
         assertThat(wasAsked("RNTO /in/x")).isTrue();
     }
@@ -606,7 +606,7 @@ class BadServerTest {
     void whereNoSizesAreToldAnEmptyBaseIsRefused() throws Exception {
         assertThat(appended(0, 5, false, "550 no", "550 no"))
                 .isInstanceOfSatisfying(Delivery.Failed.class, failed -> assertThat(failed.reason())
-                        .contains("tells no sizes"));
+                        .contains("gives no sizes"));
     }
 
     @Test

@@ -37,13 +37,13 @@ class DeliveryNoteTest {
     void linesAreWrittenAsVersionOneHasThem() throws Exception {
         Map<String, byte[]> written = new LinkedHashMap<>();
         DeliveryNote note = DeliveryNote.read(storage, PATH);
-        note.early();
+        note.markEarly();
         written.put("EARLY", storage.readAll(PATH));
         note.ranges(RANGES);
         written.put("EARLY_RANGES", storage.readAll(PATH));
-        note.beside();
+        note.clearEarly();
         written.put("RANGES", storage.readAll(PATH));
-        note.renaming();
+        note.markRenaming();
         written.put("RENAMING", storage.readAll(PATH));
         Golden.assertWritten(DeliveryNoteTest.class, GOLDEN, written);
     }
@@ -52,13 +52,13 @@ class DeliveryNoteTest {
     void linesBehindARenameThatWasNotMadeAreWrittenAsTheyWereAtFirst() throws Exception {
         Map<String, byte[]> written = new LinkedHashMap<>();
         DeliveryNote note = DeliveryNote.read(storage, PATH);
-        note.renaming();
-        note.notRenamed();
+        note.markRenaming();
+        note.clearRenaming();
         written.put("ASKED", storage.readAll(PATH));
         note.ranges(RANGES);
         written.put("ASKED_RANGES", storage.readAll(PATH));
         Golden.assertWritten(DeliveryNoteTest.class, GOLDEN_ASKED, written);
-        note.renaming();
+        note.markRenaming();
         assertThat(storage.readAll(PATH)).asString().isEqualTo("renaming\n");
     }
 
@@ -72,7 +72,7 @@ class DeliveryNoteTest {
             String name = line.getKey();
             assertThat(note.isRenaming()).as(name).isEqualTo(name.equals("RENAMING"));
             assertThat(note.isEarly()).as(name).isEqualTo(name.startsWith("EARLY"));
-            assertThat(note.wasAsked()).as(name).isEqualTo(name.equals("RENAMING") || name.startsWith("ASKED"));
+            assertThat(note.wasRenameAsked()).as(name).isEqualTo(name.equals("RENAMING") || name.startsWith("ASKED"));
             assertThat(note.ranges()).as(name).isEqualTo(name.endsWith("RANGES") ? RANGES : "");
         }
         assertThat(golden).hasSize(6);
@@ -96,7 +96,7 @@ class DeliveryNoteTest {
             DeliveryNote note = DeliveryNote.read(disk, PATH);
             note.ranges("0-9");
             byte[] before = disk.readAll(PATH);
-            note.renaming();
+            note.markRenaming();
             byte[] after = disk.readAll(PATH);
             note.ranges("0-9");
 
@@ -113,7 +113,7 @@ class DeliveryNoteTest {
 
     private static boolean writes(DeliveryNote note) {
         try {
-            note.renaming();
+            note.markRenaming();
             return true;
         } catch (StorageException e) {
             return false;

@@ -64,7 +64,7 @@ class FarReplyFuzzTest {
         storage.replaceAll(path, data);
         DeliveryNote note = DeliveryNote.read(storage, path);
         assertThat(RangeList.parse(note.ranges())).isNotNull();
-        note.renaming();
+        note.markRenaming();
         assertThat(DeliveryNote.read(storage, path).isRenaming()).isTrue();
         assertThat(DeliveryNote.read(storage, path).isEarly()).isEqualTo(note.isEarly());
     }

@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agentb.GridSite;
 import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarOptions.Parallelism;
+import io.hawser.agentb.deliver.FarOptions.Timeouts;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.GridOptions;
 import io.hawser.agentb.deliver.GridOptions.DataLevel;
-import io.hawser.agentb.deliver.Secret;
 import io.hawser.agentb.serve.FarFiles;
 import io.hawser.core.remote.Question;
 import io.hawser.core.remote.RemoteFile;
@@ -25,7 +26,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 import org.awaitility.Awaitility;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.junit.jupiter.api.AfterEach;
@@ -76,18 +76,10 @@ class GsiLoginTest {
     }
 
     private FarOptions options(GridOptions grid, int streams) {
-        FarOptions usual = site.options();
-        return new FarOptions(
-                        usual.password(),
-                        usual.connections(),
-                        usual.earlyUploads(),
-                        streams,
-                        usual.connectTimeout(),
-                        Duration.ofSeconds(10),
-                        false,
-                        usual.authorities(),
-                        false)
-                .withGrid(Optional.of(grid));
+        return site.options()
+                .withParallelism(new Parallelism(4, 2, streams))
+                .withTimeouts(Timeouts.DEFAULT.withSilence(Duration.ofSeconds(10)))
+                .withGrid(grid);
     }
 
     private TargetRig rig(GridOptions grid) throws IOException {
@@ -181,12 +173,12 @@ class GsiLoginTest {
         serve(site.pki().host(new GeneralName(GeneralName.dNSName, "other.example.org")));
         GridOptions usual = site.login();
 
-        deliversAndReads(usual.withServer(Optional.of("/O=Test Grid/OU=Hosts/CN=localhost")), 4);
+        deliversAndReads(usual.withServer("/O=Test Grid/OU=Hosts/CN=localhost"), 4);
         rig.close();
         Awaitility.await().until(() -> server.log().contains("successfully authorized"));
 
-        assertThat(heldBack(usual.withServer(Optional.of("/O=Test Grid/OU=Hosts/CN=another"))))
-                .contains("and not, as it must, as /O=Test Grid/OU=Hosts/CN=another");
+        assertThat(heldBack(usual.withServer("/O=Test Grid/OU=Hosts/CN=another")))
+                .contains("not as /O=Test Grid/OU=Hosts/CN=another");
     }
 
     @Test
@@ -217,8 +209,8 @@ class GsiLoginTest {
         server = site.server(directory.resolve("server"), site.pki().host(), other);
 
         assertThat(heldBack(site.login()))
-                .contains("does not let \":globus-mapping:\" in (530)")
-                .contains("it was asked as /O=Test Grid/OU=Users/CN=Agent B");
+                .contains("refuses the login of \":globus-mapping:\" (530)")
+                .contains("agent-b logged in as /O=Test Grid/OU=Users/CN=Agent B");
         assertThat(rig.target().problem()).contains("Agent B");
         if (mappedLater) {
             rig.close();
@@ -245,7 +237,7 @@ class GsiLoginTest {
         Path proxy = site.pki().write("expired.pem", site.pki().proxy(site.agent(), ProxyForm.EXPIRED));
         GridOptions grid = GridOptions.with(proxy, proxy, site.pki().trustDirectory());
 
-        assertThat(heldBack(grid)).contains(proxy + " has expired at").contains("goes on when that is renewed");
+        assertThat(heldBack(grid)).contains(proxy + " has expired at").contains("renew it");
         assertThat(rig.target().problem()).contains("has expired at");
         Files.copy(
                 site.pki().write("fresh.pem", site.pki().proxy(site.agent(), ProxyForm.FULL)),
@@ -263,7 +255,7 @@ class GsiLoginTest {
         Path missing = directory.resolve("missing.pem");
         GridOptions grid = GridOptions.with(missing, missing, site.pki().trustDirectory());
 
-        assertThat(heldBack(grid)).contains("no file " + missing);
+        assertThat(heldBack(grid)).contains("missing file " + missing);
         Files.copy(site.agentFile(), missing, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
 
         rig.deliverInTheEnd(rig.object("f", 10));
@@ -276,17 +268,9 @@ class GsiLoginTest {
         rig = new TargetRig(
                 directory.resolve("landing"),
                 url,
-                new FarOptions(
-                                new Secret("none"),
-                                1,
-                                0,
-                                1,
-                                Duration.ofSeconds(5),
-                                Duration.ofSeconds(5),
-                                false,
-                                Optional.empty(),
-                                false)
-                        .withGrid(Optional.of(site.login())));
+                site.options()
+                        .withParallelism(new Parallelism(1, 0, 1))
+                        .withTimeouts(new Timeouts(Duration.ofSeconds(5), Duration.ofSeconds(5))));
 
         assertThat(rig.attempt(rig.object("f", 10)))
                 .isInstanceOfSatisfying(Delivery.Later.class, later -> assertThat(later.reason())

@@ -3,6 +3,7 @@ package io.hawser.agentb.deliver.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarOptions.Timeouts;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.Secret;
 import io.hawser.core.model.Attributes;
@@ -63,9 +64,7 @@ final class TargetRig implements AutoCloseable {
     }
 
     static FarOptions withSilence(Duration silence) {
-        FarOptions all = FarOptions.with(new Secret("a@b"));
-        return new FarOptions(
-                all.password(), 4, 2, 4, silence.multipliedBy(2), silence, false, all.authorities(), all.insecure());
+        return FarOptions.with(new Secret("a@b")).withTimeouts(new Timeouts(silence.multipliedBy(2), silence));
     }
 
     FtpTarget target() {

@@ -3,6 +3,8 @@ package io.hawser.agentb.deliver.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarOptions.Timeouts;
+import io.hawser.agentb.deliver.FarOptions.Tls;
 import io.hawser.agentb.deliver.Secret;
 import io.hawser.core.testkit.FarServerProcess;
 import io.hawser.store.landing.Delivery;
@@ -38,10 +40,10 @@ class VsftpdImplicitTlsTest {
     }
 
     private TargetRig rig(boolean implicitTls, Duration connectTimeout) throws Exception {
-        FarOptions all = FarOptions.with(new Secret("a@b"));
         Optional<Path> authorities = Optional.of(directory.resolve("server").resolve("cert.pem"));
-        FarOptions options =
-                new FarOptions(all.password(), 4, 2, 4, connectTimeout, all.silence(), implicitTls, authorities, false);
+        FarOptions options = FarOptions.with(new Secret("a@b"))
+                .withTimeouts(new Timeouts(connectTimeout, Timeouts.DEFAULT.silence()))
+                .withTls(new Tls(implicitTls, authorities, false));
         return new TargetRig(directory.resolve("landing"), "ftps://127.0.0.1:" + server.port() + "/in", options);
     }
 
@@ -51,7 +53,7 @@ class VsftpdImplicitTlsTest {
 
     @Test
     void filesAndNamesArriveAndTheServersDeathCostsNothing() throws Exception {
-        try (TargetRig rig = rig(true, FarOptions.CONNECT_TIMEOUT)) {
+        try (TargetRig rig = rig(true, Timeouts.DEFAULT.connect())) {
             VerifiedObject first = rig.object("a/first", 3 * MIB + 1);
             rig.deliver(first);
             assertThat(Files.mismatch(first.file(), delivered("a/first"))).isEqualTo(-1);

@@ -3,6 +3,7 @@ package io.hawser.agentb.deliver.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.FarOptions.Tls;
 import io.hawser.agentb.deliver.Secret;
 import io.hawser.core.testkit.FarServerProcess;
 import io.hawser.ptcp.testkit.TestTimes;
@@ -34,9 +35,7 @@ class VsftpdTlsTest extends FarServerContract {
     }
 
     private FarOptions trusting(Optional<Path> authorities, boolean insecure) {
-        FarOptions all = FarOptions.with(new Secret("a@b"));
-        return new FarOptions(
-                all.password(), 4, 2, 4, all.connectTimeout(), all.silence(), false, authorities, insecure);
+        return FarOptions.with(new Secret("a@b")).withTls(new Tls(false, authorities, insecure));
     }
 
     @Override

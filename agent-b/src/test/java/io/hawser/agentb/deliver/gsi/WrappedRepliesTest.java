@@ -53,7 +53,7 @@ class WrappedRepliesTest {
     void aReplyWithoutAnEndIsGivenUp() {
         assertThatThrownBy(() -> read("632 " + "A".repeat(1 << 20)))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("without an end");
+                .hasMessageContaining("a reply line of more than");
     }
 
     @Test

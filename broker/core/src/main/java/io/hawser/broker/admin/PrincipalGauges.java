@@ -53,20 +53,22 @@ final class PrincipalGauges {
     private PrincipalLine line(PrincipalUse use) {
         return new PrincipalLine(
                 use.name(),
-                use.used(Kind.SESSIONS),
-                use.most(Kind.SESSIONS),
-                sessions.subscriptionsOf(use),
-                use.most(Kind.SUBSCRIPTIONS),
-                use.used(Kind.OPEN),
-                use.most(Kind.OPEN),
-                use.used(Kind.CALLS),
-                use.most(Kind.CALLS),
-                use.used(Kind.BUFFERS),
-                use.most(Kind.BUFFERS),
-                use.used(Kind.MESSAGES),
-                use.most(Kind.MESSAGES),
-                use.used(Kind.RECORDS),
-                use.most(Kind.RECORDS),
+                new PrincipalLine.Used(
+                        use.used(Kind.SESSIONS),
+                        sessions.subscriptionsOf(use),
+                        use.used(Kind.OPEN),
+                        use.used(Kind.CALLS),
+                        use.used(Kind.BUFFERS),
+                        use.used(Kind.MESSAGES),
+                        use.used(Kind.RECORDS)),
+                new PrincipalLine.Limits(
+                        use.most(Kind.SESSIONS),
+                        use.most(Kind.SUBSCRIPTIONS),
+                        use.most(Kind.OPEN),
+                        use.most(Kind.CALLS),
+                        use.most(Kind.BUFFERS),
+                        use.most(Kind.MESSAGES),
+                        use.most(Kind.RECORDS)),
                 use.timesOverRate());
     }
 
@@ -83,13 +85,15 @@ final class PrincipalGauges {
         List<Row<?>> most = new ArrayList<>();
         List<Row<?>> slow = new ArrayList<>();
         for (PrincipalLine line : all) {
-            add(uses, most, line.who(), Kind.SESSIONS, line.sessions(), line.limitSessions());
-            add(uses, most, line.who(), Kind.SUBSCRIPTIONS, line.subscriptions(), line.limitSubscriptions());
-            add(uses, most, line.who(), Kind.OPEN, line.openTransfers(), line.limitOpenTransfers());
-            add(uses, most, line.who(), Kind.CALLS, line.calls(), line.limitCalls());
-            add(uses, most, line.who(), Kind.BUFFERS, line.buffers(), line.limitBuffers());
-            add(uses, most, line.who(), Kind.MESSAGES, line.messages(), line.limitMessages());
-            add(uses, most, line.who(), Kind.RECORDS, line.records(), line.limitRecords());
+            PrincipalLine.Used use = line.used();
+            PrincipalLine.Limits limit = line.limits();
+            add(uses, most, line.who(), Kind.SESSIONS, use.sessions(), limit.sessions());
+            add(uses, most, line.who(), Kind.SUBSCRIPTIONS, use.subscriptions(), limit.subscriptions());
+            add(uses, most, line.who(), Kind.OPEN, use.openTransfers(), limit.openTransfers());
+            add(uses, most, line.who(), Kind.CALLS, use.calls(), limit.calls());
+            add(uses, most, line.who(), Kind.BUFFERS, use.buffers(), limit.buffers());
+            add(uses, most, line.who(), Kind.MESSAGES, use.messages(), limit.messages());
+            add(uses, most, line.who(), Kind.RECORDS, use.records(), limit.records());
             slow.add(Row.of(Tags.of("principal", line.who()), line.timesSlowed()));
         }
         used.register(uses, true);

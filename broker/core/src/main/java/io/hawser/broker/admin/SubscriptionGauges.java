@@ -54,22 +54,24 @@ final class SubscriptionGauges {
         List<SubscriptionStatus> all;
         try {
             all = subscriptions.list(Map.of(), Caller.OPERATOR).stream()
-                    .filter(each -> each.pendingTransfers() > 0 || !new Topic(each.topic()).isOfReplies())
+                    .filter(each -> each.backlog().pendingTransfers() > 0 || !new Topic(each.topic()).isOfReplies())
                     .toList();
         } catch (IOException e) {
             LOG.atDebug().setCause(e).log("no metrics of subscriptions while the node is stopping");
             return;
         }
         long now = System.currentTimeMillis();
-        fill(pendingTransfers, all, 1, SubscriptionStatus::pendingTransfers);
-        fill(pendingBytes, all, 1, SubscriptionStatus::pendingBytes);
-        fill(heldTransfers, all, 1, SubscriptionStatus::heldTransfers);
-        fill(heldBytes, all, 1, SubscriptionStatus::heldBytes);
+        fill(pendingTransfers, all, 1, each -> each.backlog().pendingTransfers());
+        fill(pendingBytes, all, 1, each -> each.backlog().pendingBytes());
+        fill(heldTransfers, all, 1, each -> each.backlog().heldTransfers());
+        fill(heldBytes, all, 1, each -> each.backlog().heldBytes());
         fill(
                 waitingSeconds,
                 all,
                 MILLIS,
-                each -> each.sinceEpochMillis() == 0 ? 0 : Math.max(0, now - each.sinceEpochMillis()));
+                each -> each.backlog().sinceEpochMillis() == 0
+                        ? 0
+                        : Math.max(0, now - each.backlog().sinceEpochMillis()));
     }
 
     private static void fill(

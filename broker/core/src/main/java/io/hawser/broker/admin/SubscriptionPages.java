@@ -58,7 +58,7 @@ final class SubscriptionPages {
     /** Those that are owed something. */
     List<SubscriptionStatus> waiting(Caller caller) throws IOException {
         return list(Map.of(), caller).stream()
-                .filter(each -> each.pendingTransfers() > 0)
+                .filter(each -> each.backlog().pendingTransfers() > 0)
                 .toList();
     }
 
@@ -148,22 +148,23 @@ final class SubscriptionPages {
         return new SubscriptionStatus(
                 status.spec().topic().name(),
                 name,
-                status.spec().owner().toString(),
-                status.spec().ownership().subject(),
-                status.spec().ownership().sinceEpochMillis(),
-                status.spec().ownership().released(),
-                relay.subscriptions().isConnected(name),
-                status.owedTransfers(),
-                status.owedBytes(),
-                relay.subscriptions().idleMillis(name),
-                oldest == 0 ? 0 : Math.max(0, nowMillis - oldest),
-                status.heldTransfers(),
-                status.heldBytes(),
-                committed,
-                terms.deadlineMillis() == 0 || committed == 0 ? 0 : committed + terms.deadlineMillis(),
-                terms.deadlineMillis(),
-                terms.maxRateBytesPerSecond(),
-                terms.priority(),
+                new SubscriptionStatus.Ownership(
+                        status.spec().owner().toString(),
+                        status.spec().ownership().subject(),
+                        status.spec().ownership().sinceEpochMillis(),
+                        status.spec().ownership().released()),
+                new SubscriptionStatus.Presence(
+                        relay.subscriptions().isConnected(name),
+                        relay.subscriptions().idleMillis(name)),
+                new SubscriptionStatus.Backlog(
+                        status.owedTransfers(),
+                        status.owedBytes(),
+                        oldest == 0 ? 0 : Math.max(0, nowMillis - oldest),
+                        status.heldTransfers(),
+                        status.heldBytes(),
+                        committed,
+                        terms.deadlineMillis() == 0 || committed == 0 ? 0 : committed + terms.deadlineMillis()),
+                new SubscriptionStatus.Terms(terms.deadlineMillis(), terms.maxRateBytesPerSecond(), terms.priority()),
                 relay.subscriptions().members(name).stream()
                         .map(SubscriptionPages::member)
                         .toList());
@@ -176,10 +177,7 @@ final class SubscriptionPages {
                 share.subject(),
                 share.connected(),
                 share.awayMillis(),
-                share.transfers(),
-                share.bytes(),
-                share.pinned(),
-                share.deliveredTransfers(),
-                share.deliveredBytes());
+                new MemberStatus.Assigned(share.transfers(), share.bytes(), share.pinned()),
+                new MemberStatus.Delivered(share.deliveredTransfers(), share.deliveredBytes()));
     }
 }

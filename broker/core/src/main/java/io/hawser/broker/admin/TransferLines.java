@@ -15,6 +15,7 @@ import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.ReceiptLine;
+import io.hawser.ops.observe.TransferStatus.TransferredObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -47,15 +48,20 @@ final class TransferLines {
         }
         return new io.hawser.ops.observe.TransferStatus(
                 manifest.key().toString(),
-                manifest.topic().name(),
-                manifest.name(),
-                manifest.kind().name().toLowerCase(Locale.ROOT),
-                commit == null ? manifest.sizeBytes() : commit.sizeBytes(),
-                manifest.fragmentSizeBytes(),
+                object(manifest, commit == null ? manifest.sizeBytes() : commit.sizeBytes()),
                 state(status, hops),
                 nowMillis - manifest.key().id().epochMillis(),
                 hops,
                 status.receipts().values().stream().map(this::receipt).toList());
+    }
+
+    private static TransferredObject object(Manifest manifest, long sizeBytes) {
+        return new TransferredObject(
+                manifest.topic().name(),
+                manifest.name(),
+                manifest.kind().name().toLowerCase(Locale.ROOT),
+                sizeBytes,
+                manifest.fragmentSizeBytes());
     }
 
     private Set<String> subscriptions(TransferStatus status) {
@@ -78,10 +84,12 @@ final class TransferLines {
         HopStatus line = new HopStatus(
                 HopStatus.PUBLISHER_TO_BROKER,
                 state,
-                committed ? size(status) : status.durableBytes(),
-                relay.meter().receivedBytes(key),
-                relay.meter().repeatedBytes(key),
-                relay.publisherCreditBytes(),
+                new HopStatus.Bytes(
+                        committed ? size(status) : status.durableBytes(),
+                        relay.meter().receivedBytes(key),
+                        relay.meter().repeatedBytes(key),
+                        relay.publisherCreditBytes(),
+                        0),
                 committed ? unclaimed(status) : here ? refusal : "its publisher is not connected");
         boolean settled = committed && !status.transfer().deliverySet().isEmpty();
         return settled ? line : line.idle(idleHere(status), "more of it has yet to come from its publisher");
@@ -114,14 +122,13 @@ final class TransferLines {
     io.hawser.ops.observe.TransferStatus line(RefusedTransfers.Refused refused) {
         Manifest manifest = refused.manifest();
         HopStatus hop = new HopStatus(
-                HopStatus.PUBLISHER_TO_BROKER, REFUSED, 0, 0, 0, relay.publisherCreditBytes(), text(refused.refusal()));
+                HopStatus.PUBLISHER_TO_BROKER,
+                REFUSED,
+                new HopStatus.Bytes(0, 0, 0, relay.publisherCreditBytes(), 0),
+                text(refused.refusal()));
         return new io.hawser.ops.observe.TransferStatus(
                 manifest.key().toString(),
-                manifest.topic().name(),
-                manifest.name(),
-                manifest.kind().name().toLowerCase(Locale.ROOT),
-                manifest.sizeBytes(),
-                manifest.fragmentSizeBytes(),
+                object(manifest, manifest.sizeBytes()),
                 REFUSED,
                 nowMillis - manifest.key().id().epochMillis(),
                 List.of(hop),
@@ -146,16 +153,17 @@ final class TransferLines {
                 .map(name -> "/" + name)
                 .orElse("");
         HopStatus line = new HopStatus(
-                        HopStatus.toSubscription(subscription) + member,
-                        state,
+                HopStatus.toSubscription(subscription) + member,
+                state,
+                new HopStatus.Bytes(
                         state.equals("committed") || state.equals("delivered")
                                 ? size(status)
                                 : progress.map(SenderProgress::ackedBytes).orElse(0L),
                         progress.map(SenderProgress::sentBytes).orElse(0L),
                         progress.map(SenderProgress::resentBytes).orElse(0L),
                         sender == null ? 0 : sender.windowBytes(),
-                        held(status, subscription, progress))
-                .resentAcked(progress.map(SenderProgress::resentAckedBytes).orElse(0L));
+                        progress.map(SenderProgress::resentAckedBytes).orElse(0L)),
+                held(status, subscription, progress));
         if (word(status, subscription).isPresent()) {
             return line;
         }

@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A private key with its certificate chain, the leaf first. The key is a secret: it stands in no text.
+ * A private key with its certificate chain, the leaf first. No text contains the key.
  *
  * <p>Thread: immutable.
  */
@@ -21,7 +21,7 @@ public final class Credential {
     private final List<X509Certificate> chain;
     private final DistinguishedName identity;
 
-    /** Joins them. {@link GsiException} if the key is not the leaf's. */
+    /** Throws {@link GsiException} if the key is not the leaf's. */
     public Credential(PrivateKey key, List<X509Certificate> chain) throws GsiException {
         this.key = key;
         this.chain = List.copyOf(chain);
@@ -31,7 +31,7 @@ public final class Credential {
         this.identity = DistinguishedName.of(
                 chain.get(PathValidator.endEntity(this.chain)).getSubjectX500Principal());
         if (!isPair()) {
-            throw new GsiException("the private key is not of the certificate of " + identity);
+            throw new GsiException("the private key does not belong to the certificate of " + identity);
         }
     }
 
@@ -55,11 +55,11 @@ public final class Credential {
         return switch (key.getAlgorithm()) {
             case "RSA" -> "SHA256withRSA";
             case "EC" -> "SHA256withECDSA";
-            default -> throw new GsiException("a key of the kind " + key.getAlgorithm() + " is of no use here");
+            default ->
+                throw new GsiException("keys of the kind " + key.getAlgorithm() + " are not supported; use RSA or EC");
         };
     }
 
-    /** The secret. */
     public PrivateKey key() {
         return key;
     }
@@ -74,7 +74,7 @@ public final class Credential {
         return chain.get(0);
     }
 
-    /** Whose it is: the name of the end entity. */
+    /** The name of the end entity. */
     public DistinguishedName identity() {
         return identity;
     }

@@ -1,11 +1,11 @@
 package io.hawser.gsi.credential;
 
-/** What an initiator gives to whom it logs in to. */
+/** What an initiator delegates to the server. */
 public enum Delegation {
     /** Nothing. */
     NONE,
-    /** A proxy that may move data and start no jobs, which is the usual one. */
+    /** A limited proxy, which may move data and start no jobs; the usual one. */
     LIMITED,
-    /** A proxy that may do everything. */
+    /** A proxy with all rights. */
     FULL
 }

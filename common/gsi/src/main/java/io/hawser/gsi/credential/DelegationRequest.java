@@ -18,7 +18,7 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequestBuilder;
 
 /**
- * Delegation, received: a new key is made here and never leaves; the peer signs its public half with its own credential.
+ * Receives a delegation: makes a key that never leaves this process, and has the peer sign its public half with the peer's credential.
  *
  * <p>Thread: one at a time.
  */
@@ -30,12 +30,12 @@ public final class DelegationRequest {
     public DelegationRequest(KeyPair keys) throws GsiException {
         this.keys = keys;
         try {
-            // Only the key and the signature count to a peer.
+            // Peers use only the key and the signature.
             this.encoded = new JcaPKCS10CertificationRequestBuilder(new X500Name("CN=delegation"), keys.getPublic())
                     .build(new JcaContentSignerBuilder("SHA256withRSA").build(keys.getPrivate()))
                     .getEncoded();
         } catch (OperatorCreationException | IOException e) {
-            throw new GsiException("a delegation request cannot be made", e);
+            throw new GsiException("cannot make a delegation request", e);
         }
     }
 
@@ -45,16 +45,16 @@ public final class DelegationRequest {
     }
 
     /**
-     * The credential that the peer has delegated.
+     * Makes the delegated credential.
      *
-     * @param certificate its answer: one certificate in DER
-     * @param peer who it is, with the chain that it showed
-     * @throws GsiException if the certificate is not for this key, or is none that the peer may give
+     * @param certificate the peer's answer: one certificate in DER
+     * @param peer the peer, with its chain
+     * @throws GsiException if the certificate is not for this key, or not a valid proxy of the peer
      */
     public Credential complete(byte[] certificate, ValidatedPeer peer, PeerValidator validator) throws GsiException {
         X509Certificate leaf = decode(certificate);
         if (!leaf.getPublicKey().equals(keys.getPublic())) {
-            throw new GsiException("the delegated certificate is not for the key that was asked for");
+            throw new GsiException("the delegated certificate is not for the requested key");
         }
         List<X509Certificate> chain = new ArrayList<>();
         chain.add(leaf);
@@ -72,11 +72,11 @@ public final class DelegationRequest {
             X509Certificate decoded =
                     (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
             if (in.available() > 0) {
-                throw new GsiException("more than one certificate was delegated");
+                throw new GsiException("the peer delegated more than one certificate");
             }
             return decoded;
         } catch (CertificateException e) {
-            throw new GsiException("what was delegated is no certificate", e);
+            throw new GsiException("the peer delegated something that is not a certificate", e);
         }
     }
 }

@@ -8,27 +8,27 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Has a few key pairs made before they are asked for, so that a login does not wait for its own, nor does the transfer behind it share the processor
- * with that. One is made at a time, on a thread of its own, some while after one was taken; who comes when there is none makes it itself.
+ * Makes a few key pairs in advance, so that a login need not wait for its own. A thread makes one at a time, some time after one was taken, so that it
+ * does not compete with the transfer that follows the login. When the pool is empty, the caller makes the pair.
  *
  * <p>Thread: any.
  */
 public final class KeyPairPool implements KeySupply, AutoCloseable {
     private final KeySupply maker;
-    private final long restMillis;
+    private final long delayMillis;
     private final BlockingQueue<KeyPair> ready;
     private final ScheduledThreadPoolExecutor thread;
 
     /**
-     * Begins.
+     * Starts filling the pool.
      *
-     * @param maker makes each
-     * @param count how many are kept ready
-     * @param rest how long it is waited before each is made
+     * @param maker makes each pair
+     * @param count its size
+     * @param delay before each pair is made
      */
-    public KeyPairPool(KeySupply maker, int count, Duration rest) {
+    public KeyPairPool(KeySupply maker, int count, Duration delay) {
         this.maker = maker;
-        this.restMillis = rest.toMillis();
+        this.delayMillis = delay.toMillis();
         this.ready = new ArrayBlockingQueue<>(count);
         this.thread = new ScheduledThreadPoolExecutor(1, task -> {
             Thread made = new Thread(task, "hawser-gsi-keys");
@@ -36,13 +36,13 @@ public final class KeyPairPool implements KeySupply, AutoCloseable {
             return made;
         });
         for (int i = 0; i < count; i++) {
-            later(i + 1L);
+            schedule(i + 1L);
         }
     }
 
-    private void later(long rests) {
+    private void schedule(long delays) {
         if (!thread.isShutdown()) {
-            var unused = thread.schedule(() -> ready.offer(maker.next()), rests * restMillis, TimeUnit.MILLISECONDS);
+            var unused = thread.schedule(() -> ready.offer(maker.next()), delays * delayMillis, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -52,16 +52,15 @@ public final class KeyPairPool implements KeySupply, AutoCloseable {
         if (pair == null) {
             return maker.next();
         }
-        later(1);
+        schedule(1);
         return pair;
     }
 
-    /** How many are there now. */
+    /** Pairs in the pool. */
     int readyNow() {
         return ready.size();
     }
 
-    /** Makes no more. */
     @Override
     public void close() {
         thread.shutdownNow();

@@ -4,13 +4,13 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
 
-/** Makes the key pairs of delegated credentials: RSA, 2048 bits, since grid programs take no others. It takes some 100 ms. Thread: any. */
+/** Supplies key pairs for delegated credentials: RSA, 2048 bits, since grid programs accept no others. Making one takes about 100 ms. Thread: any. */
 @FunctionalInterface
 public interface KeySupply {
-    /** A pair that nobody else gets. */
+    /** A pair that no other call returns. */
     KeyPair next();
 
-    /** Makes each when it is asked for. */
+    /** Makes each pair on demand. */
     static KeySupply fresh() {
         return () -> {
             try {

@@ -25,15 +25,15 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.bouncycastle.operator.jcajce.JcaContentVerifierProviderBuilder;
 import org.bouncycastle.pkcs.PKCS10CertificationRequest;
 import org.bouncycastle.pkcs.PKCSException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Delegation, given: a proxy certificate for a key that somebody else has (RFC 3820 section 3). It has the form of the issuer's own
- * proxy, so one of GT2 if that is one.
+ * Grants a delegation: signs a proxy certificate for a peer's key (RFC 3820 section 3). The proxy is of the kind of the issuer's own, such as GT2.
  *
  * <p>Thread: immutable.
  */
 public final class ProxySigner {
-    /** A peer whose clock is behind must not refuse a certificate that was made just now. */
+    /** Proxies are valid from so long ago, for peers with slow clocks. */
     private static final Duration CLOCK_SKEW = Duration.ofMinutes(5);
 
     private static final int DIGITAL_SIGNATURE = 0;
@@ -45,11 +45,11 @@ public final class ProxySigner {
     private final Duration lifetime;
 
     /**
-     * A signer.
+     * Makes proxies of one credential.
      *
-     * @param issuer whose proxies are made
-     * @param limited whether they may move data only
-     * @param lifetime how long they hold, at most as long as the issuer
+     * @param issuer the credential
+     * @param limited whether the proxies may only move data
+     * @param lifetime how long they are valid; at most as long as the issuer
      */
     public ProxySigner(Credential issuer, boolean limited, Duration lifetime) {
         this.issuer = issuer;
@@ -60,14 +60,14 @@ public final class ProxySigner {
     /** Signs a request (PKCS#10 in DER); one certificate in DER. */
     public byte[] sign(byte[] request, Instant now) throws GsiException {
         try {
-            PKCS10CertificationRequest wish = new PKCS10CertificationRequest(request);
-            SubjectPublicKeyInfo key = wish.getSubjectPublicKeyInfo();
-            if (!wish.isSignatureValid(new JcaContentVerifierProviderBuilder().build(key))) {
-                throw new GsiException("a delegation request with a wrong signature");
+            PKCS10CertificationRequest parsed = new PKCS10CertificationRequest(request);
+            SubjectPublicKeyInfo key = parsed.getSubjectPublicKeyInfo();
+            if (!parsed.isSignatureValid(new JcaContentVerifierProviderBuilder().build(key))) {
+                throw new GsiException("a delegation request has a wrong signature");
             }
             return certificate(key, now);
         } catch (IOException | OperatorCreationException | PKCSException | IllegalArgumentException e) {
-            throw new GsiException("a delegation request that cannot be used", e);
+            throw new GsiException("a delegation request is malformed", e);
         }
     }
 
@@ -97,8 +97,8 @@ public final class ProxySigner {
     }
 
     private Instant end(Instant now) {
-        Instant wished = now.plus(lifetime);
-        return wished.isBefore(issuer.notAfter()) ? wished : issuer.notAfter();
+        Instant wanted = now.plus(lifetime);
+        return wanted.isBefore(issuer.notAfter()) ? wanted : issuer.notAfter();
     }
 
     private static X500Name subject(X500Name issuer, String added) {
@@ -109,7 +109,7 @@ public final class ProxySigner {
         return name.addRDN(BCStyle.CN, added).build();
     }
 
-    /** 31 bits of the key's digest, as Globus does: the same key, the same name. */
+    /** 31 bits of the key's digest, as in Globus: a key always gets the same name. */
     private static long serial(SubjectPublicKeyInfo key) throws IOException {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(key.getEncoded());
@@ -119,8 +119,8 @@ public final class ProxySigner {
         }
     }
 
-    /** What the issuer may do, without what only owners and CAs do. */
-    private static KeyUsage usage(boolean @org.jspecify.annotations.Nullable [] ofIssuer) {
+    /** The issuer's key usage, without what only end entities and CAs may do. */
+    private static KeyUsage usage(boolean @Nullable [] ofIssuer) {
         if (ofIssuer == null) {
             return new KeyUsage(KeyUsage.digitalSignature | KeyUsage.keyEncipherment);
         }

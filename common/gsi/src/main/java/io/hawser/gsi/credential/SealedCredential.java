@@ -25,14 +25,14 @@ import javax.crypto.spec.PSource;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A credential on its way to one other party: nobody else can read it, and it opens only for the purpose that it was sealed for.
+ * Encrypts a credential for one recipient and one purpose.
  *
  * <pre>
  *   version 1 | length u16, AES-256 key by RSA-OAEP (SHA-256) | nonce 12 | by AES-GCM: credential
  *   credential: kind of key (text) | length u16, PKCS#8 | count u8, certificates (length u16, DER), the leaf first
  * </pre>
  *
- * <p>What it is for is authenticated with it and not part of it. Who sealed it is not told: the credential itself says whose it is.
+ * <p>The purpose is authenticated data, not part of the bytes. The sealer is not named: the credential itself names its owner.
  */
 public final class SealedCredential {
     private static final byte VERSION = 1;
@@ -45,10 +45,10 @@ public final class SealedCredential {
     private SealedCredential() {}
 
     /**
-     * Seals.
+     * Encrypts a credential.
      *
-     * @param recipient whose key opens it; RSA
-     * @param purpose what it is for; the same is needed to open it
+     * @param recipient the certificate of the recipient's RSA key
+     * @param purpose needed to open it
      */
     public static byte[] seal(Credential credential, X509Certificate recipient, byte[] purpose) throws GsiException {
         requireRsa(recipient);
@@ -57,54 +57,54 @@ public final class SealedCredential {
         RANDOM.nextBytes(key);
         RANDOM.nextBytes(nonce);
         try {
-            Cipher forKey = rsa();
-            forKey.init(Cipher.ENCRYPT_MODE, recipient.getPublicKey(), oaep());
-            byte[] wrapped = forKey.doFinal(key);
-            Cipher forContent = aes(Cipher.ENCRYPT_MODE, key, nonce, purpose);
+            Cipher keyCipher = rsa();
+            keyCipher.init(Cipher.ENCRYPT_MODE, recipient.getPublicKey(), oaep());
+            byte[] wrapped = keyCipher.doFinal(key);
+            Cipher contentCipher = aes(Cipher.ENCRYPT_MODE, key, nonce, purpose);
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             DataOutputStream out = new DataOutputStream(bytes);
             out.writeByte(VERSION);
             out.writeShort(wrapped.length);
             out.write(wrapped);
             out.write(nonce);
-            out.write(forContent.doFinal(encode(credential)));
+            out.write(contentCipher.doFinal(encode(credential)));
             return bytes.toByteArray();
         } catch (GeneralSecurityException | IOException e) {
-            throw new GsiException("a credential cannot be sealed", e);
+            throw new GsiException("cannot seal a credential", e);
         }
     }
 
-    /** Throws if nothing can be sealed for {@code recipient}. */
+    /** Throws unless {@code recipient} has an RSA key. */
     public static void requireRsa(X509Certificate recipient) throws GsiException {
         if (!(recipient.getPublicKey() instanceof RSAPublicKey)) {
             throw new GsiException(
-                    "a credential can be sealed for an RSA key only, and this certificate has a key of the kind "
+                    "a credential can only be sealed for an RSA key, and this certificate has a key of the kind "
                             + recipient.getPublicKey().getAlgorithm());
         }
     }
 
-    /** Opens what was sealed for the owner of {@code key} and for {@code purpose}. */
+    /** Decrypts a credential that was sealed for {@code key} and {@code purpose}. */
     public static Credential open(byte[] sealed, PrivateKey key, byte[] purpose) throws GsiException {
         try {
             ByteBuffer in = ByteBuffer.wrap(sealed);
             if (in.remaining() < 1 + Short.BYTES || in.get() != VERSION) {
-                throw new GsiException("a sealed credential of a form that is not known");
+                throw new GsiException("a sealed credential has an unknown form");
             }
             byte[] wrapped = new byte[in.getShort() & 0xFFFF];
             if (in.remaining() < wrapped.length + NONCE_BYTES) {
-                throw new GsiException("a sealed credential that was cut off");
+                throw new GsiException("a sealed credential is cut off");
             }
             in.get(wrapped);
             byte[] nonce = new byte[NONCE_BYTES];
             in.get(nonce);
-            Cipher forKey = rsa();
-            forKey.init(Cipher.DECRYPT_MODE, key, oaep());
-            byte[] contentKey = forKey.doFinal(wrapped);
+            Cipher keyCipher = rsa();
+            keyCipher.init(Cipher.DECRYPT_MODE, key, oaep());
+            byte[] contentKey = keyCipher.doFinal(wrapped);
             if (contentKey.length != KEY_BYTES) {
-                throw new GsiException("a sealed credential with a key of " + contentKey.length + " bytes");
+                throw new GsiException("a sealed credential has a key of " + contentKey.length + " bytes");
             }
-            Cipher forContent = aes(Cipher.DECRYPT_MODE, contentKey, nonce, purpose);
-            return decode(forContent.doFinal(sealed, in.position(), in.remaining()));
+            Cipher contentCipher = aes(Cipher.DECRYPT_MODE, contentKey, nonce, purpose);
+            return decode(contentCipher.doFinal(sealed, in.position(), in.remaining()));
         } catch (GeneralSecurityException e) {
             throw new GsiException("a sealed credential is not for this key, or not for this transfer", e);
         }
@@ -145,7 +145,7 @@ public final class SealedCredential {
         out.write(bytes);
     }
 
-    /** Anybody can seal, so this is not believed either. */
+    /** The content is not trusted: anybody can seal. */
     static Credential decode(byte[] encoded) throws GsiException {
         try {
             DataInputStream in = new DataInputStream(new ByteArrayInputStream(encoded));
@@ -153,7 +153,7 @@ public final class SealedCredential {
             PrivateKey key = keys.generatePrivate(new PKCS8EncodedKeySpec(take(in)));
             int count = in.readUnsignedByte();
             if (count > MAX_CERTIFICATES) {
-                throw new GsiException("a sealed credential with " + count + " certificates");
+                throw new GsiException("a sealed credential has " + count + " certificates");
             }
             CertificateFactory certificates = CertificateFactory.getInstance("X.509");
             List<X509Certificate> chain = new ArrayList<>();
@@ -162,7 +162,7 @@ public final class SealedCredential {
             }
             return new Credential(key, chain);
         } catch (GeneralSecurityException | IOException e) {
-            throw new GsiException("a sealed credential holds something else than a key and its certificates", e);
+            throw new GsiException("a sealed credential does not hold a key and its certificates", e);
         }
     }
 

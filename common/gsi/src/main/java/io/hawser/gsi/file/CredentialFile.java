@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A credential on disk: a certificate chain and its key, or a proxy, which is both in one file. A file that has changed is read again;
- * while it cannot be read, what was read before is used on, and the log says so.
+ * Reads a credential from disk: a certificate chain and its key, or a proxy, which has both in one file. It reads a changed file again; while that
+ * fails, it keeps the old credential and logs the reason.
  *
  * <p>Thread: any; each call may touch the disk.
  */
@@ -23,7 +23,7 @@ public final class CredentialFile {
     private @Nullable Credential loaded;
     private List<FileState> states = List.of();
 
-    /** A certificate chain, the leaf first, and its key, which may be in the same file. Nothing is read yet. */
+    /** A certificate chain, the leaf first, and its key, which may be in the same file. Reads nothing yet. */
     public CredentialFile(Path certificate, Path key) {
         this.certificate = certificate;
         this.key = key;
@@ -34,7 +34,7 @@ public final class CredentialFile {
         return new CredentialFile(file, file);
     }
 
-    /** The credential. {@link IOException} with a sentence for an operator if it could never be read. */
+    /** The credential. Throws {@link IOException} with a sentence for an operator if it could never be read. */
     public synchronized Credential get() throws IOException {
         Credential before = loaded;
         try {
@@ -45,7 +45,7 @@ public final class CredentialFile {
             states = now;
             Credential read = read();
             if (before != null) {
-                LOG.atInfo().addKeyValue("credential", read).log("the credential has changed and was read");
+                LOG.atInfo().addKeyValue("credential", read).log("read the changed credential");
             }
             loaded = read;
             return read;
@@ -53,7 +53,9 @@ public final class CredentialFile {
             if (before == null) {
                 throw e;
             }
-            LOG.atError().addKeyValue("reason", e.getMessage()).log("the credential has changed and cannot be used");
+            LOG.atError()
+                    .addKeyValue("reason", e.getMessage())
+                    .log("cannot use the changed credential; keeping the old one");
             return before;
         }
     }

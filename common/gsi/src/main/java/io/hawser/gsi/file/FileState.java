@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** What tells one state of a file from another without reading it. */
+/** Identifies a version of a file without reading it. */
 record FileState(String name, String key, long modifiedMillis, long sizeBytes) {
     static FileState of(Path path) throws IOException {
         BasicFileAttributes facts = Files.readAttributes(path, BasicFileAttributes.class);

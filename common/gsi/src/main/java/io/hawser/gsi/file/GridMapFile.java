@@ -11,8 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A grid-mapfile. It is looked at with each question and read again when it has changed; one that cannot be read leaves everything as
- * it was, and the log says so.
+ * Reads a grid-mapfile. Each call checks the file and reads it again if it has changed; while that fails, the old mapping stays and the reason is logged.
  *
  * <p>Thread: any; each call may touch the disk.
  */
@@ -24,25 +23,26 @@ public final class GridMapFile {
     private GridMap map = GridMap.empty();
     private @Nullable FileState state;
 
-    /** Nothing is read yet. */
     public GridMapFile(Path path) {
         this.path = path;
     }
 
-    /** Who is mapped now. {@link IOException} with a sentence for an operator if it could never be read. */
+    /** The mapping. Throws {@link IOException} with a sentence for an operator if it could never be read. */
     public synchronized GridMap get() throws IOException {
         try {
             FileState now = FileState.of(path);
             if (!now.equals(state)) {
                 map = read();
                 state = now;
-                LOG.atInfo().addKeyValue("names", map.size()).log("the grid-mapfile was read");
+                LOG.atInfo().addKeyValue("names", map.size()).log("read the grid-mapfile");
             }
         } catch (IOException e) {
             if (state == null) {
-                throw new IOException("the grid-mapfile " + path + " cannot be read: " + e.getMessage(), e);
+                throw new IOException("cannot read the grid-mapfile " + path + ": " + e.getMessage(), e);
             }
-            LOG.atError().addKeyValue("reason", e.getMessage()).log("the grid-mapfile cannot be read");
+            LOG.atError()
+                    .addKeyValue("reason", e.getMessage())
+                    .log("cannot read the grid-mapfile; keeping the old mapping");
         }
         return map;
     }
@@ -55,6 +55,6 @@ public final class GridMapFile {
         return GridMap.parse(List.of(text.split("\n")), problem -> LOG.atWarn()
                 .addKeyValue("file", path)
                 .addKeyValue("problem", problem)
-                .log("the grid-mapfile has a line that cannot be used"));
+                .log("skipping a line of the grid-mapfile"));
     }
 }

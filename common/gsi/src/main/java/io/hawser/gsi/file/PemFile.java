@@ -23,7 +23,7 @@ import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
 import org.bouncycastle.pkcs.PKCS8EncryptedPrivateKeyInfo;
 
-/** A file in PEM: certificates and private keys in any order, with any text between them. */
+/** Reads a PEM file: certificates and private keys in any order, with any text between them. */
 final class PemFile {
     private static final long MAX_BYTES = 1 << 20;
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
@@ -36,7 +36,7 @@ final class PemFile {
         this.path = path;
     }
 
-    /** Reads {@code path}. {@link IOException} with a sentence if it cannot be. */
+    /** Throws {@link IOException} with a sentence if the file cannot be read. */
     static PemFile read(Path path) throws IOException {
         if (Files.size(path) > MAX_BYTES) {
             throw new IOException(path + " is larger than " + MAX_BYTES + " bytes: not a PEM file");
@@ -48,7 +48,7 @@ final class PemFile {
                 file.add(object);
             }
         } catch (IOException | CertificateException | RuntimeException e) {
-            // The parser has many words for what is malformed; some of them are a NullPointerException.
+            // The parser throws many exceptions for malformed input, also NullPointerException.
             throw new IOException(path + " cannot be read: " + reason(e), e);
         }
         return file;
@@ -69,7 +69,7 @@ final class PemFile {
         } else if (object instanceof PEMKeyPair pair) {
             keys.add(new JcaPEMKeyConverter().getPrivateKey(pair.getPrivateKeyInfo()));
         } else if (object instanceof PEMEncryptedKeyPair || object instanceof PKCS8EncryptedPrivateKeyInfo) {
-            throw new IOException("it holds a key with a pass phrase, which nobody could type here");
+            throw new IOException("its key has a pass phrase, which Hawser cannot ask for; remove the pass phrase");
         }
     }
 
@@ -81,7 +81,7 @@ final class PemFile {
         return certificates;
     }
 
-    /** The one key. {@link IOException} also if others than its owner may read or write the file. */
+    /** The one key. Throws {@link IOException} also if others than its owner may read or write the file. */
     PrivateKey key() throws IOException {
         if (keys.size() != 1) {
             throw new IOException(path + " holds " + (keys.isEmpty() ? "no private key" : "more than one private key"));
@@ -95,7 +95,7 @@ final class PemFile {
         try {
             permissions = Files.getPosixFilePermissions(path);
         } catch (UnsupportedOperationException e) {
-            return; // a file system without such permissions: there is nothing to check
+            return; // a file system without such permissions
         }
         if (!OWNER_ONLY.containsAll(permissions)) {
             throw new IOException(path + " holds a private key and can be used by others ("

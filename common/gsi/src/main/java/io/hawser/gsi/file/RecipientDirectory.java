@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * For whom credentials are sealed: a directory with a certificate {@code NAME.pem} for each of them. It is looked at with each question
- * and read again when it has changed; what cannot be used is left out, and the log says so.
+ * Reads the certificates of those for whom credentials are sealed: files {@code NAME.pem} of a directory. Each call checks the directory and reads it
+ * again if it has changed; it skips and logs files that cannot be used.
  *
  * <p>Thread: any; each call touches the disk.
  */
@@ -30,12 +30,11 @@ public final class RecipientDirectory {
     private Map<String, X509Certificate> loaded = Map.of();
     private @Nullable List<FileState> states;
 
-    /** Nothing is read yet. */
     public RecipientDirectory(Path directory) {
         this.directory = directory;
     }
 
-    /** The certificates by name. {@link IOException} with a sentence for an operator if the directory could never be read. */
+    /** The certificates by name. Throws {@link IOException} with a sentence for an operator if the directory could never be read. */
     public synchronized Map<String, X509Certificate> get() throws IOException {
         try (Stream<Path> all = Files.list(directory)) {
             List<Path> files = all.filter(file -> name(file).endsWith(SUFFIX))
@@ -49,13 +48,15 @@ public final class RecipientDirectory {
             if (!now.equals(states)) {
                 loaded = read(files);
                 states = List.copyOf(now);
-                LOG.atInfo().addKeyValue("recipients", loaded.keySet()).log("recipients of credentials were read");
+                LOG.atInfo().addKeyValue("recipients", loaded.keySet()).log("read the recipients of credentials");
             }
         } catch (IOException e) {
             if (states == null) {
                 throw new IOException("the directory " + directory + " cannot be read: " + e.getMessage(), e);
             }
-            LOG.atError().addKeyValue("reason", e.getMessage()).log("recipients of credentials cannot be read");
+            LOG.atError()
+                    .addKeyValue("reason", e.getMessage())
+                    .log("cannot read the recipients of credentials; keeping the old ones");
         }
         return loaded;
     }
@@ -76,7 +77,7 @@ public final class RecipientDirectory {
                 LOG.atWarn()
                         .addKeyValue("file", file)
                         .addKeyValue("reason", e.getMessage())
-                        .log("a recipient's certificate cannot be used");
+                        .log("skipping the certificate of a recipient");
             }
         }
         return Map.copyOf(found);

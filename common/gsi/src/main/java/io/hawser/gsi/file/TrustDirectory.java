@@ -16,33 +16,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who is trusted, by a directory as grid sites have it: {@code HASH.0} is a CA, {@code HASH.signing_policy} which names it may sign,
- * {@code HASH.r0} what it has revoked. {@link #refresh} reads it again when it has changed; while it cannot be read, what was
- * read before stands.
+ * Validates peers by a directory of trusted CAs as grid sites have it: {@code HASH.0} is a CA, {@code HASH.signing_policy} the names that it may sign,
+ * {@code HASH.r0} its revocation list. {@link #refresh} reads the directory again when it has changed; while that fails, the old CAs stay.
  *
- * <p>Thread: {@link #refresh} any, and it touches the disk; {@link #validate} any, and it does not.
+ * <p>Thread: any. Only {@link #refresh} touches the disk.
  */
 public final class TrustDirectory implements PeerValidator {
     private static final Logger LOG = LoggerFactory.getLogger(TrustDirectory.class);
 
     private final Path directory;
     private final boolean legacyProxies;
-    private final long lookNanos;
+    private final long checkIntervalNanos;
     private List<FileState> states = List.of();
-    private long lookedNanos;
+    private long checkedNanos;
     private volatile PathValidator validator;
 
     /**
      * Reads a directory.
      *
-     * @param legacyProxies whether proxies of GT2 are accepted
-     * @param lookEvery how often at most it is looked at
+     * @param legacyProxies whether GT2 proxies are accepted
+     * @param checkInterval the shortest time between checks
      * @throws IOException with a sentence for an operator if it cannot be read or holds no CA
      */
-    public TrustDirectory(Path directory, boolean legacyProxies, Duration lookEvery) throws IOException {
+    public TrustDirectory(Path directory, boolean legacyProxies, Duration checkInterval) throws IOException {
         this.directory = directory;
         this.legacyProxies = legacyProxies;
-        this.lookNanos = lookEvery.toNanos();
+        this.checkIntervalNanos = checkInterval.toNanos();
         TrustFiles files = TrustFiles.list(directory);
         TrustAnchors anchors = files.read();
         if (anchors.size() == 0) {
@@ -50,28 +49,30 @@ public final class TrustDirectory implements PeerValidator {
         }
         this.validator = new PathValidator(anchors, legacyProxies);
         this.states = files.states();
-        this.lookedNanos = System.nanoTime();
+        this.checkedNanos = System.nanoTime();
     }
 
-    /** Reads the directory again if it has changed since it was last looked at, and that was long enough ago. */
+    /** Checks the directory, if the last check was long enough ago, and reads it again if it has changed. */
     public synchronized void refresh() {
-        if (System.nanoTime() - lookedNanos < lookNanos) {
+        if (System.nanoTime() - checkedNanos < checkIntervalNanos) {
             return;
         }
-        lookedNanos = System.nanoTime();
+        checkedNanos = System.nanoTime();
         try {
             TrustFiles files = TrustFiles.list(directory);
             if (!files.states().equals(states)) {
                 validator = new PathValidator(files.read(), legacyProxies);
                 states = files.states();
-                LOG.atInfo().addKeyValue("directory", directory).log("trusted CAs have changed and were read");
+                LOG.atInfo().addKeyValue("directory", directory).log("read the changed directory of trusted CAs");
             }
         } catch (IOException e) {
-            LOG.atError().addKeyValue("reason", e.getMessage()).log("trusted CAs cannot be read");
+            LOG.atError()
+                    .addKeyValue("reason", e.getMessage())
+                    .log("cannot read the trusted CAs; keeping the old ones");
         }
     }
 
-    /** As of another time, such as the last moment of what has expired since. */
+    /** Validates as of another time, such as the last moment of a credential that has expired. */
     public ValidatedPeer validateAsOf(List<X509Certificate> chain, Purpose purpose, Instant when) throws GsiException {
         return validator.validate(chain, purpose, when);
     }

@@ -28,10 +28,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of a directory of trusted CAs, as it was when it was listed.
+ * Lists and reads the files of a directory of trusted CAs.
  *
- * <p>A CA may stand there twice, under its hash of today and that of old programs; its policy and lists are found under either. A list
- * that cannot be read counts: nothing of its CA is accepted until it can.
+ * <p>A CA may be there twice, under today's hash and that of old programs; its policy and revocation lists are found under either. While a revocation
+ * list cannot be read, nothing of its CA is accepted.
  */
 final class TrustFiles {
     private static final Logger LOG = LoggerFactory.getLogger(TrustFiles.class);
@@ -52,9 +52,9 @@ final class TrustFiles {
     static TrustFiles list(Path directory) throws IOException {
         List<Path> files;
         try (Stream<Path> all = Files.list(directory)) {
-            files = all.filter(TrustFiles::counts).sorted().limit(MAX_FILES).toList();
+            files = all.filter(TrustFiles::isRelevant).sorted().limit(MAX_FILES).toList();
         } catch (IOException e) {
-            throw new IOException("the directory of trusted CAs " + directory + " cannot be read", e);
+            throw new IOException("cannot read the directory of trusted CAs " + directory, e);
         }
         List<FileState> states = new ArrayList<>();
         for (Path file : files) {
@@ -63,7 +63,7 @@ final class TrustFiles {
         return new TrustFiles(files, List.copyOf(states));
     }
 
-    private static boolean counts(Path file) {
+    private static boolean isRelevant(Path file) {
         String name = name(file);
         return CERTIFICATE.matcher(name).matches()
                 || LIST.matcher(name).matches()
@@ -74,12 +74,12 @@ final class TrustFiles {
         return String.valueOf(file.getFileName());
     }
 
-    /** What tells this listing from another. */
+    /** Identifies this version of the directory. */
     List<FileState> states() {
         return states;
     }
 
-    /** Reads them. What cannot be read is left out, and the log says so. */
+    /** Reads the files; skips and logs those that cannot be used. */
     TrustAnchors read() {
         Map<X509Certificate, Set<String>> hashes = new LinkedHashMap<>();
         Map<String, SigningPolicy> policies = new LinkedHashMap<>();
@@ -105,7 +105,7 @@ final class TrustFiles {
                 LOG.atWarn()
                         .addKeyValue("file", file)
                         .addKeyValue("reason", e.getMessage())
-                        .log("a file of the trusted CAs cannot be used");
+                        .log("skipping a file of the trusted CAs");
             }
         }
         List<Authority> authorities = new ArrayList<>();
@@ -151,7 +151,7 @@ final class TrustFiles {
             }
             return lists;
         } catch (CRLException | CertificateException e) {
-            throw new IOException("it is no revocation list: " + e.getMessage(), e);
+            throw new IOException("it is not a revocation list: " + e.getMessage(), e);
         }
     }
 }

@@ -63,15 +63,15 @@ public final class DistinguishedName {
     }
 
     /**
-     * Throws {@link IllegalArgumentException} if nobody can say who a certificate's subject or issuer is: Java takes certificates whose
-     * names have empty parts, or values that are malformed.
+     * Throws {@link IllegalArgumentException} if a certificate's subject or issuer is malformed: Java accepts names with empty parts or malformed
+     * values.
      */
     public static void requireReadable(X509Certificate certificate) {
         List.of(certificate.getSubjectX500Principal(), certificate.getIssuerX500Principal())
                 .forEach(DistinguishedName::of);
     }
 
-    /** The name of a certificate's subject or issuer. {@link IllegalArgumentException} if it cannot be read. */
+    /** The name of a certificate's subject or issuer. Throws {@link IllegalArgumentException} if it is malformed. */
     public static DistinguishedName of(X500Principal principal) {
         StringBuilder out = new StringBuilder();
         for (RDN rdn : X500Name.getInstance(principal.getEncoded()).getRDNs()) {
@@ -87,7 +87,7 @@ public final class DistinguishedName {
         return new DistinguishedName(out.toString());
     }
 
-    /** A name that somebody wrote, in the slash form; {@code \xC3} means that byte. {@link IllegalArgumentException} if it is none. */
+    /** Parses the slash form; {@code \xC3} means that byte. Throws {@link IllegalArgumentException} for other text. */
     public static DistinguishedName parse(String slashForm) {
         if (!slashForm.startsWith("/") || slashForm.indexOf('=') < 0) {
             throw new IllegalArgumentException("a distinguished name looks like /O=Grid/CN=Name");
@@ -123,15 +123,15 @@ public final class DistinguishedName {
         }
     }
 
-    /** What two spellings of a name, or of a pattern of names, have in common. */
+    /** The common form of all spellings of a name, or of a pattern of names. */
     static String normalised(String slashForm) {
         String lower = slashForm.toLowerCase(Locale.ROOT);
         return USER_ID.matcher(EMAIL.matcher(lower).replaceAll("/emailaddress="))
                 .replaceAll("/uid=");
     }
 
-    /** Whether it fits a pattern of names, in which {@code *} stands for any characters and {@code ?} for one. */
-    public boolean fits(String pattern) {
+    /** Whether it matches a pattern, in which {@code *} matches any characters and {@code ?} one. */
+    public boolean matches(String pattern) {
         return Glob.matches(normalised(pattern), key);
     }
 

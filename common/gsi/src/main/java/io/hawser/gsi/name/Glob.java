@@ -1,6 +1,6 @@
 package io.hawser.gsi.name;
 
-/** Patterns with {@code *} and {@code ?}. The time is at most the product of the two lengths. */
+/** Matches patterns with {@code *} and {@code ?}, in time at most proportional to the product of both lengths. */
 final class Glob {
     private Glob() {}
 
@@ -17,7 +17,7 @@ final class Glob {
                 p++;
                 t++;
             } else if (starAt >= 0) {
-                p = starAt + 1; // the last star takes one character more
+                p = starAt + 1; // the last star matches one more character
                 t = ++resumeAt;
             } else {
                 return false;

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Who is mapped to which accounts: the contents of a grid-mapfile.
+ * Maps distinguished names to accounts: the content of a grid-mapfile.
  *
  * <pre>
  *   # comment
@@ -18,9 +18,8 @@ import java.util.function.Consumer;
  *   /O=Test\x20Grid/CN=Ben ben
  * </pre>
  *
- * <p>Quotes are needed where a name has blanks. A backslash makes the next character literal, {@code \xC3} means that byte. The first
- * account is the default. Of several lines for a name the first counts. Everything behind a {@code #} between the accounts is a comment.
- * Pool accounts ({@code .pool}) are not known here.
+ * <p>A name with blanks needs quotes. A backslash makes the next character literal, {@code \xC3} means that byte. The first account is the default.
+ * The first line for a name counts. A {@code #} between the accounts begins a comment. Pool accounts ({@code .pool}) are not supported.
  */
 public final class GridMap {
     private final Map<DistinguishedName, List<String>> accounts;
@@ -29,12 +28,12 @@ public final class GridMap {
         this.accounts = Map.copyOf(accounts);
     }
 
-    /** Nobody is mapped. */
+    /** Maps no name. */
     public static GridMap empty() {
         return new GridMap(Map.of());
     }
 
-    /** Reads lines; {@code problem} gets a sentence for each that cannot be used, which is left out. */
+    /** Parses lines; skips each malformed one and gives {@code problem} a sentence about it. */
     public static GridMap parse(List<String> lines, Consumer<String> problem) {
         Map<DistinguishedName, List<String>> accounts = new LinkedHashMap<>();
         for (int i = 0; i < lines.size(); i++) {
@@ -56,19 +55,19 @@ public final class GridMap {
         return accounts.getOrDefault(who, List.of());
     }
 
-    /** The account that {@code who} gets when it asks for {@code wanted}; an empty wish means the default. */
+    /** The account for {@code who} that asks for {@code wanted}; empty means the default. */
     public Optional<String> account(DistinguishedName who, String wanted) {
         return accounts(who).stream()
                 .filter(account -> wanted.isEmpty() || account.equals(wanted))
                 .findFirst();
     }
 
-    /** How many names are mapped. */
+    /** The number of names. */
     public int size() {
         return accounts.size();
     }
 
-    /** One line that is no comment, being read. */
+    /** Parses one line that is not a comment. */
     private static final class Line {
         private final byte[] bytes;
         private int at;
@@ -99,7 +98,7 @@ public final class GridMap {
             return slashForm(name.toByteArray());
         }
 
-        /** The byte that an escape stands for. */
+        /** The byte that an escape means. */
         private int escaped() {
             boolean hex = at + 3 < bytes.length && bytes[at + 1] == 'x' && digit(at + 2) >= 0 && digit(at + 3) >= 0;
             if (hex) {
@@ -118,7 +117,7 @@ public final class GridMap {
             return Character.digit(bytes[index], 16);
         }
 
-        /** What is not ASCII stays a byte, whatever it may mean. */
+        /** Escapes bytes that are not printable ASCII, without decoding them. */
         private static String slashForm(byte[] name) {
             StringBuilder out = new StringBuilder();
             for (byte b : name) {

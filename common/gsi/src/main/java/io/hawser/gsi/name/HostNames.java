@@ -16,9 +16,8 @@ import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.style.BCStyle;
 
 /**
- * Whether a host certificate is of the host that was named (RFC 2818 section 3.1, RFC 6125 section 6.4). The name is taken as it was
- * written; no address is looked up. Names in subjectAltName count; only without any the last CN does, which may be
- * {@code host/NAME} or {@code ftp/NAME}. A {@code *} stands for the whole leftmost label.
+ * Matches a host certificate with a host name (RFC 2818 section 3.1, RFC 6125 section 6.4). The name is used as written, without a lookup. Names in
+ * subjectAltName count; without any, the last CN does, which may be {@code host/NAME} or {@code ftp/NAME}. A {@code *} matches the whole leftmost label.
  */
 public final class HostNames {
     private static final int DNS_NAME = 2;
@@ -28,22 +27,22 @@ public final class HostNames {
 
     private HostNames() {}
 
-    /** Whether {@code certificate} may speak for {@code host}, a name or an address. */
-    public static boolean fits(X509Certificate certificate, String host) {
+    /** Whether {@code certificate} is for {@code host}, a name or an address. */
+    public static boolean matches(X509Certificate certificate, String host) {
         String wanted = host.toLowerCase(Locale.ROOT);
         Collection<List<?>> names = alternativeNames(certificate);
         boolean named = names.stream().anyMatch(name -> isKind(name, DNS_NAME) || isKind(name, IP_ADDRESS));
         if (!named) {
             return !isAddress(wanted)
                     && commonName(certificate)
-                            .filter(name -> nameFits(SERVICE.matcher(name).replaceFirst(""), wanted))
+                            .filter(name -> nameMatches(SERVICE.matcher(name).replaceFirst(""), wanted))
                             .isPresent();
         }
         return names.stream()
                 .anyMatch(name -> isKind(name, isAddress(wanted) ? IP_ADDRESS : DNS_NAME)
                         && (isAddress(wanted)
-                                ? addressFits(String.valueOf(name.get(1)), wanted)
-                                : nameFits(String.valueOf(name.get(1)), wanted)));
+                                ? addressMatches(String.valueOf(name.get(1)), wanted)
+                                : nameMatches(String.valueOf(name.get(1)), wanted)));
     }
 
     private static boolean isKind(List<?> name, int kind) {
@@ -55,7 +54,7 @@ public final class HostNames {
             Collection<List<?>> names = certificate.getSubjectAlternativeNames();
             return names == null ? List.of() : names;
         } catch (CertificateParsingException e) {
-            return List.of(List.of(DNS_NAME, "")); // names that nobody can read fit nothing, and the CN is not asked
+            return List.of(List.of(DNS_NAME, "")); // malformed names match nothing, and the CN is not used
         }
     }
 
@@ -73,7 +72,7 @@ public final class HostNames {
         return NUMBERS.matcher(host).matches();
     }
 
-    private static boolean nameFits(String pattern, String host) {
+    private static boolean nameMatches(String pattern, String host) {
         String lower = pattern.toLowerCase(Locale.ROOT);
         if (!lower.startsWith("*.")) {
             return lower.equals(host) && !lower.isEmpty();
@@ -83,9 +82,9 @@ public final class HostNames {
         return dot > 0 && rest.indexOf('.', 1) > 0 && host.substring(dot).equals(rest);
     }
 
-    private static boolean addressFits(String inCertificate, String host) {
+    private static boolean addressMatches(String inCertificate, String host) {
         try {
-            // Both are addresses in numbers, which are not looked up.
+            // Both are numeric addresses, which are not looked up.
             return isAddress(inCertificate)
                     && Arrays.equals(
                             InetAddress.getByName(inCertificate).getAddress(),

@@ -1,4 +1,4 @@
-/** Distinguished names as grid programs write them, host names, and who is mapped to which account. Pure. */
+/** Distinguished names as grid programs write them, host names, and the mapping of names to accounts. Pure. */
 @NullMarked
 package io.hawser.gsi.name;
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A CA that is trusted, with what restricts that. */
+/** A trusted CA with its signing policy and revocation lists. */
 public final class Authority {
     private final X509Certificate certificate;
     private final @Nullable SigningPolicy policy;
@@ -18,11 +18,11 @@ public final class Authority {
     private final boolean listsUsable;
 
     /**
-     * Joins them.
+     * Combines a CA with its restrictions.
      *
-     * @param policy which names it may sign, or null: then it may sign none
-     * @param lists revocation lists that were found for it; empty means that nothing is revoked
-     * @param listsReadable false if there was one more that cannot be read: then nothing of this CA is accepted
+     * @param policy the names that it may sign; null for none
+     * @param lists its revocation lists; without any nothing is revoked
+     * @param listsReadable false if a further list cannot be read: then nothing of this CA is accepted
      */
     public Authority(
             X509Certificate certificate, @Nullable SigningPolicy policy, List<X509CRL> lists, boolean listsReadable) {
@@ -45,12 +45,11 @@ public final class Authority {
         return certificate;
     }
 
-    /** Whether nobody is above it. */
     boolean isRoot() {
         return certificate.getSubjectX500Principal().equals(certificate.getIssuerX500Principal());
     }
 
-    /** Throws if it must not have signed {@code issued}, or has taken it back. */
+    /** Throws if the CA may not sign {@code issued}, or has revoked it. */
     void check(X509Certificate issued, Instant now) throws GsiException {
         DistinguishedName name = DistinguishedName.of(certificate.getSubjectX500Principal());
         DistinguishedName subject = DistinguishedName.of(issued.getSubjectX500Principal());

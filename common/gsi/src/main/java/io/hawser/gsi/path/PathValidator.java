@@ -23,9 +23,9 @@ import java.util.Set;
 /**
  * Validates certificate chains with proxies.
  *
- * <p>The end entity and what is above it are validated by the JDK's PKIX (RFC 5280): signatures, times, constraints, algorithms. Then
- * each CA on the way is asked for its signing policy and its revocation lists, and the proxies below are held to {@link ProxyRules}.
- * PKIX alone refuses every proxy, since its issuer is no CA.
+ * <p>The JDK's PKIX (RFC 5280) validates the end entity and the CAs above it: signatures, times, constraints, algorithms. Then the signing policy and
+ * the revocation lists of each CA of the path are checked, and {@link ProxyRules} check the proxies. PKIX alone refuses every proxy, since its issuer
+ * is not a CA.
  *
  * <p>Thread: immutable.
  */
@@ -41,10 +41,8 @@ public final class PathValidator {
     private final Set<TrustAnchor> roots = new HashSet<>();
 
     /**
-     * A validator.
-     *
-     * @param anchors who is trusted
-     * @param legacyProxies whether proxies of GT2 are accepted
+     * @param anchors the trusted CAs
+     * @param legacyProxies whether GT2 proxies are accepted
      */
     public PathValidator(TrustAnchors anchors, boolean legacyProxies) {
         this.anchors = anchors;
@@ -69,12 +67,12 @@ public final class PathValidator {
         return new ValidatedPeer(name(entity), chain, endEntity, proxies.kind(), proxies.isLimited(), notAfter);
     }
 
-    /** The index of the first certificate that is no proxy. Throws also if one has a name that cannot be read. */
+    /** The index of the first certificate that is not a proxy. Throws also for a malformed name. */
     public static int endEntity(List<X509Certificate> chain) throws GsiException {
         try {
             chain.forEach(DistinguishedName::requireReadable);
         } catch (IllegalArgumentException e) {
-            throw new GsiException("a certificate with a name that cannot be read", e);
+            throw new GsiException("a certificate has a name that cannot be read", e);
         }
         int index = 0;
         while (index < chain.size() && ProxyKind.of(chain.get(index)) != ProxyKind.NONE) {
@@ -106,7 +104,7 @@ public final class PathValidator {
         return one.isBefore(other) ? one : other;
     }
 
-    /** A proxy's owner is not asked for its usage: whoever delegates does both, as in Globus. */
+    /** The extended key usage of a proxy's owner is not checked, as in Globus: it delegates as client and server. */
     private static void checkEntity(X509Certificate entity, Purpose purpose) throws GsiException {
         if (entity.getBasicConstraints() >= 0) {
             throw new GsiException("the certificate of " + name(entity) + " is a CA's");
@@ -123,22 +121,22 @@ public final class PathValidator {
         }
     }
 
-    /** Finds the way up to a root and asks each CA on it. Returns these CAs. */
+    /** Builds the path to a root and checks each CA on it. Returns these CAs. */
     private List<X509Certificate> checkAuthorities(List<X509Certificate> chain, int endEntity, Instant now)
             throws GsiException {
         PKIXCertPathBuilderResult path = build(chain, endEntity, now);
-        List<X509Certificate> way = new ArrayList<>();
+        List<X509Certificate> full = new ArrayList<>();
         for (Certificate certificate : path.getCertPath().getCertificates()) {
-            way.add((X509Certificate) certificate);
+            full.add((X509Certificate) certificate);
         }
-        way.add(path.getTrustAnchor().getTrustedCert());
-        for (int i = 0; i + 1 < way.size(); i++) {
-            X509Certificate issuer = way.get(i + 1);
+        full.add(path.getTrustAnchor().getTrustedCert());
+        for (int i = 0; i + 1 < full.size(); i++) {
+            X509Certificate issuer = full.get(i + 1);
             Authority authority = anchors.authority(issuer)
                     .orElseThrow(() -> new GsiException("the CA " + name(issuer) + " is not among the trusted ones"));
-            authority.check(way.get(i), now);
+            authority.check(full.get(i), now);
         }
-        return way.subList(1, way.size());
+        return full.subList(1, full.size());
     }
 
     private PKIXCertPathBuilderResult build(List<X509Certificate> chain, int endEntity, Instant now)
@@ -150,11 +148,12 @@ public final class PathValidator {
         try {
             X509CertSelector target = new X509CertSelector();
             target.setCertificate(entity);
-            List<X509Certificate> between = new ArrayList<>(chain.subList(endEntity, chain.size()));
-            between.addAll(anchors.certificates(false));
+            List<X509Certificate> intermediates = new ArrayList<>(chain.subList(endEntity, chain.size()));
+            intermediates.addAll(anchors.certificates(false));
             PKIXBuilderParameters parameters = new PKIXBuilderParameters(roots, target);
-            parameters.addCertStore(CertStore.getInstance("Collection", new CollectionCertStoreParameters(between)));
-            parameters.setRevocationEnabled(false); // the CAs' own lists are asked afterwards
+            parameters.addCertStore(
+                    CertStore.getInstance("Collection", new CollectionCertStoreParameters(intermediates)));
+            parameters.setRevocationEnabled(false); // Authority checks the revocation lists
             parameters.setMaxPathLength(MAX_AUTHORITIES);
             parameters.setDate(Date.from(now));
             return (PKIXCertPathBuilderResult)

@@ -5,9 +5,9 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 
 /**
- * Says whose a certificate chain is.
+ * Validates certificate chains of peers.
  *
- * <p>Thread: any. It touches no disk.
+ * <p>Thread: any. It does not touch the disk.
  */
 @FunctionalInterface
 public interface PeerValidator {
@@ -15,7 +15,7 @@ public interface PeerValidator {
      * Validates a chain.
      *
      * @param chain the leaf first
-     * @throws GsiException with the reason if it is not to be believed
+     * @throws GsiException with the reason if it is not valid
      */
     ValidatedPeer validate(List<X509Certificate> chain, Purpose purpose) throws GsiException;
 }

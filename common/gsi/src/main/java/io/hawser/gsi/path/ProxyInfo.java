@@ -13,18 +13,18 @@ import org.bouncycastle.asn1.DERSequence;
 /**
  * The extension ProxyCertInfo, RFC 3820 section 3.8.
  *
- * @param language the object identifier of what the proxy may do
+ * @param language the object identifier of the proxy's rights
  * @param furtherProxies how many proxies may follow, or {@link #ANY_NUMBER}
- * @param hasPolicy whether a policy in that language is there
+ * @param hasPolicy whether it has a policy in that language
  */
 public record ProxyInfo(String language, int furtherProxies, boolean hasPolicy) {
-    /** Of the extension. */
+    /** The extension's object identifier. */
     public static final String OID = "1.3.6.1.5.5.7.1.14";
-    /** All that the issuer may do. */
+    /** All rights of the issuer. */
     public static final String INHERIT_ALL = "1.3.6.1.5.5.7.21.1";
-    /** Nothing but what is said elsewhere. */
+    /** None of the issuer's rights. */
     public static final String INDEPENDENT = "1.3.6.1.5.5.7.21.2";
-    /** Data, but no jobs (Globus). */
+    /** Moving data, but no jobs (Globus). */
     public static final String LIMITED = "1.3.6.1.4.1.3536.1.1.1.9";
 
     static final int ANY_NUMBER = Integer.MAX_VALUE;
@@ -40,11 +40,11 @@ public record ProxyInfo(String language, int furtherProxies, boolean hasPolicy) 
             String language =
                     ASN1ObjectIdentifier.getInstance(policy.getObjectAt(0)).getId();
             if (further < 0 || info.size() != (limitsNumber ? 2 : 1) || policy.size() > 2) {
-                throw new GsiException("a proxy certificate whose ProxyCertInfo is malformed");
+                throw new GsiException("the ProxyCertInfo of a proxy certificate is malformed");
             }
             return new ProxyInfo(language, further, policy.size() == 2);
         } catch (IllegalArgumentException | IllegalStateException | ArithmeticException | IndexOutOfBoundsException e) {
-            throw new GsiException("a proxy certificate whose ProxyCertInfo is malformed", e);
+            throw new GsiException("the ProxyCertInfo of a proxy certificate is malformed", e);
         }
     }
 

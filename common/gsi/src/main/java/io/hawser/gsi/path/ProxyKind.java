@@ -6,13 +6,13 @@ import org.bouncycastle.asn1.x500.RDN;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x500.style.BCStyle;
 
-/** What kind of proxy certificate a certificate is. */
+/** The kinds of proxy certificates. */
 public enum ProxyKind {
-    /** None: an end entity or a CA. */
+    /** Not a proxy: an end entity or a CA. */
     NONE,
     /** RFC 3820. */
     RFC,
-    /** The draft of it (GT3). */
+    /** The draft of RFC 3820 (GT3). */
     DRAFT,
     /** By name alone: the issuer's name and {@code CN=proxy} or {@code CN=limited proxy} (GT2). */
     LEGACY;
@@ -33,7 +33,7 @@ public enum ProxyKind {
         return added.equals(LEGACY_FULL) || added.equals(LEGACY_LIMITED) ? LEGACY : NONE;
     }
 
-    /** The common name that the subject has behind the issuer's whole name; empty if it is not so. */
+    /** The CN that the subject adds to the issuer's name; empty if it is not such a name. */
     static String addedName(X509Certificate certificate) {
         RDN[] subject = X500Name.getInstance(
                         certificate.getSubjectX500Principal().getEncoded())

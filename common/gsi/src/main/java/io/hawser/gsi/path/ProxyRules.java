@@ -10,16 +10,15 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What proxy certificates must be like, from the end entity to the leaf: RFC 3820 sections 3 and 4.1, and the rules of Globus for
- * legacy proxies.
+ * Checks proxy certificates from the end entity to the leaf: RFC 3820 sections 3 and 4.1, and Globus' rules for legacy proxies.
  */
 final class ProxyRules {
     private static final int DIGITAL_SIGNATURE = 0;
     private static final int KEY_CERT_SIGN = 5;
-    private static final int LEAST_RSA_BITS = 1024;
+    private static final int MIN_RSA_BITS = 1024;
     private static final String SUBJECT_ALTERNATIVE_NAME = "2.5.29.17";
     private static final String ISSUER_ALTERNATIVE_NAME = "2.5.29.18";
-    /** Extensions that may be critical: what they say is looked at here, or allows less. */
+    /** Extensions that may be critical: they are checked here, or only restrict. */
     private static final Set<String> UNDERSTOOD =
             Set.of(ProxyInfo.OID, "2.5.29.15", "2.5.29.19", "2.5.29.37", "2.5.29.14", "2.5.29.35");
 
@@ -37,7 +36,7 @@ final class ProxyRules {
      *
      * @param chain the leaf first
      * @param endEntity the index of the end entity
-     * @throws GsiException at the first rule that is not kept
+     * @throws GsiException at the first violation
      */
     void check(List<X509Certificate> chain, int endEntity) throws GsiException {
         for (int i = endEntity - 1; i >= 0; i--) {
@@ -45,7 +44,7 @@ final class ProxyRules {
         }
     }
 
-    /** Whether one of them is limited, and so all below it. */
+    /** Whether one of them is limited, and so the leaf. */
     boolean isLimited() {
         return limited;
     }
@@ -57,13 +56,13 @@ final class ProxyRules {
 
     private void check(X509Certificate proxy, X509Certificate issuer) throws GsiException {
         ProxyKind itsKind = ProxyKind.of(proxy);
-        require(kind == ProxyKind.NONE || kind == itsKind, proxy, "proxies of different kinds follow each other");
+        require(kind == ProxyKind.NONE || kind == itsKind, proxy, "the chain has proxies of different kinds");
         kind = itsKind;
         if (itsKind != ProxyKind.RFC) {
             legacyRights(proxy, itsKind);
         }
         signature(proxy, issuer);
-        require(!ProxyKind.addedName(proxy).isEmpty(), proxy, "its name is not its issuer's with one CN more");
+        require(!ProxyKind.addedName(proxy).isEmpty(), proxy, "its name is not its issuer's with one more CN");
         require(proxy.getBasicConstraints() < 0, proxy, "it claims to be a CA");
         require(isAllowed(issuer, DIGITAL_SIGNATURE), proxy, "its issuer may not sign");
         boolean[] usage = proxy.getKeyUsage();
@@ -84,7 +83,7 @@ final class ProxyRules {
         require(
                 proxy.getIssuerX500Principal().equals(issuer.getSubjectX500Principal()),
                 proxy,
-                "who issued it is missing");
+                "its issuer is missing");
         String algorithm = proxy.getSigAlgName().toUpperCase(Locale.ROOT);
         require(
                 !algorithm.contains("MD2") && !algorithm.contains("MD5") && !algorithm.contains("SHA1W"),
@@ -92,7 +91,7 @@ final class ProxyRules {
                 "it is signed with " + proxy.getSigAlgName());
         require(
                 !(proxy.getPublicKey() instanceof RSAKey key)
-                        || key.getModulus().bitLength() >= LEAST_RSA_BITS,
+                        || key.getModulus().bitLength() >= MIN_RSA_BITS,
                 proxy,
                 "its key is too short");
         try {
@@ -106,18 +105,18 @@ final class ProxyRules {
         Set<String> critical = proxy.getCriticalExtensionOIDs();
         require(critical != null && critical.contains(ProxyInfo.OID), proxy, "its ProxyCertInfo is not critical");
         ProxyInfo info = ProxyInfo.of(proxy);
-        require(remaining > 0, proxy, "more proxies follow each other than one of them allows");
+        require(remaining > 0, proxy, "the chain has more proxies than one of them allows");
         remaining = Math.min(remaining == ProxyInfo.ANY_NUMBER ? remaining : remaining - 1, info.furtherProxies());
         switch (info.language()) {
-            case ProxyInfo.INHERIT_ALL -> require(!info.hasPolicy(), proxy, "it has a policy that has no meaning");
+            case ProxyInfo.INHERIT_ALL -> require(!info.hasPolicy(), proxy, "it has a policy without a meaning");
             case ProxyInfo.LIMITED -> limited = true;
-            case ProxyInfo.INDEPENDENT -> throw refusal(proxy, "it has no rights of its issuer's (independent)");
-            default -> throw refusal(proxy, "its rights are in a language that is not known: " + info.language());
+            case ProxyInfo.INDEPENDENT -> throw refusal(proxy, "it has none of its issuer's rights (independent)");
+            default -> throw refusal(proxy, "its rights are in an unknown language: " + info.language());
         }
     }
 
     private void legacyRights(X509Certificate proxy, ProxyKind itsKind) throws GsiException {
-        require(itsKind == ProxyKind.LEGACY, proxy, "it is of a draft of RFC 3820, which is not supported");
+        require(itsKind == ProxyKind.LEGACY, proxy, "it is of the draft of RFC 3820, which is not supported");
         require(legacyAllowed, proxy, "it is a legacy proxy, which is not accepted here");
         limited |= ProxyKind.addedName(proxy).equals(ProxyKind.LEGACY_LIMITED);
     }

@@ -2,9 +2,9 @@ package io.hawser.gsi.path;
 
 /** What a peer uses its certificate for. */
 public enum Purpose {
-    /** It logs in. */
+    /** To log in. */
     CLIENT("1.3.6.1.5.5.7.3.2"),
-    /** It is logged in to. */
+    /** To be logged in to. */
     SERVER("1.3.6.1.5.5.7.3.1"),
     /** Data connections: either end may be the TLS server, with a user's credential. */
     DATA("");
@@ -15,7 +15,7 @@ public enum Purpose {
         this.extendedKeyUsage = extendedKeyUsage;
     }
 
-    /** The object identifier that must be among the extended key usages where there are any; empty if none must. */
+    /** The object identifier that the extended key usages, if there are any, must contain; empty for none. */
     String extendedKeyUsage() {
         return extendedKeyUsage;
     }

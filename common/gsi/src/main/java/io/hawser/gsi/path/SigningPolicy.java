@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which names a CA may sign: the contents of a {@code signing_policy} file.
+ * The names that a CA may sign: the content of a {@code signing_policy} file.
  *
  * <pre>
  *   access_id_CA   X509    '/C=US/O=Grid/CN=CA'
@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  *   cond_subjects  globus  '"/C=US/O=Grid/*" "/C=us/O=Grid/*"'
  * </pre>
  *
- * <p>Whatever is written otherwise makes the whole file useless: a rule that is not understood might have forbidden something.
+ * <p>Any other line makes the whole file invalid, since an unknown rule might forbid something.
  */
 public final class SigningPolicy {
     private static final Pattern LINE = Pattern.compile("(\\S+)\\s+(\\S+)\\s+('[^']*'|\"[^\"]*\"|\\S+)\\s*(?:#.*)?");
@@ -42,7 +42,7 @@ public final class SigningPolicy {
             }
             Matcher words = LINE.matcher(line);
             if (!words.matches()) {
-                throw malformed(i, "has not three words");
+                throw malformed(i, "does not have three words");
             }
             String value = unquoted(words.group(3));
             switch (words.group(1) + " " + words.group(2)) {
@@ -53,11 +53,11 @@ public final class SigningPolicy {
                 case "pos_rights globus" -> maySign |= value.equals("CA:sign");
                 case "cond_subjects globus" -> {
                     if (!maySign) {
-                        throw malformed(i, "has conditions of no right to sign");
+                        throw malformed(i, "has conditions before a right to sign");
                     }
                     current.addAll(subjects(value));
                 }
-                default -> throw malformed(i, "is not understood");
+                default -> throw malformed(i, "has an unknown rule");
             }
         }
         return new SigningPolicy(patterns);
@@ -67,7 +67,7 @@ public final class SigningPolicy {
         try {
             return DistinguishedName.parse(name);
         } catch (IllegalArgumentException e) {
-            throw malformed(line, "names no CA");
+            throw malformed(line, "does not name a CA");
         }
     }
 
@@ -91,6 +91,6 @@ public final class SigningPolicy {
 
     /** Whether {@code authority} may sign a certificate for {@code subject}. */
     public boolean allows(DistinguishedName authority, DistinguishedName subject) {
-        return patterns.getOrDefault(authority, List.of()).stream().anyMatch(subject::fits);
+        return patterns.getOrDefault(authority, List.of()).stream().anyMatch(subject::matches);
     }
 }

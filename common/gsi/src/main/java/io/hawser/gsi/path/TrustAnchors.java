@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The CAs that are trusted at one time. */
+/** The trusted CAs, as read at one time. */
 public final class TrustAnchors {
     private final Map<X509Certificate, Authority> authorities;
 
@@ -20,7 +20,7 @@ public final class TrustAnchors {
         return Optional.ofNullable(authorities.get(certificate));
     }
 
-    /** Those that nobody is above, or those that somebody is. */
+    /** The roots, or the intermediate CAs. */
     List<X509Certificate> certificates(boolean roots) {
         return authorities.values().stream()
                 .filter(authority -> authority.isRoot() == roots)
@@ -28,7 +28,6 @@ public final class TrustAnchors {
                 .toList();
     }
 
-    /** How many there are. */
     public int size() {
         return authorities.size();
     }

@@ -6,12 +6,12 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Somebody whose certificate chain has been validated.
+ * A peer whose certificate chain has been validated.
  *
- * @param identity the name of the end entity, without what proxies add to it: who it is
- * @param chain what it showed, the leaf first
+ * @param identity the name of the end entity, without what proxies add to it
+ * @param chain the peer's chain, the leaf first
  * @param endEntity the index of the end entity's certificate in the chain
- * @param kind what kind its proxies are
+ * @param kind the kind of its proxies
  * @param limited whether one of them is limited
  * @param notAfter when the first of its certificates expires
  */

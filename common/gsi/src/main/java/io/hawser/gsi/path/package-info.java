@@ -1,4 +1,4 @@
-/** Whether a certificate chain may be believed, and whose it is. Pure: what is on disk comes as a value. */
+/** Validates certificate chains and determines their owners. Pure: files are read elsewhere. */
 @NullMarked
 package io.hawser.gsi.path;
 

@@ -10,7 +10,7 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows one credential whenever its key fits. Lists of CAs that a peer names are ignored: a proxy's issuer is in none of them.
+ * Presents one credential whenever its key is of the requested type. Ignores the peer's list of CAs, which never has a proxy's issuer.
  */
 final class CredentialKeyManager extends X509ExtendedKeyManager {
     private static final String ALIAS = "own";
@@ -21,7 +21,7 @@ final class CredentialKeyManager extends X509ExtendedKeyManager {
         this.credential = credential;
     }
 
-    /** TLS asks for "RSA", "RSASSA-PSS", "ECDHE_RSA", "EC", "EC/secp256r1" and the like, and refuses what does not fit after all. */
+    /** TLS requests "RSA", "RSASSA-PSS", "ECDHE_RSA", "EC", "EC/secp256r1" and the like, and refuses an unsuitable key itself. */
     private @Nullable String alias(@Nullable String... types) {
         String algorithm = credential.key().getAlgorithm();
         for (String type : types) {

@@ -11,15 +11,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end that is logged in to, or that accepted the connection.
+ * The server's end of the exchange: it is logged in to, or accepted the connection.
  *
  * <pre>
  *   HANDSHAKE ──complete──► FLAGS ──'0'──► DONE
  *                             └──'D': a request goes out──► CERTIFICATE ──the proxy comes──► DONE
  * </pre>
  *
- * <p>When the handshake is complete and TLS itself has nothing to say (which is so in TLS 1.3), one byte 0 goes out: the initiator
- * waits for something.
+ * <p>When the handshake is complete and TLS itself sends nothing (as in TLS 1.3), it sends one byte 0, since the initiator waits for a token.
  */
 public final class GsiAcceptor implements GsiExchange {
     private static final byte[] NOTHING = {};
@@ -45,12 +44,12 @@ public final class GsiAcceptor implements GsiExchange {
         this.keys = keys;
     }
 
-    /** For a control connection, where the peer may delegate; the pairs of {@code keys} are for that. */
+    /** For a control connection, on which the peer may delegate; {@code keys} are for that. */
     public static GsiAcceptor ofLogin(Credential own, PeerValidator validator, KeySupply keys) throws GsiException {
         return new GsiAcceptor(GsiTls.open(false, own, validator, Purpose.CLIENT), validator, keys);
     }
 
-    /** For a data connection, whose peer must be as {@code check} says. */
+    /** For a data connection, whose peer must pass {@code check}. */
     public static GsiAcceptor ofData(Credential own, PeerValidator validator, PeerCheck check) throws GsiException {
         return new GsiAcceptor(GsiTls.open(false, own, check.after(validator), Purpose.DATA), validator, null);
     }
@@ -59,23 +58,23 @@ public final class GsiAcceptor implements GsiExchange {
     public byte[] step(byte[] token) throws GsiException {
         byte[] reply = tls.feed(token);
         return switch (state) {
-            case HANDSHAKE -> shaken(reply);
-            case FLAGS -> flagged(reply);
-            case CERTIFICATE -> delegated(reply);
-            case DONE -> throw new GsiException("a token after the end of the exchange");
+            case HANDSHAKE -> afterHandshake(reply);
+            case FLAGS -> onFlag(reply);
+            case CERTIFICATE -> onCertificate(reply);
+            case DONE -> throw new GsiException("the peer sent a token after the end of the exchange");
         };
     }
 
-    private byte[] shaken(byte[] reply) throws GsiException {
+    private byte[] afterHandshake(byte[] reply) throws GsiException {
         if (!tls.isComplete()) {
             return reply;
         }
-        var unused = tls.tls().peer(); // throws where nobody was validated
+        var unused = tls.tls().peer(); // throws unless the peer was validated
         state = State.FLAGS;
         return reply.length == 0 ? tls.wrap(FILLER) : reply;
     }
 
-    private byte[] flagged(byte[] reply) throws GsiException {
+    private byte[] onFlag(byte[] reply) throws GsiException {
         byte[] flags = tls.takeClear();
         if (flags.length == 0) {
             return reply;
@@ -94,10 +93,10 @@ public final class GsiAcceptor implements GsiExchange {
         throw new GsiException(
                 flags.length == 1 && flags[0] == 'D'
                         ? "the peer delegates where it must not"
-                        : "the peer says neither that it delegates nor that it does not");
+                        : "the peer sent no delegation flag");
     }
 
-    private byte[] delegated(byte[] reply) throws GsiException {
+    private byte[] onCertificate(byte[] reply) throws GsiException {
         byte[] certificate = tls.takeClear();
         DelegationRequest asked = request;
         if (certificate.length == 0 || asked == null) {
@@ -118,7 +117,7 @@ public final class GsiAcceptor implements GsiExchange {
         return tls.tls().peer();
     }
 
-    /** What the peer has delegated, if it has. */
+    /** The delegated credential, if there is one. */
     public Optional<Credential> delegated() {
         return Optional.ofNullable(delegated);
     }

@@ -13,9 +13,8 @@ import org.bouncycastle.tls.crypto.impl.jcajce.JcaTlsCrypto;
 import org.bouncycastle.tls.crypto.impl.jcajce.JcaTlsCryptoProvider;
 
 /**
- * The cryptography under TLS. What every byte goes through (ciphers, MACs, digests) is the JDK's, which uses the processor's own
- * instructions; the rest is Bouncy Castle's, whose names for algorithms its TLS uses. Bouncy Castle's provider is an object that nobody
- * else sees: it is not registered.
+ * The cryptography of Bouncy Castle's TLS. Bulk algorithms (ciphers, MACs, digests) are the JDK's, which use the processor's instructions; the rest is
+ * Bouncy Castle's. Its provider is private to this class and not registered.
  */
 final class GsiCrypto extends JcaTlsCryptoProvider {
     private static final BouncyCastleProvider BOUNCY_CASTLE = new BouncyCastleProvider();

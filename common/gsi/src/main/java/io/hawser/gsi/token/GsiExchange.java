@@ -4,30 +4,30 @@ import io.hawser.gsi.GsiException;
 import io.hawser.gsi.path.ValidatedPeer;
 
 /**
- * One end of the exchange of tokens that authenticates two peers to each other. Each token that comes makes a {@link #step}, whose
- * result goes back. After it is done, tokens carry the application's bytes.
+ * One end of the exchange of tokens by which two peers authenticate each other. Each received token needs a {@link #step}, whose result is sent back.
+ * Afterwards tokens carry the application's bytes.
  *
- * <p>Thread: one at a time. A step may take 100 ms: signatures, validation, making keys.
+ * <p>Thread: one at a time. A step may take 100 ms, for signatures, validation and keys.
  */
 public interface GsiExchange {
     /**
-     * Takes in the peer's next token.
+     * Processes the peer's next token.
      *
      * @param token complete TLS records; empty for an initiator's first step
-     * @return what the peer is to get, perhaps empty
-     * @throws GsiException with the reason if the peer is not accepted; the exchange is over
+     * @return the token for the peer; may be empty
+     * @throws GsiException with the reason if the peer is not accepted; the exchange has failed
      */
     byte[] step(byte[] token) throws GsiException;
 
-    /** Whether no further token is expected. What the last step returned is still to be sent. */
+    /** Whether no further token is expected. The result of the last step must still be sent. */
     boolean isDone();
 
-    /** Who the peer is; only when it is done. */
+    /** The peer; only after the end. */
     ValidatedPeer peer() throws GsiException;
 
-    /** A token that holds {@code clear}; only when it is done. */
+    /** A token with {@code clear}; only after the end. */
     byte[] wrap(byte[] clear) throws GsiException;
 
-    /** What a token holds; only when it is done. */
+    /** The content of a token; only after the end. */
     byte[] unwrap(byte[] token) throws GsiException;
 }

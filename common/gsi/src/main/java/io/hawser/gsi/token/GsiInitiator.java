@@ -11,19 +11,18 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The end that logs in, or that opened the connection. The peer is checked within the handshake, so before anything is delegated.
+ * The client's end of the exchange: it logs in, or dialled the connection. It checks the peer within the handshake, before it delegates anything.
  *
  * <pre>
  *   HANDSHAKE ──complete──► FLAGS ──'0' goes out──► DONE
  *                             └──'D' goes out──► REQUEST ──the request comes, the proxy goes out──► DONE
  * </pre>
  *
- * <p>In TLS 1.2 nothing is left to be said when the handshake is complete here, and the flag goes out at once; in TLS 1.3 it answers
- * the acceptor's filler, whose value means nothing.
+ * <p>In TLS 1.2 the flag is sent as soon as the handshake is complete at this end; in TLS 1.3 it answers the acceptor's filler byte.
  */
 public final class GsiInitiator implements GsiExchange {
-    private static final byte[] DELEGATES = {'D'};
-    private static final byte[] DOES_NOT = {'0'};
+    private static final byte[] WITH_DELEGATION = {'D'};
+    private static final byte[] WITHOUT_DELEGATION = {'0'};
 
     private enum State {
         HANDSHAKE,
@@ -48,9 +47,9 @@ public final class GsiInitiator implements GsiExchange {
     /**
      * For a control connection.
      *
-     * @param check who the server must be
-     * @param delegation what it is given
-     * @param lifetime how long that holds
+     * @param check what the server must prove
+     * @param delegation what it gets
+     * @param lifetime how long that is valid
      */
     public static GsiInitiator ofLogin(
             Credential own, PeerValidator validator, PeerCheck check, Delegation delegation, Duration lifetime)
@@ -69,18 +68,18 @@ public final class GsiInitiator implements GsiExchange {
     public byte[] step(byte[] token) throws GsiException {
         byte[] reply = tls.feed(token);
         return switch (state) {
-            case HANDSHAKE -> shaken(reply);
+            case HANDSHAKE -> afterHandshake(reply);
             case FLAGS -> flag();
             case REQUEST -> delegate(reply);
-            case DONE -> throw new GsiException("a token after the end of the exchange");
+            case DONE -> throw new GsiException("the peer sent a token after the end of the exchange");
         };
     }
 
-    private byte[] shaken(byte[] reply) throws GsiException {
+    private byte[] afterHandshake(byte[] reply) throws GsiException {
         if (!tls.isComplete()) {
             return reply;
         }
-        var unused = tls.tls().peer(); // throws where nobody was validated
+        var unused = tls.tls().peer(); // throws unless the peer was validated
         state = State.FLAGS;
         return reply.length == 0 ? flag() : reply;
     }
@@ -89,7 +88,7 @@ public final class GsiInitiator implements GsiExchange {
         var unused = tls.takeClear(); // the filler
         boolean delegates = delegation != Delegation.NONE;
         state = delegates ? State.REQUEST : State.DONE;
-        return tls.wrap(delegates ? DELEGATES : DOES_NOT);
+        return tls.wrap(delegates ? WITH_DELEGATION : WITHOUT_DELEGATION);
     }
 
     private byte[] delegate(byte[] reply) throws GsiException {

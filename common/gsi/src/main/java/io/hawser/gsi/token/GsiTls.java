@@ -18,17 +18,17 @@ import javax.net.ssl.TrustManager;
 import org.bouncycastle.jsse.provider.BouncyCastleJsseProvider;
 
 /**
- * TLS of one connection, for its one handshake: TLS 1.3 or 1.2 with both ends' certificates, without tickets or resumption.
+ * TLS of one connection: TLS 1.3 or 1.2 with certificates of both ends, without tickets or resumption.
  *
- * <p>It is Bouncy Castle's. The JDK's own refuses grid clients (they send a person's name where a host name belongs), and sends
- * session tickets, which a peer on an authenticated clear data connection takes for the file's first bytes.
+ * <p>The implementation is Bouncy Castle's. The JDK's refuses grid clients, which send a person's name as the server name, and it sends session
+ * tickets, which a peer on an authenticated clear data connection takes for the file's first bytes.
  *
- * <p>Thread: one at a time. What {@link #engine} does in a handshake takes milliseconds: signatures, and the peer's validation.
+ * <p>Thread: one at a time. A handshake of {@link #engine} takes milliseconds, for signatures and the peer's validation.
  */
 public final class GsiTls {
     private static final BouncyCastleJsseProvider PROVIDER = new BouncyCastleJsseProvider(false, new GsiCrypto());
 
-    /** Kept, since a logger that nobody holds forgets its level. It tells each handshake's settings at INFO. */
+    /** Referenced, since an unreferenced logger loses its level. It would log each handshake's settings at INFO. */
     private static final Logger QUIET = Logger.getLogger("org.bouncycastle.jsse");
 
     static {
@@ -36,7 +36,7 @@ public final class GsiTls {
     }
 
     private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
-    /** Those that every peer has and the processor helps with come first, and of these the ones with fewer rounds, as between nodes. */
+    /** First those that every peer has and the processor accelerates, of these first those with fewer rounds, as between nodes. */
     private static final List<String> CIPHER_SUITES = List.of(
             "TLS_AES_128_GCM_SHA256",
             "TLS_AES_256_GCM_SHA384",
@@ -57,12 +57,12 @@ public final class GsiTls {
     }
 
     /**
-     * An end of a connection.
+     * Sets up one end of a connection.
      *
-     * @param initiator whether it begins, as TLS client
-     * @param own what it shows
-     * @param validator who it believes
-     * @param purpose what the peer uses its certificate for
+     * @param initiator whether it is the TLS client
+     * @param own its credential
+     * @param validator validates the peer
+     * @param purpose of the peer's certificate
      */
     public static GsiTls open(boolean initiator, Credential own, PeerValidator validator, Purpose purpose)
             throws GsiException {
@@ -71,7 +71,7 @@ public final class GsiTls {
             SSLContext context = SSLContext.getInstance("TLS", PROVIDER);
             context.init(
                     new KeyManager[] {new CredentialKeyManager(own)}, new TrustManager[] {trust}, new SecureRandom());
-            SSLEngine engine = context.createSSLEngine(); // without a peer's name: nothing can be resumed
+            SSLEngine engine = context.createSSLEngine(); // without a peer's name, which prevents resumption
             engine.setUseClientMode(initiator);
             engine.setNeedClientAuth(!initiator);
             engine.setEnabledProtocols(PROTOCOLS.toArray(String[]::new));
@@ -82,14 +82,14 @@ public final class GsiTls {
         }
     }
 
-    /** The engine, of which no handshake has begun. */
+    /** The engine, before its handshake. */
     public SSLEngine engine() {
         return engine;
     }
 
-    /** Who the peer is; throws if it has not been validated. */
+    /** The peer; throws unless it has been validated. */
     public ValidatedPeer peer() throws GsiException {
-        return trust.peer().orElseThrow(() -> new GsiException("the peer has shown no certificate"));
+        return trust.peer().orElseThrow(() -> new GsiException("the peer has sent no certificate"));
     }
 
     /** Why the peer was refused, if it was. */

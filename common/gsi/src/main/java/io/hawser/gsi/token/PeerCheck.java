@@ -6,35 +6,34 @@ import io.hawser.gsi.name.HostNames;
 import io.hawser.gsi.path.PeerValidator;
 import io.hawser.gsi.path.ValidatedPeer;
 
-/** Decides, within the handshake, whether the peer is who it must be. */
+/** Decides, within the handshake, whether the peer is the expected one. */
 @FunctionalInterface
 public interface PeerCheck {
-    /** Throws, with the reason, if {@code peer} is the wrong one. */
+    /** Throws, with the reason, if {@code peer} is not the expected one. */
     void check(ValidatedPeer peer) throws GsiException;
 
-    /** Anybody whose chain is valid. */
+    /** Accepts every valid chain. */
     PeerCheck ANYBODY = peer -> {};
 
-    /** Who has that identity. */
+    /** Accepts only that identity. */
     static PeerCheck identity(DistinguishedName expected) {
         return peer -> {
             if (!peer.identity().equals(expected)) {
-                throw new GsiException(
-                        "the peer authenticated as " + peer.identity() + " and not, as it must, as " + expected);
+                throw new GsiException("the peer authenticated as " + peer.identity() + ", not as " + expected);
             }
         };
     }
 
-    /** The server of that host: the name or address as the user wrote it. */
+    /** Accepts only a certificate for that host: the name or address as the user wrote it. */
     static PeerCheck host(String name) {
         return peer -> {
-            if (!HostNames.fits(peer.endEntityCertificate(), name)) {
+            if (!HostNames.matches(peer.endEntityCertificate(), name)) {
                 throw new GsiException("the certificate of " + peer.identity() + " is not for the host " + name);
             }
         };
     }
 
-    /** What {@code validator} says of a chain and this of its owner. */
+    /** Validates a chain by {@code validator}, then checks its owner. */
     default PeerValidator after(PeerValidator validator) {
         return (chain, purpose) -> {
             ValidatedPeer peer = validator.validate(chain, purpose);

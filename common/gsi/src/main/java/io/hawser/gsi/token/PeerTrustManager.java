@@ -14,10 +14,10 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Validates the peer of one connection, and keeps who it is. Each connection has its own, so that none is trusted for what another
- * one has shown. (It extends the wider type, since TLS puts further checks around the plain one, which proxies do not pass.)
+ * Validates the peer of one connection and remembers it. Each connection has its own instance, so that it cannot be mixed up with another peer. (It
+ * extends X509ExtendedTrustManager, since TLS adds checks to the plain type that proxies do not pass.)
  *
- * <p>Thread: whichever runs the handshake.
+ * <p>Thread: the one that runs the handshake.
  */
 final class PeerTrustManager extends X509ExtendedTrustManager {
     private final PeerValidator validator;
@@ -30,12 +30,12 @@ final class PeerTrustManager extends X509ExtendedTrustManager {
         this.purpose = purpose;
     }
 
-    /** Who the peer is; empty as long as it has not been validated. */
+    /** The peer; empty until it is validated. */
     Optional<ValidatedPeer> peer() {
         return Optional.ofNullable(peer);
     }
 
-    /** Why it was refused, if it was. */
+    /** Why it was refused; empty unless it was. */
     Optional<String> refusal() {
         return Optional.ofNullable(refusal);
     }
@@ -83,7 +83,7 @@ final class PeerTrustManager extends X509ExtendedTrustManager {
         check(chain);
     }
 
-    /** None is named to a peer: the list would be long, and a proxy's issuer is not in it. */
+    /** None: the list would be long, and a proxy's issuer is not in it. */
     @Override
     public X509Certificate[] getAcceptedIssuers() {
         return new X509Certificate[0];

@@ -8,15 +8,15 @@ import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLException;
 
 /**
- * TLS over tokens instead of a socket. A token is any number of complete records.
+ * Runs TLS over tokens instead of a socket. A token is any number of complete records.
  *
  * <p>Thread: one at a time.
  */
 final class TokenTls {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-    /** A record's content with all that surrounds it. */
+    /** The most of one record. */
     private static final int RECORD_BYTES = 17 << 10;
-    /** No token makes TLS do more. */
+    /** A bound that no valid token reaches. */
     private static final int MAX_ROUNDS = 10_000;
 
     private final GsiTls tls;
@@ -36,24 +36,24 @@ final class TokenTls {
         return tls;
     }
 
-    /** Whether the handshake is over. */
+    /** Whether the handshake is complete. */
     boolean isComplete() {
         return complete;
     }
 
-    /** Takes in a token, which may be empty at the beginning. Returns what TLS itself has to say; often nothing. */
+    /** Processes a token, which is empty at the client's beginning. Returns what TLS itself sends; often nothing. */
     byte[] feed(byte[] token) throws GsiException {
-        take(token);
-        return taken(outgoing);
+        process(token);
+        return drain(outgoing);
     }
 
-    /** What a token holds. Should TLS have something to say to it, that goes out in front of what is wrapped next. */
+    /** The content of a token. What TLS itself answers is sent before the next {@link #wrap}. */
     byte[] unwrap(byte[] token) throws GsiException {
-        take(token);
+        process(token);
         return takeClear();
     }
 
-    private void take(byte[] token) throws GsiException {
+    private void process(byte[] token) throws GsiException {
         try {
             if (!begun) {
                 begun = true;
@@ -78,7 +78,7 @@ final class TokenTls {
                 }
             }
         }
-        throw new GsiException("a token that TLS does not come to an end with");
+        throw new GsiException("TLS does not finish with a token of the peer");
     }
 
     private void unwrapOnce(ByteBuffer in) throws GsiException, SSLException {
@@ -87,7 +87,7 @@ final class TokenTls {
         switch (result.getStatus()) {
             case OK -> clear.write(scratch.array(), 0, scratch.position());
             case BUFFER_OVERFLOW -> grow();
-            case BUFFER_UNDERFLOW -> throw new GsiException("a token that ends within a TLS record");
+            case BUFFER_UNDERFLOW -> throw new GsiException("a token of the peer ends within a TLS record");
             case CLOSED -> throw new GsiException("the peer has ended TLS");
         }
     }
@@ -110,19 +110,19 @@ final class TokenTls {
         scratch = ByteBuffer.allocate(scratch.capacity() * 2);
     }
 
-    /** The application's bytes that have come since the last call. */
+    /** The application's bytes since the last call. */
     byte[] takeClear() {
-        return taken(clear);
+        return drain(clear);
     }
 
-    /** A token that holds {@code bytes}. */
+    /** A token with {@code bytes}. */
     byte[] wrap(byte[] bytes) throws GsiException {
         ByteBuffer from = ByteBuffer.wrap(bytes);
         try {
             for (int round = 0; from.hasRemaining() && round < MAX_ROUNDS; round++) {
                 wrapOnce(from);
             }
-            return taken(outgoing);
+            return drain(outgoing);
         } catch (SSLException e) {
             throw failure(e);
         }
@@ -132,13 +132,13 @@ final class TokenTls {
         return new GsiException(tls.refusal().orElseGet(() -> "TLS failed: " + reason(cause)), cause);
     }
 
-    /** Its own sentence, without the names of classes in front of it. */
+    /** Its message without leading class names. */
     private static String reason(SSLException cause) {
         String message = String.valueOf(cause.getMessage());
         return message.substring(message.lastIndexOf(": ") < 0 ? 0 : message.indexOf(": ") + 2);
     }
 
-    private static byte[] taken(ByteArrayOutputStream from) {
+    private static byte[] drain(ByteArrayOutputStream from) {
         byte[] bytes = from.toByteArray();
         from.reset();
         return bytes;

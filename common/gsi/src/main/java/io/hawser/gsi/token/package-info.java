@@ -1,4 +1,4 @@
-/** The exchange of tokens that authenticates both ends, and the TLS behind it. */
+/** The exchange of tokens that authenticates both ends, and its TLS. */
 @NullMarked
 package io.hawser.gsi.token;
 

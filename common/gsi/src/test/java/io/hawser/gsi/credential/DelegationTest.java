@@ -83,7 +83,8 @@ class DelegationTest {
                 new ProxySigner(anna, true, LIFE).sign(new DelegationRequest(GridPki.rsa()).encoded(), Instant.now());
         ValidatedPeer peer = peer(anna);
 
-        assertThatThrownBy(() -> request.complete(other, peer, trust)).hasMessageContaining("not for the key");
+        assertThatThrownBy(() -> request.complete(other, peer, trust))
+                .hasMessageContaining("not for the requested key");
         assertThatThrownBy(() -> request.complete(new byte[] {1, 2}, peer, trust))
                 .isInstanceOf(GsiException.class);
     }

@@ -148,7 +148,7 @@ class SealedCredentialTest {
 
         assertThatThrownBy(() -> SealedCredential.open(sealed, agent.key(), PURPOSE))
                 .isInstanceOf(GsiException.class)
-                .hasMessageContaining("not known");
+                .hasMessageContaining("unknown form");
     }
 
     @Test

@@ -85,7 +85,7 @@ class CredentialFileTest {
         Path certificate = pki.write("cert", anna);
         Path otherKey = pki.write("key", pki.user("Ben"));
 
-        refused(new CredentialFile(certificate, otherKey), "is not of the certificate");
+        refused(new CredentialFile(certificate, otherKey), "does not belong to the certificate");
     }
 
     @Test

@@ -69,7 +69,7 @@ class GsiTextFuzzTest {
         }
         assertThat(name.toString()).matches("[ -~]+");
         assertThat(DistinguishedName.parse(name.toString())).isEqualTo(name).hasSameHashCodeAs(name);
-        assertThat(name.fits(name.toString())).isTrue();
+        assertThat(name.matches(name.toString())).isTrue();
     }
 
     @FuzzTest(maxDuration = "2m")

@@ -55,14 +55,14 @@ class DistinguishedNameTest {
     void patternsHaveStarsAndQuestionMarks() {
         DistinguishedName name = DistinguishedName.parse("/C=us/O=Grid/OU=a/b/CN=Anna/Email=x");
 
-        assertThat(name.fits("/C=US/O=Grid/*")).isTrue();
-        assertThat(name.fits("*")).isTrue();
-        assertThat(name.fits("/C=US/*/CN=Ann?/*")).isTrue();
-        assertThat(name.fits("/C=US/O=Grid/OU=a/b/CN=Anna/emailAddress=x")).isTrue();
-        assertThat(name.fits("/C=US/O=Grid/OU=a/b/CN=Anna/Email=")).isFalse();
-        assertThat(name.fits("/C=US/O=Other/*")).isFalse();
-        assertThat(name.fits("C=US/O=Grid/*")).isFalse();
-        assertThat(name.fits("")).isFalse();
+        assertThat(name.matches("/C=US/O=Grid/*")).isTrue();
+        assertThat(name.matches("*")).isTrue();
+        assertThat(name.matches("/C=US/*/CN=Ann?/*")).isTrue();
+        assertThat(name.matches("/C=US/O=Grid/OU=a/b/CN=Anna/emailAddress=x")).isTrue();
+        assertThat(name.matches("/C=US/O=Grid/OU=a/b/CN=Anna/Email=")).isFalse();
+        assertThat(name.matches("/C=US/O=Other/*")).isFalse();
+        assertThat(name.matches("C=US/O=Grid/*")).isFalse();
+        assertThat(name.matches("")).isFalse();
     }
 
     @Test

@@ -32,27 +32,27 @@ class HostNamesTest {
 
     @Test
     void namesAndAddressesOfTheAlternativesFit() {
-        assertThat(HostNames.fits(alternatives, "a.Example.org")).isTrue();
-        assertThat(HostNames.fits(alternatives, "127.0.0.1")).isTrue();
-        assertThat(HostNames.fits(alternatives, "0:0:0:0:0:0:0:1")).isTrue();
-        assertThat(HostNames.fits(alternatives, "127.0.0.2")).isFalse();
-        assertThat(HostNames.fits(alternatives, "b.example.org")).isFalse();
-        assertThat(HostNames.fits(alternatives, "")).isFalse();
+        assertThat(HostNames.matches(alternatives, "a.Example.org")).isTrue();
+        assertThat(HostNames.matches(alternatives, "127.0.0.1")).isTrue();
+        assertThat(HostNames.matches(alternatives, "0:0:0:0:0:0:0:1")).isTrue();
+        assertThat(HostNames.matches(alternatives, "127.0.0.2")).isFalse();
+        assertThat(HostNames.matches(alternatives, "b.example.org")).isFalse();
+        assertThat(HostNames.matches(alternatives, "")).isFalse();
     }
 
     @Test
     void starStandsForOneLabelOfADomain() {
-        assertThat(HostNames.fits(alternatives, "x.wild.org")).isTrue();
-        assertThat(HostNames.fits(alternatives, "x.y.wild.org")).isFalse();
-        assertThat(HostNames.fits(alternatives, "wild.org")).isFalse();
-        assertThat(HostNames.fits(alternatives, "other.org")).isFalse();
+        assertThat(HostNames.matches(alternatives, "x.wild.org")).isTrue();
+        assertThat(HostNames.matches(alternatives, "x.y.wild.org")).isFalse();
+        assertThat(HostNames.matches(alternatives, "wild.org")).isFalse();
+        assertThat(HostNames.matches(alternatives, "other.org")).isFalse();
     }
 
     @Test
     void commonNameCountsOnlyWithoutAlternatives() {
-        assertThat(HostNames.fits(alternatives, "localhost")).isFalse();
-        assertThat(HostNames.fits(commonName, "localhost")).isTrue();
-        assertThat(HostNames.fits(commonName, "127.0.0.1")).isFalse();
-        assertThat(HostNames.fits(commonName, "other")).isFalse();
+        assertThat(HostNames.matches(alternatives, "localhost")).isFalse();
+        assertThat(HostNames.matches(commonName, "localhost")).isTrue();
+        assertThat(HostNames.matches(commonName, "127.0.0.1")).isFalse();
+        assertThat(HostNames.matches(commonName, "other")).isFalse();
     }
 }

@@ -127,12 +127,12 @@ class PathValidatorTest {
         "LEGACY_LIMITED, is a legacy proxy",
         "EXPIRED, has expired",
         "NOT_YET_VALID, not valid before",
-        "INDEPENDENT, no rights",
-        "UNKNOWN_LANGUAGE, language that is not known",
+        "INDEPENDENT, none of its issuer",
+        "UNKNOWN_LANGUAGE, unknown language",
         "CLAIMS_CA, claims to be a CA",
         "SIGNS_CERTIFICATES, sign as a CA",
         "OTHER_NAME, other names",
-        "STRANGE_NAME, one CN more",
+        "STRANGE_NAME, one more CN",
         "NOT_CRITICAL, not critical",
         "UNKNOWN_CRITICAL, unknown critical extension",
         "DRAFT, draft of RFC 3820"
@@ -166,7 +166,7 @@ class PathValidatorTest {
         TrustDirectory trust = trust(false);
 
         assertThatThrownBy(() -> trust.validate(wrongOwner, Purpose.CLIENT))
-                .hasMessageContaining("issued it is missing");
+                .hasMessageContaining("its issuer is missing");
         assertThatThrownBy(() -> trust.validate(wrongKey, Purpose.CLIENT)).hasMessageContaining("signature is not");
         assertThatThrownBy(() -> trust.validate(List.of(proxy.leaf()), Purpose.CLIENT))
                 .hasMessageContaining("without the certificate of its owner");

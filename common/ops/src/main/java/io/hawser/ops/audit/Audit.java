@@ -1,26 +1,26 @@
 package io.hawser.ops.audit;
 
 /**
- * Takes notes of who did what.
+ * Records who did what.
  *
  * <p>Thread: any.
  */
 @FunctionalInterface
 public interface Audit extends AutoCloseable {
-    /** Where no notes are taken. */
+    /** Records nothing. */
     Audit NONE = (who, what, object, from, result) -> {};
 
-    /** What came of it, if it was done. */
+    /** The result of what was done. */
     String OK = "ok";
 
     /**
-     * Takes one note. Does not throw: who cannot take notes says so in the node's log.
+     * Records one action. Does not throw; failures go to the node's log.
      *
-     * @param who account, or {@code role:name} of a certificate; {@code -} if nobody asked
+     * @param who account, or {@code role:name} of a certificate; {@code -} if unknown
      * @param what a word such as {@code publish}
      * @param object topic, path or page
-     * @param from address and port, or whatever names the place
-     * @param result {@link #OK}, or why not
+     * @param from address and port
+     * @param result {@link #OK}, or why it was refused
      */
     void note(String who, String what, String object, String from, String result);
 

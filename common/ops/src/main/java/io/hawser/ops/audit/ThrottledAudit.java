@@ -5,15 +5,15 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps a peer from filling the audit log: of what one of them is refused of one kind, the first {@value #MOST_PER_MINUTE} notes of a minute are
- * taken, and of the others their number, with the next note of that kind after the minute or with {@link #close}. What is done is always noted.
+ * Keeps a peer from filling the audit log: of the refusals of one peer and kind it records the first {@value #MAX_PER_MINUTE} of a minute, and of the
+ * others their number, with the next refusal of that kind after the minute or with {@link #close}. It records every success.
  *
- * <p>Thread: any. The lock is held while a note is passed on, so that notes keep their order.
+ * <p>Thread: any. The lock is held while a record is passed on, so that records keep their order.
  */
 public final class ThrottledAudit implements Audit {
-    static final int MOST_PER_MINUTE = 30;
-    /** Peers and kinds that are counted; of too many the one that is counted longest is forgotten, with its number noted. */
-    static final int MOST_COUNTED = 1024;
+    static final int MAX_PER_MINUTE = 30;
+    /** The most peers and kinds that are counted; the oldest is evicted, and its number recorded. */
+    static final int MAX_COUNTED = 1024;
 
     private static final long MINUTE_MILLIS = 60_000;
 
@@ -33,7 +33,7 @@ public final class ThrottledAudit implements Audit {
         }
     }
 
-    /** Creates it in front of {@code audit}. */
+    /** Passes records to {@code audit}. */
     public ThrottledAudit(Audit audit, LongSupplier epochMillis) {
         this.audit = audit;
         this.epochMillis = epochMillis;
@@ -49,36 +49,36 @@ public final class ThrottledAudit implements Audit {
         long now = epochMillis.getAsLong();
         Count count = counts.get(kind);
         if (count == null || Math.abs(now - count.sinceMillis) >= MINUTE_MILLIS) {
-            forget(kind);
-            if (counts.size() >= MOST_COUNTED) {
-                forget(counts.keySet().iterator().next());
+            flush(kind);
+            if (counts.size() >= MAX_COUNTED) {
+                flush(counts.keySet().iterator().next());
             }
             count = new Count(now);
             counts.put(kind, count);
         }
         count.notes++;
         count.from = from;
-        if (count.notes <= MOST_PER_MINUTE) {
+        if (count.notes <= MAX_PER_MINUTE) {
             audit.note(who, what, object, from, result);
         }
     }
 
-    private void forget(Kind kind) {
+    private void flush(Kind kind) {
         Count count = counts.remove(kind);
-        if (count != null && count.notes > MOST_PER_MINUTE) {
+        if (count != null && count.notes > MAX_PER_MINUTE) {
             audit.note(
                     kind.who,
                     kind.what,
                     "",
                     count.from,
-                    "refused " + (count.notes - MOST_PER_MINUTE) + " more times within a minute");
+                    "refused " + (count.notes - MAX_PER_MINUTE) + " more times within a minute");
         }
     }
 
     @Override
     public synchronized void close() {
         for (Kind kind : counts.keySet().toArray(Kind[]::new)) {
-            forget(kind);
+            flush(kind);
         }
         audit.close();
     }

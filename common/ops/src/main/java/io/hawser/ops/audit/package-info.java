@@ -1,4 +1,4 @@
-/** Who did what, from where, and what came of it: {@link io.hawser.ops.audit.Audit}, one JSON line each. */
+/** Audit: who did what, from where, and with what result. */
 @NullMarked
 package io.hawser.ops.audit;
 

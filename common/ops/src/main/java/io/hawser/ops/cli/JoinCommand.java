@@ -4,9 +4,9 @@ import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.tls.KeyDirectory;
 import io.hawser.ops.keys.Invitations.NotInvitedException;
+import io.hawser.ops.keys.JoinClient;
+import io.hawser.ops.keys.JoinClient.Joined;
 import io.hawser.ops.keys.JoinToken;
-import io.hawser.ops.keys.Joining;
-import io.hawser.ops.keys.Joining.Joined;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -71,7 +71,7 @@ public final class JoinCommand implements HawserCommand {
         JoinToken given = JoinToken.parse(token.equals("-") ? fromInput() : token);
         Joined joined;
         try {
-            joined = new Joining(given, new KeyDirectory(into)).join(address, TIMEOUT);
+            joined = new JoinClient(given, new KeyDirectory(into)).join(address, TIMEOUT);
         } catch (NotInvitedException e) {
             throw new CommandException(ExitCode.REFUSED, e.reason(), e);
         } catch (SSLHandshakeException e) {

@@ -48,13 +48,15 @@ public final class QuotasCommand extends AdminCommand {
     }
 
     private static String line(PrincipalLine each) {
+        PrincipalLine.Used used = each.used();
+        PrincipalLine.Limits limits = each.limits();
         return Printable.text(each.who())
-                + of("sessions", each.sessions(), each.limitSessions())
-                + of("subscriptions", each.subscriptions(), each.limitSubscriptions())
-                + of("open transfers", each.openTransfers(), each.limitOpenTransfers())
-                + of("calls", each.calls(), each.limitCalls())
-                + of("buffers", each.buffers(), each.limitBuffers())
-                + "  at most " + each.limitMessages() + " messages and " + each.limitRecords() + " records a second"
+                + of("sessions", used.sessions(), limits.sessions())
+                + of("subscriptions", used.subscriptions(), limits.subscriptions())
+                + of("open transfers", used.openTransfers(), limits.openTransfers())
+                + of("calls", used.calls(), limits.calls())
+                + of("buffers", used.buffers(), limits.buffers())
+                + "  at most " + limits.messages() + " messages and " + limits.records() + " records a second"
                 + (each.timesSlowed() == 0 ? "" : ", slowed down " + each.timesSlowed() + " times");
     }
 

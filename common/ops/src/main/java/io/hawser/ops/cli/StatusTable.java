@@ -69,7 +69,7 @@ final class StatusTable {
                 "  ",
                 Printable.text(transfer.topic()),
                 name,
-                transfer.kind(),
+                transfer.object().kind(),
                 size,
                 transfer.state(),
                 "age " + Ages.text(transfer.ageMillis()),

@@ -28,11 +28,13 @@ final class SubscriptionLines {
 
     /** The line, and below it what the subscription costs if it costs something. */
     static String text(SubscriptionStatus status, Instant now) {
-        String presence = status.connected()
+        String presence = status.presence().connected()
                 ? "connected"
-                : "away since " + now.minusMillis(status.idleMillis()).truncatedTo(ChronoUnit.SECONDS);
-        String oldest =
-                status.pendingTransfers() == 0 ? "" : ", the oldest " + Ages.text(status.oldestMillis()) + " old";
+                : "away since "
+                        + now.minusMillis(status.presence().idleMillis()).truncatedTo(ChronoUnit.SECONDS);
+        String oldest = status.backlog().pendingTransfers() == 0
+                ? ""
+                : ", the oldest " + Ages.text(status.backlog().oldestMillis()) + " old";
         return String.join(
                         "  ",
                         Printable.text(status.topic()),
@@ -48,52 +50,63 @@ final class SubscriptionLines {
         String presence = member.connected()
                 ? "connected"
                 : "away since " + now.minusMillis(member.awayMillis()).truncatedTo(ChronoUnit.SECONDS);
-        String open = member.transfers() == 0 ? "nothing" : amount(member.transfers(), member.bytes());
-        String pinned = member.connected() || member.pinnedTransfers() == 0
+        String open = member.assigned().transfers() == 0
+                ? "nothing"
+                : amount(member.assigned().transfers(), member.assigned().bytes());
+        String pinned = member.connected() || member.assigned().pinnedTransfers() == 0
                 ? ""
-                : ", of which " + member.pinnedTransfers() + " can only be delivered by it";
+                : ", of which " + member.assigned().pinnedTransfers() + " can only be delivered by it";
         String subject = member.subject().isEmpty() ? "" : " (" + Printable.text(member.subject()) + ")";
         return "\n    member " + Printable.text(member.name()) + subject + "  " + presence + "  has " + open + pinned
                 + ", delivered "
-                + (member.deliveredTransfers() == 0
+                + (member.delivered().deliveredTransfers() == 0
                         ? "nothing"
-                        : amount(member.deliveredTransfers(), member.deliveredBytes()))
+                        : amount(
+                                member.delivered().deliveredTransfers(),
+                                member.delivered().deliveredBytes()))
                 + " since the broker's start";
     }
 
     private static String owner(SubscriptionStatus status) {
-        if (status.released()) {
+        if (status.ownership().released()) {
             return "\n    released: the next consumer that may subscribe owns it";
-        } else if (status.ownerSubject().isEmpty()) {
+        } else if (status.ownership().subject().isEmpty()) {
             return "";
         }
-        String since = status.ownedSinceEpochMillis() == 0 ? "" : " since " + second(status.ownedSinceEpochMillis());
-        return "\n    owned by " + Printable.text(status.ownerSubject()) + since;
+        String since = status.ownership().sinceEpochMillis() == 0
+                ? ""
+                : " since " + second(status.ownership().sinceEpochMillis());
+        return "\n    owned by " + Printable.text(status.ownership().subject()) + since;
     }
 
     private static String terms(SubscriptionStatus status) {
-        return (status.maxRateBytesPerSecond() == 0
+        return (status.terms().maxRateBytesPerSecond() == 0
                         ? ""
-                        : ", at most " + ByteSize.human(status.maxRateBytesPerSecond()) + "/s")
-                + (status.priority() == 0 || status.priority() == SubscriptionTerms.USUAL_PRIORITY
+                        : ", at most " + ByteSize.human(status.terms().maxRateBytesPerSecond()) + "/s")
+                + (status.terms().priority() == 0 || status.terms().priority() == SubscriptionTerms.USUAL_PRIORITY
                         ? ""
-                        : ", priority " + status.priority())
-                + (status.deadlineMillis() == 0
+                        : ", priority " + status.terms().priority())
+                + (status.terms().deadlineMillis() == 0
                         ? ""
-                        : ", deadline " + SubscriptionTerms.text(Duration.ofMillis(status.deadlineMillis())));
+                        : ", deadline "
+                                + SubscriptionTerms.text(
+                                        Duration.ofMillis(status.terms().deadlineMillis())));
     }
 
     private static String cost(SubscriptionStatus status) {
-        if (status.pendingTransfers() == 0 || status.sinceEpochMillis() == 0) {
+        if (status.backlog().pendingTransfers() == 0 || status.backlog().sinceEpochMillis() == 0) {
             return "";
         }
-        String until = status.untilEpochMillis() == 0
+        String until = status.backlog().untilEpochMillis() == 0
                 ? "until it has them or is removed"
-                : "until " + second(status.untilEpochMillis()) + " at the latest";
-        String held = status.heldTransfers() == 0
+                : "until " + second(status.backlog().untilEpochMillis()) + " at the latest";
+        String held = status.backlog().heldTransfers() == 0
                 ? "nothing is kept for it alone"
-                : "kept for it alone: " + amount(status.heldTransfers(), status.heldBytes());
-        return "\n    they wait since " + second(status.sinceEpochMillis()) + ", " + until + "; " + held;
+                : "kept for it alone: "
+                        + amount(
+                                status.backlog().heldTransfers(),
+                                status.backlog().heldBytes());
+        return "\n    they wait since " + second(status.backlog().sinceEpochMillis()) + ", " + until + "; " + held;
     }
 
     private static Instant second(long epochMillis) {
@@ -102,7 +115,9 @@ final class SubscriptionLines {
 
     /** What it is owed. */
     static String backlog(SubscriptionStatus status) {
-        return status.pendingTransfers() == 0 ? "nothing" : amount(status.pendingTransfers(), status.pendingBytes());
+        return status.backlog().pendingTransfers() == 0
+                ? "nothing"
+                : amount(status.backlog().pendingTransfers(), status.backlog().pendingBytes());
     }
 
     private static String amount(long transfers, long bytes) {

@@ -1,12 +1,12 @@
 package io.hawser.ops.http;
 
 /**
- * Counts the bodies of answers that peers have not read yet, against a bound.
+ * Bounds the memory of response bodies that peers have not read yet.
  *
  * <p>Thread: the server's loop.
  */
 final class BodyMemory {
-    /** Bodies up to this are not counted: there are no more than connections. */
+    /** Smaller bodies are not counted: the number of connections bounds them. */
     private static final int SMALL_BYTES = 4 << 10;
 
     private final long limitBytes;
@@ -16,12 +16,12 @@ final class BodyMemory {
         this.limitBytes = limitBytes;
     }
 
-    /** What a body of that length counts; of a stream the pieces that are under way are few, and count nothing. */
+    /** How much a body of that length counts; a stream counts nothing, since only a few pieces of it are in memory. */
     static long cost(long lengthBytes) {
         return lengthBytes <= SMALL_BYTES ? 0 : lengthBytes;
     }
 
-    /** Whether there is room, which is taken then. One body alone may be longer than the bound. */
+    /** Reserves memory if there is enough; whether it did. One body alone may be longer than the bound. */
     boolean reserve(long bytes) {
         if (bytes > 0 && usedBytes > 0 && usedBytes + bytes > limitBytes) {
             return false;

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A body in an array, handed out in slices, so that what is copied for the socket or encrypted is small however long it is.
+ * A body in an array, delivered in slices, so that copying and encrypting for the socket need little memory.
  *
  * <p>Thread: the server's loop.
  */

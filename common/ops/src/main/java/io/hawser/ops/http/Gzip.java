@@ -7,23 +7,23 @@ import java.util.Locale;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Compresses a body before it is sent, in the lane that made it. So the loop has no work with it, what waits for a slow reader is
- * small, and no compressor's state (a quarter of a MiB) waits with it.
+ * Compresses a body before it is sent, in the lane that made it. So the loop does not compress, a body that waits for a slow reader is small, and no
+ * compressor's state (a quarter of a MiB) waits with it.
  *
  * <p>Thread: any.
  */
 final class Gzip {
-    /** Shorter bodies fit into a few packets as they are. */
-    private static final int WORTHWHILE_BYTES = 4 << 10;
+    /** Shorter bodies fit into a few packets uncompressed. */
+    private static final int MIN_BYTES = 4 << 10;
 
     private static final String ENCODING = "Content-Encoding";
 
     private Gzip() {}
 
-    /** The same answer, compressed if the peer takes gzip and the body gains by it. */
-    static Response applied(Request request, Response response) {
+    /** The same response, compressed if the peer accepts gzip and the body is long enough. */
+    static Response apply(Request request, Response response) {
         if (!(response.body() instanceof BytesBody whole)
-                || whole.lengthBytes() < WORTHWHILE_BYTES
+                || whole.lengthBytes() < MIN_BYTES
                 || !isText(response.contentType())
                 || response.headers().containsKey(ENCODING)) {
             return response;
@@ -40,7 +40,7 @@ final class Gzip {
         return contentType.startsWith("text/") || contentType.startsWith("application/json");
     }
 
-    /** By RFC 9110 section 12.5.3: named, or covered by {@code *}, and not with weight 0. */
+    /** RFC 9110 section 12.5.3: gzip is named, or covered by {@code *}, and its weight is not 0. */
     static boolean isAccepted(String acceptEncoding) {
         boolean any = false;
         for (String each : acceptEncoding.toLowerCase(Locale.ROOT).split(",")) {
@@ -60,7 +60,7 @@ final class Gzip {
         try (GZIPOutputStream gzip = new GZIPOutputStream(out)) {
             gzip.write(body);
         } catch (IOException e) {
-            throw new UncheckedIOException("memory does not fail", e);
+            throw new UncheckedIOException("writing to memory cannot fail", e);
         }
         return out.toByteArray();
     }

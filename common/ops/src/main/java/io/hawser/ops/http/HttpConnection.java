@@ -30,10 +30,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection: takes a request, has it answered, sends the answer, and only then looks at the next one, so that pipelined requests are
- * answered in their order and wait in the socket. At each moment one deadline runs.
+ * Serves one connection: reads a request, has a lane answer it, sends the response, and only then reads the next request. So responses keep the order
+ * of pipelined requests, which wait in the socket. One deadline runs at any time.
  *
- * <p>Thread: the server's loop, but for what runs in a lane.
+ * <p>Thread: the server's loop, except {@link #work} (the lane).
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty: a failed write or close shows as channelInactive
 final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
@@ -57,26 +57,26 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
     private @Nullable ResponseWriter writer;
     private long reservedBytes;
     private boolean streams;
-    /** Another request may follow the one that is being answered. */
-    private boolean goesOn;
-    /** What follows in the input cannot be understood. */
+    /** Another request may follow the current one. */
+    private boolean keepAlive;
+    /** The rest of the input cannot be parsed. */
     private boolean refused;
 
     private boolean inputEnded;
     private boolean advancing;
-    /** The decoder has brought a part. */
+    /** The decoder has delivered a part. */
     private boolean decoded;
 
     private enum State {
-        /** Nothing of a request is there. */
+        /** No part of a request has arrived. */
         IDLE,
-        /** A part of a request is there. */
+        /** A part of a request has arrived. */
         ARRIVING,
         /** A lane has the request. */
         WORKING,
-        /** The answer is being sent. */
+        /** The response is being sent. */
         ANSWERING,
-        /** The last answer was sent; what still comes is thrown away. */
+        /** The last response was sent; input is discarded. */
         LINGERING
     }
 
@@ -90,14 +90,14 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
         intake = new RequestIntake(limits);
     }
 
-    /** The handler that belongs before the decoder. */
+    /** The handler to put before the decoder. */
     InputGate input() {
         return input;
     }
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        closeAfter(limits.requestTime());
+        closeAfter(limits.times().request());
         advance();
     }
 
@@ -105,13 +105,14 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
     public void onBytes() {
         if (state == State.IDLE) {
             state = State.ARRIVING;
-            after(limits.requestTime(), this::onRequestTimeout);
+            after(limits.times().request(), this::onRequestTimeout);
         }
     }
 
     private void onRequestTimeout() {
         refuse(Response.text(
-                408, "the request did not come within " + limits.requestTime().toSeconds() + " s\n"));
+                408,
+                "the request did not come within " + limits.times().request().toSeconds() + " s\n"));
     }
 
     @Override
@@ -133,7 +134,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
         return channel.isActive() && (state == State.IDLE || state == State.ARRIVING);
     }
 
-    /** Has parts decoded until a request is whole, or there is nothing left; then it reads. */
+    /** Decodes parts until a request is complete or no bytes are left; then reads. */
     private void advance() {
         if (advancing) {
             return;
@@ -158,13 +159,13 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
     protected void channelRead0(ChannelHandlerContext ctx, HttpObject part) {
         decoded = true;
         if (!wantsInput()) {
-            return; // of a connection that has ended meanwhile
+            return; // the connection has ended meanwhile
         }
-        onBytes(); // of a pipelined request they came long ago
+        onBytes(); // the bytes of a pipelined request arrived earlier
         Response refusal = intake.take(part);
         if (refusal != null) {
             refuse(refusal);
-        } else if (intake.isWhole()) {
+        } else if (intake.isComplete()) {
             onRequest();
         } else if (intake.takeContinueExpected()) {
             ctx.writeAndFlush(new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
@@ -176,13 +177,13 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
         try {
             request = intake.request(peer());
         } catch (URISyntaxException e) {
-            refuse(Response.text(400, "the request asks for what is no path: " + e.getMessage() + "\n"));
+            refuse(Response.text(400, "the request target is not a path: " + e.getMessage() + "\n"));
             return;
         }
         state = State.WORKING;
-        goesOn = intake.isKeptAlive();
-        connections.worksFor(channel);
-        closeAfter(limits.responseTime());
+        keepAlive = intake.isKeptAlive();
+        connections.waitsForServer(channel);
+        closeAfter(limits.times().response());
         if (!handler.lane(request).offer(() -> work(request))) {
             respond(Response.busy());
         }
@@ -198,40 +199,41 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
         try {
             return tls.engine().getSession().getPeerCertificates()[0] instanceof X509Certificate shown ? shown : null;
         } catch (SSLPeerUnverifiedException e) {
-            return null; // it was asked for one, and has none
+            return null; // the peer has sent none
         }
     }
 
-    /** In the lane. */
+    /** Thread: the lane. */
     private void work(Request request) {
         if (request.isSafe() && !channel.isActive()) {
-            return; // nobody waits for it any more
+            return; // the peer is gone
         }
         Response response = answer(request);
         try {
             channel.eventLoop().execute(() -> respond(response));
         } catch (RejectedExecutionException e) {
-            LOG.atDebug().setCause(e).log("the server has ended; nobody gets the answer");
+            LOG.atDebug().setCause(e).log("the server has ended; a response is dropped");
         }
     }
 
     private Response answer(Request request) {
         try {
-            return Gzip.applied(request, handler.answer(request));
+            return Gzip.apply(request, handler.answer(request));
         } catch (RuntimeException e) {
             LOG.atWarn().setCause(e).addKeyValue("path", request.path()).log("an HTTP request failed");
             return Response.text(500, "the request failed: " + e.getMessage() + "\n");
         }
     }
 
-    /** Refuses what has come, and all that follows it. */
+    /** Refuses the request, and everything that follows it. */
     private void refuse(Response refusal) {
         refused = true;
-        goesOn = false;
+        keepAlive = false;
         respond(refusal);
     }
 
     private void respond(Response made) {
+        assert channel.eventLoop().inEventLoop();
         if (!channel.isActive()) {
             made.body().close();
             return;
@@ -246,7 +248,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
         reservedBytes = bytes;
         state = State.ANSWERING;
         streams = response.body().lengthBytes() == ResponseBody.UNKNOWN;
-        closeAfter(limits.responseTime());
+        closeAfter(limits.times().response());
         HttpResponse head = head(response);
         writer = new ResponseWriter(channel, response.body(), this);
         writer.begin(head, !intake.isHead());
@@ -260,13 +262,13 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
         if (!streams) {
             head.headers().set(HttpHeaderNames.CONTENT_LENGTH, response.body().lengthBytes());
         } else if (intake.isHead()) {
-            goesOn &= intake.isHttp11();
+            keepAlive &= intake.isHttp11();
         } else if (intake.isHttp11()) {
             head.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
         } else {
-            goesOn = false; // the body ends with the connection
+            keepAlive = false; // the body ends with the connection
         }
-        if (!goesOn) {
+        if (!keepAlive) {
             head.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         } else if (!intake.isHttp11()) {
             head.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE);
@@ -280,12 +282,12 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
             return;
         }
         if (waitsForPeer) {
-            connections.waitsFor(channel);
+            connections.waitsForPeer(channel);
         } else {
-            connections.worksFor(channel);
+            connections.waitsForServer(channel);
         }
         if (streams && waitsForPeer) {
-            closeAfter(limits.responseTime());
+            closeAfter(limits.times().response());
         } else if (streams) {
             cancelDeadline();
         }
@@ -294,11 +296,11 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
     @Override
     public void onWritten() {
         release();
-        if (goesOn) {
+        if (keepAlive) {
             state = State.IDLE;
             intake = new RequestIntake(limits);
-            connections.waitsFor(channel);
-            closeAfter(limits.idleTime());
+            connections.waitsForPeer(channel);
+            closeAfter(limits.times().idle());
             advance();
         } else if (refused) {
             linger();
@@ -313,11 +315,11 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
         writer = null;
     }
 
-    /** Closing while there is something to read would reset the connection, and the peer might not see the answer. */
+    /** Reads on before closing: closing with unread input would reset the connection, and the peer might not get the response. */
     private void linger() {
         state = State.LINGERING;
-        connections.waitsFor(channel);
-        closeAfter(limits.lingerTime());
+        connections.waitsForPeer(channel);
+        closeAfter(limits.times().linger());
         input.discard();
         SslHandler tls = channel.pipeline().get(SslHandler.class);
         if (tls == null) {
@@ -373,7 +375,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
         LOG.atDebug()
                 .setCause(cause)
                 .addKeyValue("remote", channel.remoteAddress())
-                .log("an HTTP connection failed and is closed");
+                .log("closing an HTTP connection that failed");
         ctx.close();
     }
 }

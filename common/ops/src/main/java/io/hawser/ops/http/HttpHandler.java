@@ -1,10 +1,10 @@
 package io.hawser.ops.http;
 
-/** What answers requests. */
+/** Answers requests. */
 public interface HttpHandler {
-    /** Where {@link #answer} is called for this request. On the server's loop: it must not block. */
+    /** The lane of {@link #answer} for this request. Thread: the server's loop; must not block. */
     Lane lane(Request request);
 
-    /** The answer. In the request's lane; an exception is logged and answered with 500. */
+    /** The response. Thread: the request's lane. An exception is logged and answered with 500. */
     Response answer(Request request);
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Listens for HTTP/1.1 (and 1.0), with or without TLS, on a loop of its own.
  *
- * <p>A connection is counted before anything is read from it; {@link OpenConnections} says which one goes when there are too many.
+ * <p>Counts a connection before reading from it; {@link OpenConnections} chooses which one to close when there are too many.
  *
  * <p>Thread: any but its loop.
  */
@@ -34,7 +34,7 @@ public final class HttpServer implements AutoCloseable {
     private static final int SMALLEST_READ_BYTES = 512;
     private static final int FIRST_READ_BYTES = 2 << 10;
     private static final int LARGEST_READ_BYTES = 16 << 10;
-    /** What the kernel keeps of what was not read yet; when a peer has closed its half, all of that is read at once. */
+    /** The kernel's buffer of unread bytes; when a peer has closed its half, all of it is read at once. */
     private static final int RECEIVE_BUFFER_BYTES = 64 << 10;
 
     private static final long END_SECONDS = 2;
@@ -58,7 +58,7 @@ public final class HttpServer implements AutoCloseable {
         loop = Transports.newLoop(name + "-loop");
         handshakes = oneThread(name + "-tls");
         connections = new OpenConnections(limits);
-        memory = new BodyMemory(limits.responseBytes());
+        memory = new BodyMemory(limits.sizes().unreadResponses());
         ChannelFuture bound = new ServerBootstrap()
                 .group(loop)
                 .channel(Transports.serverSocketChannel(loop))
@@ -90,10 +90,10 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * Binds and starts to answer.
+     * Binds and starts.
      *
-     * @param name what its threads' names begin with
-     * @param address where; port 0 takes a free one
+     * @param name prefix of its threads' names
+     * @param address port 0 takes a free one
      * @param tls null for plain HTTP
      * @throws BindException with the reason as a sentence
      */
@@ -103,7 +103,7 @@ public final class HttpServer implements AutoCloseable {
         return new HttpServer(name, address, tls, handler, limits);
     }
 
-    /** Handshakes compute and may read files. Each connection has one task at most, so the queue needs no bound of its own. */
+    /** For handshakes, which compute and may read files. Each connection has at most one task, so the queue needs no bound. */
     private static ThreadPoolExecutor oneThread(String name) {
         ThreadPoolExecutor executor = new ThreadPoolExecutor(
                 1, 1, IDLE_THREAD_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
@@ -122,8 +122,8 @@ public final class HttpServer implements AutoCloseable {
             channel.pipeline().addLast(tls.newHandler(handshakes, limits));
         }
         HttpRequestDecoder decoder = new HttpRequestDecoder(new HttpDecoderConfig()
-                .setMaxInitialLineLength(limits.lineBytes())
-                .setMaxHeaderSize(limits.headerBytes()));
+                .setMaxInitialLineLength(limits.sizes().line())
+                .setMaxHeaderSize(limits.sizes().header()));
         decoder.setSingleDecode(true);
         channel.pipeline()
                 .addLast(connection.input())
@@ -137,14 +137,14 @@ public final class HttpServer implements AutoCloseable {
         return (InetSocketAddress) listener.localAddress();
     }
 
-    /** Stops listening and closes all connections; requests that are being worked on get no answer any more. */
+    /** Stops listening and closes all connections; requests in a lane get no response. */
     @Override
     public void close() {
         listener.close().awaitUninterruptibly();
         try {
             loop.submit(connections::closeAll).awaitUninterruptibly();
         } catch (RejectedExecutionException e) {
-            return; // it was closed before
+            return; // closed already
         }
         endThreads();
     }

@@ -8,16 +8,16 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 
 /**
- * TLS 1.3 of an HTTP server, by the JDK, since browsers and other programs connect to it.
+ * TLS 1.3 of an HTTP server, by the JDK, since third-party clients connect to it.
  *
- * @param context whom it trusts and what it shows
- * @param certificateNeeded whether a peer without a trusted certificate is refused; if not, it is only asked for one
+ * @param context its keys and trusted CAs
+ * @param certificateNeeded whether a peer without a trusted certificate is refused; otherwise the server only requests one
  */
 public record HttpTls(SSLContext context, boolean certificateNeeded) {
     /**
      * The handler of one connection.
      *
-     * @param handshakes where certificates are checked and keys computed
+     * @param handshakes runs the checks of certificates and the computation of keys
      */
     SslHandler newHandler(Executor handshakes, HttpLimits limits) {
         SSLEngine engine = context.createSSLEngine();
@@ -31,8 +31,8 @@ public record HttpTls(SSLContext context, boolean certificateNeeded) {
         }
         engine.setSSLParameters(parameters);
         SslHandler handler = new SslHandler(engine, handshakes);
-        handler.setHandshakeTimeout(limits.requestTime().toMillis(), TimeUnit.MILLISECONDS);
-        handler.setCloseNotifyFlushTimeout(limits.lingerTime().toMillis(), TimeUnit.MILLISECONDS);
+        handler.setHandshakeTimeout(limits.times().request().toMillis(), TimeUnit.MILLISECONDS);
+        handler.setCloseNotifyFlushTimeout(limits.times().linger().toMillis(), TimeUnit.MILLISECONDS);
         return handler;
     }
 }

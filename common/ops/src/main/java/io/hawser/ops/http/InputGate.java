@@ -10,10 +10,10 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands before the decoder and lets it see bytes only when the next part of a request is wanted. A decoder left alone makes objects of all that
- * one read has brought: of 16 KiB of pipelined requests a thousand, which are a hundred times larger.
+ * Holds input back from the decoder until the next part of a request is wanted. A decoder by itself makes objects of everything that one read
+ * returns: 16 KiB of pipelined requests become a thousand objects, which are a hundred times larger.
  *
- * <p>The decoder takes one part at a time ({@code setSingleDecode}) and keeps the rest; an empty buffer has it go on with that.
+ * <p>The decoder takes one part at a time ({@code setSingleDecode}) and keeps the rest; an empty buffer makes it decode that.
  *
  * <p>Thread: the server's loop.
  */
@@ -23,15 +23,15 @@ final class InputGate extends ChannelInboundHandlerAdapter {
     private @Nullable ChannelHandlerContext context;
     private boolean discarding;
 
-    /** Who is told of input, and asks for it. */
+    /** The connection. */
     interface Listener {
-        /** Bytes have come; nothing was decoded. */
+        /** Bytes have arrived; nothing was decoded. */
         void onBytes();
 
-        /** All that one read has brought is there. */
+        /** A read is complete. */
         void onRead();
 
-        /** The peer sends no more. */
+        /** The peer has closed its half. */
         void onInputEnd();
     }
 
@@ -44,12 +44,12 @@ final class InputGate extends ChannelInboundHandlerAdapter {
         context = ctx;
     }
 
-    /** Has one part decoded of what the decoder has already. */
+    /** Decodes one part of the bytes that the decoder has. */
     void decodeRest() {
         decode(Unpooled.EMPTY_BUFFER);
     }
 
-    /** Gives the decoder more bytes, and has one part decoded; false if there are none. */
+    /** Gives the decoder more bytes and decodes one part; false if there are none. */
     boolean decodeMore() {
         ByteBuf next = held.poll();
         if (next == null) {
@@ -67,7 +67,7 @@ final class InputGate extends ChannelInboundHandlerAdapter {
         ctx.fireChannelRead(bytes);
     }
 
-    /** From now on it throws away what comes, and reads by itself. */
+    /** From now on discards input, and reads by itself. */
     void discard() {
         discarding = true;
         release();
@@ -101,7 +101,7 @@ final class InputGate extends ChannelInboundHandlerAdapter {
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof ChannelInputShutdownEvent) {
-            listener.onInputEnd(); // the decoder would decode all that it has
+            listener.onInputEnd(); // not passed on: the decoder would decode everything that it has
         } else {
             ctx.fireUserEventTriggered(event);
         }

@@ -6,8 +6,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One thread that answers requests one at a time, with a bounded queue: what may be slow has a lane of its own. The thread ends when there is
- * nothing to do.
+ * A thread that answers requests one at a time, with a bounded queue, so that slow pages cannot delay others. The thread ends when it is idle.
  *
  * <p>Thread: any.
  */
@@ -18,7 +17,7 @@ public final class Lane implements AutoCloseable {
 
     /**
      * @param name of its thread
-     * @param waiting requests that may wait for it
+     * @param waiting the most requests that wait
      */
     public Lane(String name, int waiting) {
         executor = new ThreadPoolExecutor(
@@ -30,7 +29,7 @@ public final class Lane implements AutoCloseable {
         executor.allowCoreThreadTimeOut(true);
     }
 
-    /** Has it done later; false if the queue is full or the lane is closed. */
+    /** Queues a task; false if the queue is full or the lane is closed. */
     boolean offer(Runnable task) {
         try {
             executor.execute(task);
@@ -40,7 +39,7 @@ public final class Lane implements AutoCloseable {
         }
     }
 
-    /** Takes no more; what was taken is finished. */
+    /** Takes no more tasks; runs the queued ones. */
     @Override
     public void close() {
         executor.shutdown();

@@ -11,44 +11,45 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections of a server, and which of them have to go when there are too many: of those that it waits for, because they say nothing, half of
- * a request, or do not read, the one that it has waited for longest.
+ * Tracks the connections of a server and evicts one when there are too many: the oldest of those that wait for their peer, because it sends nothing,
+ * half a request, or does not read.
  *
  * <p>Thread: the server's loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a channel that is closed says so by channelInactive
 final class OpenConnections {
     private static final Logger LOG = LoggerFactory.getLogger(OpenConnections.class);
-    private static final long FLOOD_TOLD_EVERY_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long FLOOD_LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final int limit;
     private final Set<Channel> open = new HashSet<>();
     private final PendingConnections<Channel> waiting;
     private long evicted;
-    private long floodToldNanos;
+    private long floodLoggedNanos;
 
     OpenConnections(HttpLimits limits) {
         limit = limits.connections();
         waiting = new PendingConnections<>(limit, limits.connectionsOfAddress());
     }
 
-    /** A new one, which is waited for. It is closed if the server works for as many as there may be. */
+    /** Adds a connection, which waits for its peer. Closes it if requests occupy all others. */
     void opened(Channel channel) {
         open.add(channel);
-        waitsFor(channel);
+        waitsForPeer(channel);
         if (open.size() > limit) {
             evict(waiting.evictOldest());
         }
     }
 
-    /** The server can do nothing for it until the peer sends or reads something. It is the youngest of these again. */
-    void waitsFor(Channel channel) {
+    /** The connection waits until its peer sends or reads something; it is the youngest of these again. */
+    void waitsForPeer(Channel channel) {
+        assert channel.eventLoop().inEventLoop();
         waiting.remove(channel);
         evict(waiting.add(channel, channel.remoteAddress()));
     }
 
-    /** The peer waits for the server. */
-    void worksFor(Channel channel) {
+    /** The peer waits for the server: the connection cannot be evicted. */
+    void waitsForServer(Channel channel) {
         waiting.remove(channel);
     }
 
@@ -64,22 +65,22 @@ final class OpenConnections {
 
     private void evict(@Nullable Channel oldest) {
         if (oldest != null) {
-            tellOfFlood(oldest);
+            logFlood(oldest);
             closed(oldest);
-            oldest.pipeline().firstContext().close(); // past TLS, which would first wait until it has said goodbye
+            oldest.pipeline().firstContext().close(); // bypasses TLS, which would wait for close_notify
         }
     }
 
-    /** One line for many connections: a log that a flood fills is the flood's work, too. */
-    private void tellOfFlood(Channel oldest) {
+    /** Logs at most once a minute, so that a flood cannot fill the log. */
+    private void logFlood(Channel oldest) {
         evicted++;
         long now = System.nanoTime();
-        if (evicted == 1 || now - floodToldNanos >= FLOOD_TOLD_EVERY_NANOS) {
+        if (evicted == 1 || now - floodLoggedNanos >= FLOOD_LOG_INTERVAL_NANOS) {
             LOG.atWarn()
                     .addKeyValue("remote", oldest.remoteAddress())
                     .addKeyValue("closed", evicted)
-                    .log("too many HTTP connections; the oldest silent ones are closed");
-            floodToldNanos = now;
+                    .log("too many HTTP connections; closing the oldest silent ones");
+            floodLoggedNanos = now;
         }
     }
 }

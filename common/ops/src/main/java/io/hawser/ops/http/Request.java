@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole request.
+ * A complete request.
  *
  * <p>Thread: immutable.
  */
@@ -25,11 +25,11 @@ public final class Request {
     private final Peer peer;
 
     /**
-     * Who asks.
+     * The client.
      *
      * @param address where the connection comes from
      * @param isSecure whether it is encrypted
-     * @param certificate that the peer has shown and that is trusted, or null
+     * @param certificate of the client, trusted; or null
      */
     public record Peer(
             InetSocketAddress address,
@@ -37,9 +37,9 @@ public final class Request {
             @Nullable X509Certificate certificate) {}
 
     /**
-     * @param target as it stands in the request line
+     * @param target as in the request line
      * @param headers by name in any case
-     * @throws URISyntaxException if {@code target} is no path and no URI
+     * @throws URISyntaxException if {@code target} is neither a path nor a URI
      */
     Request(String method, String target, Map<String, List<String>> headers, byte[] body, Peer peer)
             throws URISyntaxException {
@@ -49,7 +49,7 @@ public final class Request {
         // a host's name.
         uri = new URI(isOriginForm(target) ? "http://host" + target : target);
         if (uri.getPath() == null) {
-            throw new URISyntaxException(target, "there is no path");
+            throw new URISyntaxException(target, "it has no path");
         }
         this.headers = headers;
         this.body = body;
@@ -64,12 +64,12 @@ public final class Request {
         return method;
     }
 
-    /** Whether asking changes nothing. */
+    /** Whether the method changes nothing. */
     boolean isSafe() {
         return method.equals("GET") || method.equals("HEAD");
     }
 
-    /** What was asked for, as it stands in the request line. */
+    /** The target as in the request line. */
     public String target() {
         return target;
     }
@@ -111,7 +111,7 @@ public final class Request {
         return values.isEmpty() ? null : values.get(0);
     }
 
-    /** The hosts that it was sent to: the one of a target that is a whole URI, else what {@code Host} says, which should be one. */
+    /** The hosts that it names: that of an absolute target, else the {@code Host} headers, of which there should be one. */
     public List<String> hosts() {
         String authority = isOriginForm(target) ? null : uri.getRawAuthority();
         return authority == null ? headers("Host") : List.of(authority);

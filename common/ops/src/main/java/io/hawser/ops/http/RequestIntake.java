@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the parts of a request together, as the decoder hands them out, and refuses what is none or too long.
+ * Assembles a request from the decoder's parts, and refuses malformed and too long ones.
  *
  * <p>Thread: the server's loop.
  */
@@ -27,14 +27,14 @@ final class RequestIntake {
     private final HttpLimits limits;
     private @Nullable HttpRequest head;
     private ByteArrayOutputStream body = new ByteArrayOutputStream(0);
-    private boolean whole;
+    private boolean complete;
     private boolean continueExpected;
 
     RequestIntake(HttpLimits limits) {
         this.limits = limits;
     }
 
-    /** Takes the next part. Null if it fits; else why the request is refused: nothing that follows on the connection can be understood. */
+    /** Takes the next part. Returns null, or a refusal, after which the rest of the input cannot be parsed. */
     @Nullable
     Response take(HttpObject part) {
         if (part.decoderResult().isFailure()) {
@@ -45,13 +45,13 @@ final class RequestIntake {
         }
         if (part instanceof HttpContent content) {
             int length = content.content().readableBytes();
-            if (body.size() + length > limits.bodyBytes()) {
+            if (body.size() + length > limits.sizes().body()) {
                 return tooLong();
             }
             byte[] bytes = new byte[length];
             content.content().readBytes(bytes);
             body.writeBytes(bytes);
-            whole = part instanceof LastHttpContent;
+            complete = part instanceof LastHttpContent;
         }
         return null;
     }
@@ -59,18 +59,18 @@ final class RequestIntake {
     private @Nullable Response begin(HttpRequest begun) {
         head = begun;
         body = new ByteArrayOutputStream(0);
-        whole = false;
+        complete = false;
         continueExpected = false;
         if (begun.protocolVersion().majorVersion() != 1) {
             return Response.text(505, "this server speaks HTTP/1.1\n");
         }
-        if (HttpUtil.getContentLength(begun, 0L) > limits.bodyBytes()) {
+        if (HttpUtil.getContentLength(begun, 0L) > limits.sizes().body()) {
             return tooLong();
         }
         String expected = begun.headers().get(HttpHeaderNames.EXPECT);
         if (expected != null && isHttp11()) {
             if (!HttpUtil.is100ContinueExpected(begun)) {
-                return Response.text(417, "of Expect this server knows only 100-continue\n");
+                return Response.text(417, "the only Expect that this server supports is 100-continue\n");
             }
             continueExpected = true;
         }
@@ -78,30 +78,31 @@ final class RequestIntake {
     }
 
     private Response tooLong() {
-        return Response.text(413, "the body of a request may have " + limits.bodyBytes() + " bytes here\n");
+        return Response.text(413, "the body is longer than " + limits.sizes().body() + " bytes\n");
     }
 
     private Response malformed(Throwable cause) {
         if (cause instanceof TooLongHttpLineException) {
-            return Response.text(414, "the request line may have " + limits.lineBytes() + " bytes here\n");
+            return Response.text(
+                    414, "the request line is longer than " + limits.sizes().line() + " bytes\n");
         } else if (cause instanceof TooLongHttpHeaderException) {
-            return Response.text(431, "the headers of a request may have " + limits.headerBytes() + " bytes here\n");
+            return Response.text(
+                    431, "the headers are longer than " + limits.sizes().header() + " bytes\n");
         } else if (cause instanceof TooLongFrameException) {
             return Response.text(400, "a part of the request is too long\n");
         }
         return Response.text(400, "this is not an HTTP request\n");
     }
 
-    /** Whether the peer waits for the word that it may send the body; true once a request. */
+    /** Whether the peer waits for 100 (Continue); true once a request. */
     boolean takeContinueExpected() {
-        boolean expected = continueExpected && !whole;
+        boolean expected = continueExpected && !complete;
         continueExpected = false;
         return expected;
     }
 
-    /** Whether all of the request has come. */
-    boolean isWhole() {
-        return whole;
+    boolean isComplete() {
+        return complete;
     }
 
     boolean isHead() {
@@ -117,11 +118,11 @@ final class RequestIntake {
         return head != null && HttpUtil.isKeepAlive(head);
     }
 
-    /** The request, which is whole. {@link URISyntaxException} if it asks for something that cannot be. */
+    /** The complete request. Throws {@link URISyntaxException} if its target is malformed. */
     Request request(Request.Peer peer) throws URISyntaxException {
         HttpRequest begun = head;
-        if (begun == null || !whole) {
-            throw new IllegalStateException("the request is not whole");
+        if (begun == null || !complete) {
+            throw new IllegalStateException("the request is not complete");
         }
         return new Request(begun.method().name(), begun.uri(), headers(begun), body.toByteArray(), peer);
     }

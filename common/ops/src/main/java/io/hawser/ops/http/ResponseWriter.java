@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes one answer, a piece of its body whenever the peer has read most of what was written.
+ * Writes one response, and a piece of its body whenever the peer has read most of what was written.
  *
  * <p>Thread: the server's loop.
  */
@@ -23,17 +23,17 @@ final class ResponseWriter {
     private final Channel channel;
     private final ResponseBody body;
     private final Listener listener;
-    private boolean askedBody;
+    private boolean awaitsPiece;
     private boolean pumping;
     private boolean bodyEnded;
-    private boolean over;
+    private boolean closed;
 
-    /** Who is told how far it is. */
+    /** The connection. */
     interface Listener {
-        /** All that can be done now is done: either the peer has to read, or the body has to bring its next piece. */
+        /** The writer waits: for the peer to read, or for the next piece of the body. */
         void onPause(boolean waitsForPeer);
 
-        /** The last byte is with the kernel. Nothing else is called after it. */
+        /** The kernel has the last byte. The last call. */
         void onWritten();
     }
 
@@ -43,7 +43,7 @@ final class ResponseWriter {
         this.listener = listener;
     }
 
-    /** @param withBody whether the body is sent, too */
+    /** @param withBody whether to send the body, too */
     void begin(HttpResponse head, boolean withBody) {
         channel.write(head);
         if (!withBody) {
@@ -52,20 +52,21 @@ final class ResponseWriter {
         pump();
     }
 
-    /** Goes on if it can. Called when the channel takes more. */
+    /** Writes more if possible. Called when the channel can take more. */
     void pump() {
-        if (pumping || over) {
+        assert channel.eventLoop().inEventLoop();
+        if (pumping || closed) {
             return;
         }
         pumping = true;
-        while (!bodyEnded && !askedBody && channel.isWritable()) {
-            askedBody = true;
+        while (!bodyEnded && !awaitsPiece && channel.isWritable()) {
+            awaitsPiece = true;
             body.next().whenComplete(this::onPiece);
         }
         pumping = false;
         channel.flush();
-        if (!over) {
-            listener.onPause(!askedBody);
+        if (!closed) {
+            listener.onPause(!awaitsPiece);
         }
     }
 
@@ -74,15 +75,15 @@ final class ResponseWriter {
             channel.eventLoop().execute(() -> onPiece(piece, failure));
             return;
         }
-        askedBody = false;
-        if (over || bodyEnded) {
+        awaitsPiece = false;
+        if (closed || bodyEnded) {
             return;
         }
         if (failure != null) {
             LOG.atWarn()
                     .setCause(failure)
                     .addKeyValue("remote", channel.remoteAddress())
-                    .log("the body of an HTTP answer failed; its connection is closed");
+                    .log("the body of an HTTP response failed; closing its connection");
             channel.close();
         } else if (piece.isPresent()) {
             channel.write(new DefaultHttpContent(Unpooled.wrappedBuffer(piece.get())));
@@ -96,7 +97,7 @@ final class ResponseWriter {
     private void end() {
         bodyEnded = true;
         channel.write(LastHttpContent.EMPTY_LAST_CONTENT).addListener(written -> {
-            if (over) {
+            if (closed) {
                 return;
             }
             if (written.isSuccess()) {
@@ -108,10 +109,10 @@ final class ResponseWriter {
         });
     }
 
-    /** Asks for nothing any more. */
+    /** Requests no more pieces. */
     void close() {
-        if (!over) {
-            over = true;
+        if (!closed) {
+            closed = true;
             body.close();
         }
     }

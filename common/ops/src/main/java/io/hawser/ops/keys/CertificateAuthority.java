@@ -38,6 +38,7 @@ import org.bouncycastle.asn1.x509.KeyUsage;
 import org.bouncycastle.cert.CertIOException;
 import org.bouncycastle.cert.X509v2CRLBuilder;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509CRLConverter;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateHolder;
 import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
@@ -49,17 +50,17 @@ import org.bouncycastle.util.IPAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A CA that signs: certificates of nodes, and the list of those that no longer hold. EC P-256, ECDSA with SHA-256 (RFC 5280).
+ * Signs certificates of nodes and the revocation list. EC P-256, ECDSA with SHA-256 (RFC 5280).
  *
  * <p>Thread: one.
  */
 public final class CertificateAuthority {
-    /** The CA's own life. */
-    static final Duration LIFE = Duration.ofDays(3650);
+    /** How long the CA's certificate is valid. */
+    static final Duration VALIDITY = Duration.ofDays(3650);
 
     private static final String SIGNATURE = "SHA256withECDSA";
 
-    /** A node whose clock is behind must not refuse a certificate that was made just now. */
+    /** Certificates are valid from so long ago, for nodes with slow clocks. */
     private static final Duration CLOCK_SKEW = Duration.ofHours(1);
 
     private static final ExtendedKeyUsage EITHER_SIDE =
@@ -76,12 +77,12 @@ public final class CertificateAuthority {
     }
 
     /**
-     * What a certificate says of a node.
+     * The subject of a node's certificate.
      *
-     * @param role that it may take
-     * @param name its own name, or null for one that is called by its role alone
-     * @param hosts names and addresses under which it is reached
-     * @param grants its rights on topics; none for what the broker's ACL file says
+     * @param role the node's role
+     * @param name its own name; null for one that has only its role
+     * @param hosts names and addresses by which others reach it
+     * @param grants its rights on topics; none for those in the broker's ACL file
      */
     public record Subject(Role role, @Nullable String name, Collection<String> hosts, Grants grants) {
         public Subject {
@@ -97,23 +98,22 @@ public final class CertificateAuthority {
         }
     }
 
-    /** Whether a node may be called so. */
+    /** Whether a node may have that name. */
     static boolean isName(String word) {
         return word.matches("[A-Za-z0-9][A-Za-z0-9._@-]{0,62}");
     }
 
-    /** Makes one. */
     static KeyPair newKeyPair() throws GeneralSecurityException {
         KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
         generator.initialize(new ECGenParameterSpec("secp256r1"), RANDOM);
         return generator.generateKeyPair();
     }
 
-    /** A new CA with a key of its own. */
+    /** A new CA. */
     static CertificateAuthority create(KeyPair pair, Instant now) {
         X500Name name = new X500Name("CN=Hawser CA " + Long.toHexString(now.toEpochMilli()));
         return signing(() -> {
-            X509v3CertificateBuilder builder = builder(name, now, LIFE, name, pair.getPublic());
+            X509v3CertificateBuilder builder = builder(name, now, VALIDITY, name, pair.getPublic());
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));
             builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
             builder.addExtension(
@@ -134,7 +134,7 @@ public final class CertificateAuthority {
                 KeyFiles.certificates(directory.caCertificate()).get(0);
         if (Files.notExists(directory.caKey())) {
             throw new ConfigException("there is no " + directory.caKey()
-                    + ": give the directory that 'hawser keys init' made, with the CA's key");
+                    + ": give the directory with the CA's key, which 'hawser keys init' made");
         }
         PrivateKey key =
                 KeyFiles.readKey(directory.caKey(), certificate.getPublicKey().getAlgorithm());
@@ -145,12 +145,12 @@ public final class CertificateAuthority {
         return certificate;
     }
 
-    /** Signs a certificate for whoever has the private key of {@code owner}. */
+    /** Signs a certificate for the public key {@code owner}. */
     public X509Certificate issue(PublicKey owner, Subject subject, Instant now, Duration life) {
         return issue(owner, subject.distinguishedName(), alternativeNames(subject), EITHER_SIDE, now, life);
     }
 
-    /** Signs the certificate of the server that nodes join at; it is no node's, and good for no session. */
+    /** Signs the certificate of the enrolment server; no session accepts it. */
     X509Certificate issueEnrolment(PublicKey owner, Instant now, Duration life) {
         X500Name name = new X500Name("O=Hawser,CN=" + JoinServer.NAME);
         return issue(owner, name, new GeneralName[0], new ExtendedKeyUsage(KeyPurposeId.id_kp_serverAuth), now, life);
@@ -192,12 +192,12 @@ public final class CertificateAuthority {
         return names.toArray(GeneralName[]::new);
     }
 
-    /** Signs the list of what was revoked before and what is from now on. */
+    /** Signs a list of {@code before} and newly revoked {@code serials}. */
     X509CRL revoke(List<X509CRL> before, Set<BigInteger> serials, Instant now) {
         return signing(() -> {
             X500Name issuer = new JcaX509CertificateHolder(certificate).getSubject();
             X509v2CRLBuilder builder = new X509v2CRLBuilder(issuer, Date.from(now));
-            builder.setNextUpdate(Date.from(now.plus(LIFE)));
+            builder.setNextUpdate(Date.from(now.plus(VALIDITY)));
             for (X509CRL list : before) {
                 if (list.getRevokedCertificates() != null) {
                     list.getRevokedCertificates()
@@ -206,7 +206,7 @@ public final class CertificateAuthority {
                 }
             }
             serials.forEach(serial -> builder.addCRLEntry(serial, Date.from(now), CRLReason.unspecified));
-            return new org.bouncycastle.cert.jcajce.JcaX509CRLConverter().getCRL(builder.build(signer(key)));
+            return new JcaX509CRLConverter().getCRL(builder.build(signer(key)));
         });
     }
 

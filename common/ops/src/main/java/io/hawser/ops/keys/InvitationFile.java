@@ -15,9 +15,8 @@ import java.util.Properties;
 import java.util.function.Function;
 
 /**
- * What stands in the file of an invitation: lines {@code KEY=VALUE} as {@link Properties} has them, version {@value #VERSION}. A file
- * without a version is of version 1, which had none at first. What is damaged is told when it is asked for, so that who does not know the
- * secret learns nothing of it.
+ * Reads and writes the file of an invitation: lines {@code KEY=VALUE} as in {@link Properties}, version {@value #VERSION}. A file without a version is
+ * of version 1. Damage shows only in {@link #terms} and {@link #until}, so that a caller without the secret learns nothing of it.
  *
  * <p>Thread: immutable.
  */
@@ -34,7 +33,7 @@ final class InvitationFile {
         this.lines = lines;
     }
 
-    /** The text of a new one. Of the secret only the hash is given. */
+    /** The text of a new file, with only the hash of the secret. */
     static String text(String secretHash, Terms terms, Instant until) {
         Properties lines = new Properties();
         lines.setProperty("version", VERSION);
@@ -49,16 +48,16 @@ final class InvitationFile {
         try {
             lines.store(text, null);
         } catch (IOException e) {
-            throw new UncheckedIOException("there is no device that could fail", e);
+            throw new UncheckedIOException("writing to memory cannot fail", e);
         }
         return text.toString();
     }
 
     /**
-     * Reads one.
+     * Parses a file.
      *
-     * @param name of the file, for people
-     * @throws ConfigException if it is of another version, or no such file
+     * @param name of the file, for messages
+     * @throws ConfigException if it is of another version or malformed
      */
     static InvitationFile parse(String name, String text) {
         Properties lines = new Properties();
@@ -69,18 +68,18 @@ final class InvitationFile {
         }
         String version = lines.getProperty("version", VERSION);
         if (!version.equals(VERSION)) {
-            throw new ConfigException(name + " is of version '" + printable(version)
-                    + "', and this version of Hawser knows " + VERSION + "; use the one that made it");
+            throw new ConfigException(name + " is of version '" + printable(version) + "'; this Hawser knows version "
+                    + VERSION + "; use the Hawser that made it");
         }
         return new InvitationFile(name, lines);
     }
 
-    /** The hash of its secret; empty if it has none. */
+    /** The hash of the secret; empty if there is none. */
     String secretHash() {
         return lines.getProperty("secret", "");
     }
 
-    /** What it is for. Throws ConfigException if that cannot be read. */
+    /** What it is for. Throws ConfigException if the file is damaged. */
     Terms terms() {
         return new Terms(
                 value("role", Invitations::role),
@@ -90,7 +89,7 @@ final class InvitationFile {
                 value("days", InvitationFile::days));
     }
 
-    /** When it ends. The same. */
+    /** When it expires. Throws ConfigException if the file is damaged. */
     Instant until() {
         return value("until", Instant::parse);
     }

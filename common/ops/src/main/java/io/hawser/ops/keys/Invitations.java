@@ -27,21 +27,21 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Invitations of new nodes: each is good for one certificate, whose role, name, hosts and rights were fixed when it was made. They lie
- * beside the CA's key, in {@code invitations}: {@code ID.open} until somebody has taken it, {@code ID.taken} from then on. Of the secret
- * only a hash is kept. What is taken is renamed, and the rename forced, before anything is signed: of two who come with one token, one gets
- * a certificate, also when the machine loses power in between.
+ * Stores invitations of new nodes and redeems them. Each is good for one certificate, with the role, name, hosts and rights that were fixed when it was
+ * made. They are in the directory {@code invitations} beside the CA's key: {@code ID.open} until used, {@code ID.taken} afterwards, with only a hash of
+ * the secret. The file is renamed, and the rename forced, before anything is signed: so only one of two callers with one token gets a certificate, also
+ * after a power cut.
  *
  * <p>Thread: any, in any number of processes.
  */
 public final class Invitations {
     private static final String OPEN = ".open";
     private static final String TAKEN = ".taken";
-    private static final String NOBODYS = JoinToken.hash("no token has this secret");
+    private static final String NO_MATCH = JoinToken.hash("no token has this secret");
 
     private final KeyDirectory authority;
 
-    /** Those of a CA's directory. */
+    /** @param authority the directory with the CA's key */
     public Invitations(KeyDirectory authority) {
         this.authority = authority;
     }
@@ -51,9 +51,9 @@ public final class Invitations {
      *
      * @param role of the node
      * @param name its own
-     * @param hosts names and addresses that stand in its certificate; who joins cannot add any
+     * @param hosts names and addresses in its certificate; the node cannot add any
      * @param grants its rights
-     * @param life of its certificate
+     * @param life how long its certificate is valid
      */
     public record Terms(Role role, String name, Collection<String> hosts, Grants grants, Duration life) {
         public Terms {
@@ -71,17 +71,17 @@ public final class Invitations {
     }
 
     /**
-     * One of them.
+     * One invitation.
      *
-     * @param until when it ends, if nobody takes it before
-     * @param taken whether somebody has
+     * @param until when it expires if it is not used
+     * @param taken whether it was used
      */
     public record Invitation(String id, Terms terms, Instant until, boolean taken) {}
 
-    /** What who joins is given: PEM texts. {@code revocations} is empty if nothing was revoked. */
+    /** The answer to a node that joins, in PEM. {@code revocations} is empty if nothing was revoked. */
     public record Welcome(Role role, String name, String certificate, String ca, String revocations) {}
 
-    /** Why nobody is let in. */
+    /** A caller is refused. */
     public static final class NotInvitedException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -98,7 +98,7 @@ public final class Invitations {
         }
     }
 
-    /** Makes one, and returns its token, which is kept nowhere. */
+    /** Makes an invitation and returns its token, which is not stored. */
     public JoinToken invite(Terms terms, Instant until) throws IOException {
         JoinToken token = JoinToken.random(CertificateAuthority.open(authority).certificate());
         terms.subject();
@@ -108,7 +108,7 @@ public final class Invitations {
         return token;
     }
 
-    /** All that there are, those that end first before the others. */
+    /** All invitations, by when they expire. */
     public List<Invitation> all() throws IOException {
         List<Invitation> found = new ArrayList<>();
         if (Files.isDirectory(directory())) {
@@ -129,43 +129,44 @@ public final class Invitations {
     }
 
     /**
-     * Takes back one that nobody has taken.
+     * Withdraws an open invitation.
      *
-     * @throws ConfigException if there is none, or it was taken
+     * @throws ConfigException if there is none, or it was used
      */
     public void withdraw(String id) throws IOException {
         if (!JoinToken.isId(id) || !Files.deleteIfExists(file(id, OPEN))) {
-            throw new ConfigException("there is no open invitation '" + id + "' in " + authority.path()
-                    + "; 'hawser keys list' shows them, and 'hawser keys revoke' ends what was taken");
+            throw new ConfigException(
+                    "there is no open invitation '" + id + "' in " + authority.path()
+                            + "; 'hawser keys list' shows them, and 'hawser keys revoke' revokes the certificate of a used one");
         }
         force();
     }
 
     /**
-     * Gives the certificate that an invitation is for. The secret is looked at before anything else of what the caller says.
+     * Redeems an invitation: signs its certificate. Checks the secret before anything else of the request.
      *
-     * @param request a PKCS#10 request (DER): a public key, and the proof that the caller has its private key; its subject does not count
-     * @throws NotInvitedException with a sentence for the caller, which tells who does not know the secret nothing
+     * @param request a PKCS#10 request (DER): a public key, and the proof that the caller has its private key; its subject is ignored
+     * @throws NotInvitedException with a sentence for the caller, which reveals nothing to a caller without the secret
      */
     public Welcome take(String id, String secret, byte[] request, Instant now) throws IOException, NotInvitedException {
         Found found = checked(id, secret);
         Terms terms = found.file.terms();
         if (found.taken) {
             throw new NotInvitedException(
-                    "this invitation was used before; if it was not you, somebody else has the keys of " + terms.who()
-                            + ": tell who invited you, 'hawser keys revoke' ends them");
+                    "this invitation was used before; if not by you, somebody else has the keys of " + terms.who()
+                            + ": ask the operator of the CA to run 'hawser keys revoke " + terms.who() + "'");
         }
         Instant until = found.file.until();
         if (now.isAfter(until)) {
             throw new NotInvitedException(
-                    "this invitation ended on " + until + "; ask for another ('hawser keys invite')");
+                    "this invitation ended on " + until + "; ask for a new one ('hawser keys invite')");
         }
         PublicKey key = JoinRequest.key(request);
         CertificateAuthority ca = CertificateAuthority.open(authority);
         try {
             Files.move(file(id, OPEN), file(id, TAKEN), StandardCopyOption.ATOMIC_MOVE);
         } catch (NoSuchFileException e) {
-            throw new NotInvitedException("this invitation was used by somebody else at this moment");
+            throw new NotInvitedException("somebody else has just used this invitation");
         }
         force();
         X509Certificate certificate = ca.issue(key, terms.subject(), now, terms.life());
@@ -181,10 +182,10 @@ public final class Invitations {
 
     private record Found(InvitationFile file, boolean taken) {}
 
-    /** The invitation whose secret that is. Who does not know it is told nothing; the time can tell at most that there is such an id, which is no secret. */
+    /** The invitation with that secret. The time of a refusal reveals at most that the id exists, which is not secret. */
     private Found checked(String id, String secret) throws IOException, NotInvitedException {
         Optional<Found> found = JoinToken.isId(id) ? find(id) : Optional.empty();
-        String hash = found.map(each -> each.file.secretHash()).orElse(NOBODYS);
+        String hash = found.map(each -> each.file.secretHash()).orElse(NO_MATCH);
         if (!JoinToken.same(hash, JoinToken.hash(secret)) || found.isEmpty()) {
             throw new NotInvitedException("there is no such invitation");
         }
@@ -196,7 +197,7 @@ public final class Invitations {
             try {
                 return Optional.of(new Found(read(file(id, ending)), ending.equals(TAKEN)));
             } catch (NoSuchFileException e) {
-                // it has the other ending, or there is none
+                // it has the other ending, or does not exist
             }
         }
         return Optional.empty();
@@ -206,7 +207,7 @@ public final class Invitations {
         return InvitationFile.parse(file.toString(), new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
     }
 
-    /** The role with those files. Throws ConfigException if there is none. */
+    /** The role of that name. Throws ConfigException if there is none. */
     static Role role(String word) {
         return Stream.of(Role.values())
                 .filter(each -> each.fileName().equals(word))

@@ -10,7 +10,7 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * What is said where nodes join, version 1: one line from the caller, one answer.
+ * Reads and writes the messages of enrolment, version 1: one line from the caller, one answer.
  *
  * <pre>
  *   caller:  JOIN1 SP id SP secret SP base64(PKCS#10) LF
@@ -26,9 +26,9 @@ final class JoinMessages {
     private JoinMessages() {}
 
     /**
-     * Who wants to join.
+     * A request to join.
      *
-     * @param id of an invitation, as the caller says
+     * @param id of an invitation, as the caller gives it
      * @param encoded the PKCS#10 request in base64
      */
     record Request(String id, String secret, String encoded) {
@@ -37,7 +37,7 @@ final class JoinMessages {
             try {
                 return Base64.getDecoder().decode(encoded);
             } catch (IllegalArgumentException e) {
-                throw new NotInvitedException("what came is no PKCS#10 request");
+                throw new NotInvitedException("the request is not PKCS#10");
             }
         }
 
@@ -62,11 +62,11 @@ final class JoinMessages {
         }
         throw new NotInvitedException(
                 words[0].matches("JOIN[0-9]{1,9}") && !words[0].equals(WORD)
-                        ? "your version of Hawser says " + words[0] + ", and here " + WORD + " is understood"
-                        : "that is no request to join; 'hawser join' makes one");
+                        ? "your version of Hawser sends " + words[0] + "; this server understands " + WORD
+                        : "that is not a request to join; use 'hawser join'");
     }
 
-    /** The server's answer to who was invited. */
+    /** The server's answer to an invited node. */
     static byte[] answer(Welcome welcome) {
         return text(String.join(
                 "\n",
@@ -78,7 +78,7 @@ final class JoinMessages {
                 base64(welcome.revocations())));
     }
 
-    /** The server's answer to somebody else. */
+    /** The server's answer to any other caller. */
     static byte[] refusal(String reason) {
         return text(NO + reason);
     }
@@ -86,8 +86,8 @@ final class JoinMessages {
     /**
      * Reads the server's answer.
      *
-     * @throws NotInvitedException with the server's sentence, if it is that
-     * @throws IOException if it is no answer, or not all of one
+     * @throws NotInvitedException with the server's sentence, if it refuses
+     * @throws IOException if the answer is malformed or incomplete
      */
     static Welcome answer(byte[] bytes) throws IOException, NotInvitedException {
         String answer = new String(bytes, StandardCharsets.UTF_8);
@@ -97,10 +97,10 @@ final class JoinMessages {
         }
         List<String> lines = List.of(answer.split("\n", -1));
         if (lines.size() != ANSWER_LINES + 1 || !lines.get(0).equals(OK)) {
-            throw new IOException("the answer is not complete; if the invitation is used up now, ask for another");
+            throw new IOException("the answer is incomplete; if the invitation counts as used now, ask for a new one");
         }
         if (!CertificateAuthority.isName(lines.get(2))) {
-            throw new IOException("the answer is damaged: it names nobody");
+            throw new IOException("the answer is damaged: it has no name");
         }
         return new Welcome(
                 Invitations.role(lines.get(1)),

@@ -14,7 +14,7 @@ import org.bouncycastle.pkcs.PKCSException;
 import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequest;
 import org.bouncycastle.pkcs.jcajce.JcaPKCS10CertificationRequestBuilder;
 
-/** The PKCS#10 request (RFC 2986) of a node that joins: its public key, signed with the private one. Nothing else in it counts. */
+/** Makes and checks the PKCS#10 request (RFC 2986) of a node that joins: its public key, signed with the private one. The rest is ignored. */
 final class JoinRequest {
     private static final int CURVE_BITS = 256;
 
@@ -30,7 +30,7 @@ final class JoinRequest {
         }
     }
 
-    /** The public key, if who made the request has its private key. */
+    /** The public key, if the caller has its private key. */
     static PublicKey key(byte[] request) throws NotInvitedException {
         try {
             JcaPKCS10CertificationRequest parsed = new JcaPKCS10CertificationRequest(request);
@@ -43,9 +43,9 @@ final class JoinRequest {
                 | GeneralSecurityException
                 | OperatorCreationException
                 | PKCSException
-                | RuntimeException e) { // the parser throws several of the latter at what is malformed
-            throw new NotInvitedException("what came is no PKCS#10 request");
+                | RuntimeException e) { // the parser throws several of the latter for malformed input
+            throw new NotInvitedException("the request is not PKCS#10");
         }
-        throw new NotInvitedException("the request is not signed by an EC key (P-256) of its own");
+        throw new NotInvitedException("the request is not signed with its own EC key (P-256)");
     }
 }

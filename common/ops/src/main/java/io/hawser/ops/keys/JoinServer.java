@@ -27,19 +27,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where nodes that were invited get their certificates: TLS 1.3 with a certificate of the CA that is nobody else's, one line from the
- * caller (at most {@value #LONGEST_LINE} bytes), one answer ({@link JoinMessages}). It is a process of its own on the machine with the
- * CA's key, so that the broker never has that key.
+ * Gives invited nodes their certificates (enrolment): over TLS 1.3 with a certificate of its own from the CA, one line from the caller (at most {@value
+ * #LONGEST_LINE} bytes), one answer ({@link JoinMessages}). It runs in a process of its own on the machine with the CA's key, so that the broker never
+ * has that key.
  *
- * <p>What somebody without a token costs is bounded by {@link JoinDoor}: connections at once, of one address and of all, the time of each,
- * and the wrong tokens of an address. Its threads are twice as many as its connections at most.
+ * <p>{@link JoinAdmission} bounds what callers without a token cost: the number and time of connections, and the wrong tokens of a network. There are
+ * at most twice as many threads as connections.
  *
- * <p>Thread: any; a thread accepts, and each connection has one.
+ * <p>Thread: any; one thread accepts, and each connection has its own.
  */
 public final class JoinServer implements AutoCloseable {
     static final int LONGEST_LINE = 4096;
 
-    /** Of the certificate that only this server has: no node is ever called so, since a node's name has no blank. */
+    /** The name in this server's certificate: no node can have it, since a node's name has no blank. */
     static final String NAME = "Hawser enrolment";
 
     private static final Duration CERTIFICATE_LIFE = Duration.ofDays(2);
@@ -47,37 +47,38 @@ public final class JoinServer implements AutoCloseable {
     private static final int BACKLOG = 64;
     private static final Logger LOG = LoggerFactory.getLogger(JoinServer.class);
 
-    private final ServerSocket listening;
+    private final ServerSocket listener;
     private final KeyDirectory authority;
     private final Invitations invitations;
-    private final JoinDoor door;
+    private final JoinAdmission admission;
     private final Audit audit;
     private final ExecutorService threads;
-    /** Twice the connections: those that had to make room need a moment to be gone. */
-    private final Semaphore places;
+    /** Twice the connections: evicted ones need a moment to end. */
+    private final Semaphore permits;
 
     private SSLContext context;
     private Instant contextMade;
 
-    private JoinServer(ServerSocket listening, KeyDirectory authority, JoinDoor door, Audit audit) throws IOException {
-        this.listening = listening;
+    private JoinServer(ServerSocket listener, KeyDirectory authority, JoinAdmission admission, Audit audit)
+            throws IOException {
+        this.listener = listener;
         this.authority = authority;
         this.invitations = new Invitations(authority);
-        this.door = door;
+        this.admission = admission;
         this.audit = audit;
         this.contextMade = Instant.now();
         this.context = newContext(contextMade);
-        int most = 2 * door.limits().connections();
+        int maxThreads = 2 * admission.limits().connections();
         AtomicInteger number = new AtomicInteger();
-        ThreadPoolExecutor pool =
-                new ThreadPoolExecutor(most, most, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), task -> {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                maxThreads, maxThreads, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), task -> {
                     Thread thread = new Thread(task, "hawser-join-" + number.incrementAndGet());
                     thread.setDaemon(true);
                     return thread;
                 });
         pool.allowCoreThreadTimeOut(true);
         this.threads = pool;
-        this.places = new Semaphore(most);
+        this.permits = new Semaphore(maxThreads);
     }
 
     /**
@@ -87,49 +88,50 @@ public final class JoinServer implements AutoCloseable {
      * @throws ConfigException if there is no such key
      */
     public static JoinServer start(HostPort address, KeyDirectory authority, Audit audit) throws IOException {
-        return start(address, authority, audit, new JoinDoor(JoinDoor.Limits.DEFAULT));
+        return start(address, authority, audit, new JoinAdmission(JoinAdmission.Limits.DEFAULT));
     }
 
-    static JoinServer start(HostPort address, KeyDirectory authority, Audit audit, JoinDoor door) throws IOException {
+    static JoinServer start(HostPort address, KeyDirectory authority, Audit audit, JoinAdmission admission)
+            throws IOException {
         CertificateAuthority.open(authority);
-        ServerSocket listening = new ServerSocket();
+        ServerSocket listener = new ServerSocket();
         try {
-            listening.setReuseAddress(true);
-            listening.bind(address.resolve(), BACKLOG);
-            JoinServer server = new JoinServer(listening, authority, door, audit);
+            listener.setReuseAddress(true);
+            listener.bind(address.resolve(), BACKLOG);
+            JoinServer server = new JoinServer(listener, authority, admission, audit);
             Thread acceptor = new Thread(server::accept, "hawser-join");
             acceptor.setDaemon(true);
             acceptor.start();
             return server;
         } catch (IOException | RuntimeException e) {
-            listening.close();
+            listener.close();
             throw e;
         }
     }
 
     /** Where it listens, with the real port. */
     public HostPort address() {
-        return HostPort.of((InetSocketAddress) listening.getLocalSocketAddress());
+        return HostPort.of((InetSocketAddress) listener.getLocalSocketAddress());
     }
 
     @Override
     public void close() throws IOException {
-        listening.close();
-        door.close();
+        listener.close();
+        admission.close();
         threads.shutdown();
     }
 
     private void accept() {
-        while (!listening.isClosed()) {
+        while (!listener.isClosed()) {
             try {
-                Socket caller = listening.accept();
-                if (door.admit(caller)) {
-                    places.acquireUninterruptibly();
+                Socket caller = listener.accept();
+                if (admission.admit(caller)) {
+                    permits.acquireUninterruptibly();
                     threads.execute(() -> serve(caller));
                 }
             } catch (IOException | RejectedExecutionException e) {
-                if (!listening.isClosed()) {
-                    LOG.atWarn().addKeyValue("reason", e.getMessage()).log("a caller could not be taken");
+                if (!listener.isClosed()) {
+                    LOG.atWarn().addKeyValue("reason", e.getMessage()).log("cannot accept a connection");
                 }
             }
         }
@@ -143,14 +145,14 @@ public final class JoinServer implements AutoCloseable {
             out.write(answer);
             out.flush();
         } catch (IOException e) {
-            // A port scan, another protocol, somebody slow, or one who does not believe this CA: he is gone.
+            // A port scan, another protocol, a slow caller, or one that does not trust this CA.
             LOG.atDebug()
                     .addKeyValue("from", caller.getRemoteSocketAddress())
                     .addKeyValue("reason", e.getMessage())
-                    .log("a caller left");
+                    .log("a caller left without a request");
         } finally {
-            door.left(caller);
-            places.release();
+            admission.left(caller);
+            permits.release();
         }
     }
 
@@ -199,12 +201,12 @@ public final class JoinServer implements AutoCloseable {
                     .addKeyValue("from", caller.getRemoteSocketAddress())
                     .log("a node has joined");
         } catch (NotInvitedException e) {
-            door.wasWrong(caller.getInetAddress());
+            admission.countWrongToken(caller.getInetAddress());
             answer = JoinMessages.refusal(e.reason());
             result = e.reason();
         } catch (IOException | RuntimeException e) {
-            LOG.atError().setCause(e).addKeyValue("who", who).log("an invitation cannot be answered");
-            answer = JoinMessages.refusal("it cannot be answered here; the log of 'hawser keys serve' says why");
+            LOG.atError().setCause(e).addKeyValue("who", who).log("cannot answer a request to join");
+            answer = JoinMessages.refusal("the server failed; see the log of 'hawser keys serve'");
             result = "failed: " + e.getMessage();
         }
         audit.note(who, "join", object, caller.getRemoteSocketAddress().toString(), result);

@@ -18,8 +18,8 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * TLS between who joins and the CA's machine. The server has a certificate of its own, made when it starts, whose key is in memory only. The
- * caller knows the CA by its fingerprint and takes no other certificate of that CA for the server's: else any node could wait for tokens.
+ * TLS between a node that joins and the enrolment server. The server makes a certificate when it starts, with a key in memory only. The caller
+ * knows the CA's fingerprint and accepts only that certificate, not those of nodes: otherwise any node could collect tokens.
  */
 final class JoinTls {
     private static final String PROTOCOL = "TLSv1.3";
@@ -44,39 +44,39 @@ final class JoinTls {
         }
     }
 
-    /** Believes the CA with that fingerprint, and shows nothing. */
+    /** Trusts the CA with that fingerprint, and presents no certificate. */
     static SSLContext client(String fingerprint) {
         try {
             SSLContext context = SSLContext.getInstance(PROTOCOL);
-            context.init(null, new TrustManager[] {new Pinned(fingerprint)}, null);
+            context.init(null, new TrustManager[] {new EnrolmentTrust(fingerprint)}, null);
             return context;
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("this JVM has no TLS 1.3", e);
         }
     }
 
-    /** The enrolment's certificate, made by the CA of a token. */
-    private static final class Pinned extends X509ExtendedTrustManager {
+    /** Trusts only the enrolment server of the CA in a token. */
+    private static final class EnrolmentTrust extends X509ExtendedTrustManager {
         private final String fingerprint;
 
-        Pinned(String fingerprint) {
+        EnrolmentTrust(String fingerprint) {
             this.fingerprint = fingerprint;
         }
 
         private void check(X509Certificate[] chain) throws CertificateException {
             X509Certificate ca = chain[chain.length - 1];
             if (chain.length != 2 || !JoinToken.same(JoinToken.fingerprint(ca), fingerprint)) {
-                throw new CertificateException("it is not of the CA that the token names");
+                throw new CertificateException("its certificate is not of the CA that the token names");
             }
             try {
                 ca.checkValidity();
                 chain[0].checkValidity();
                 chain[0].verify(ca.getPublicKey());
             } catch (GeneralSecurityException e) {
-                throw new CertificateException("its certificate does not hold: " + e.getMessage(), e);
+                throw new CertificateException("its certificate is not valid: " + e.getMessage(), e);
             }
             if (!CertificateNames.identity(chain[0]).name().equals(JoinServer.NAME)) {
-                throw new CertificateException("it is a node, and not where invitations are taken");
+                throw new CertificateException("it is a node, not the enrolment server");
             }
         }
 
@@ -99,19 +99,19 @@ final class JoinTls {
 
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-            throw new CertificateException("nobody connects here");
+            throw new CertificateException("this end is a client");
         }
 
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
                 throws CertificateException {
-            throw new CertificateException("nobody connects here");
+            throw new CertificateException("this end is a client");
         }
 
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
                 throws CertificateException {
-            throw new CertificateException("nobody connects here");
+            throw new CertificateException("this end is a client");
         }
 
         @Override

@@ -11,11 +11,11 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 
 /**
- * What an invited node is given: {@code ID.SECRET.FINGERPRINT}, one word without characters that a shell knows.
+ * The token of an invitation: {@code ID.SECRET.FINGERPRINT}, one word without characters that are special in a shell.
  *
- * @param id names the invitation; no secret, and stands in logs
- * @param secret of 192 random bits
- * @param authority SHA-256 of the CA's certificate, by which who joins knows that he talks to the CA's machine
+ * @param id names the invitation; not secret, appears in logs
+ * @param secret 192 random bits
+ * @param authority SHA-256 of the CA's certificate, by which the caller authenticates the enrolment server
  *
  * <p>Thread: immutable.
  */
@@ -26,7 +26,7 @@ public record JoinToken(String id, String secret, String authority) {
     private static final Pattern FORM = Pattern.compile("[0-9a-f]{8}\\.[A-Za-z0-9_-]{32}\\.[A-Za-z0-9_-]{43}");
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** A new one for an invitation of that CA. */
+    /** A new token of that CA. */
     static JoinToken random(X509Certificate ca) {
         byte[] id = new byte[ID_BYTES];
         byte[] secret = new byte[SECRET_BYTES];
@@ -35,12 +35,11 @@ public record JoinToken(String id, String secret, String authority) {
         return new JoinToken(HexFormat.of().formatHex(id), base64(secret), fingerprint(ca));
     }
 
-    /** Reads one. Throws ConfigException, which does not repeat it. */
+    /** Throws ConfigException, whose message does not contain the text. */
     public static JoinToken parse(String text) {
         String word = text.strip();
         if (!FORM.matcher(word).matches()) {
-            throw new ConfigException(
-                    "that is no token, or not all of it: 'hawser keys invite' prints the line to paste");
+            throw new ConfigException("that is not a complete token: paste the line that 'hawser keys invite' printed");
         }
         String[] parts = word.split("\\.");
         return new JoinToken(parts[0], parts[1], parts[2]);
@@ -50,12 +49,11 @@ public record JoinToken(String id, String secret, String authority) {
         return ID.matcher(text).matches();
     }
 
-    /** How it is given on. */
     public String text() {
         return id + "." + secret + "." + authority;
     }
 
-    /** What is kept of a secret: who reads it cannot join with it. */
+    /** The stored form of a secret, with which nobody can join. */
     static String hash(String secret) {
         return base64(sha256(secret.getBytes(StandardCharsets.UTF_8)));
     }
@@ -68,7 +66,7 @@ public record JoinToken(String id, String secret, String authority) {
         }
     }
 
-    /** Whether two are the same; takes the same time wherever they differ. */
+    /** Compares in constant time for equal lengths. */
     static boolean same(String one, String other) {
         return MessageDigest.isEqual(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
     }
@@ -85,7 +83,7 @@ public record JoinToken(String id, String secret, String authority) {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** Without the secret: it must not get into a log by accident. */
+    /** Without the secret, for logs. */
     @Override
     public String toString() {
         return "invitation " + id;

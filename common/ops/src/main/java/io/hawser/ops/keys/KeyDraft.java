@@ -15,15 +15,15 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * New files of a key directory, which come to stand there all or not at all, whenever the process is killed:
+ * Writes new files of a key directory, all or none, whenever the process is killed:
  *
  * <pre>
- *   begin ──► .making, a directory beside the files' places ──► .made, when it has all of them, forced ──► each in its place
- *             cut off: nothing was made; the next one             cut off: {@link #finish} moves
- *             begins anew                                         what is not in its place yet
+ *   begin ──► .making, a directory in the key directory ──► .made, when it has all files, forced ──► each moved to its place
+ *             cut off: nothing was made; the next run        cut off: {@link #finish} moves the rest
+ *             begins anew
  * </pre>
  *
- * {@code ca.crt} is moved last, so that where it is there is all the rest. What stands in a place already is never written over.
+ * {@code ca.crt} is moved last, so its presence means that all the others are there. No existing file is overwritten.
  *
  * <p>Thread: one.
  */
@@ -41,7 +41,7 @@ final class KeyDraft implements AutoCloseable {
     }
 
     /**
-     * Begins, in a directory which is made with access for its owner only if it is not there.
+     * Begins; creates a missing directory with access for its owner only.
      *
      * @throws ConfigException if it has keys already
      */
@@ -54,7 +54,7 @@ final class KeyDraft implements AutoCloseable {
         return new KeyDraft(target, making);
     }
 
-    /** Puts the files in their places that one before had made when it was cut off. Returns whether there were some. */
+    /** Moves the files of an earlier run that was cut off; whether there were some. */
     static boolean finish(KeyDirectory target) throws IOException {
         Path made = target.path().resolve(MADE);
         if (!Files.isDirectory(made)) {
@@ -67,7 +67,7 @@ final class KeyDraft implements AutoCloseable {
                 Files.move(file, place);
             } catch (FileAlreadyExistsException e) {
                 throw new ConfigException(
-                        place + " exists, and " + file + " belongs there: keys are never written over; move one away");
+                        place + " exists, and " + file + " belongs there: keys are never overwritten; move one away");
             }
         }
         Files.delete(made);
@@ -75,22 +75,22 @@ final class KeyDraft implements AutoCloseable {
         return true;
     }
 
-    /** Writes what is to stand at {@code place}, for its owner only. */
+    /** Writes the file for {@code place}, for its owner only. */
     void addPrivate(Path place, String text) throws IOException {
         KeyMaker.writePrivate(here(place), text);
     }
 
-    /** Writes what is to stand at {@code place}, for everybody to read. */
+    /** Writes the file for {@code place}, readable by all. */
     void addPublic(Path place, String text) throws IOException {
         KeyMaker.writePublic(here(place), text);
     }
 
-    /** What was to stand at {@code place} is to stand at {@code other}. */
+    /** Gives the file for {@code place} the place {@code other}. */
     void rename(Path place, Path other) throws IOException {
         Files.move(here(place), here(other), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** All is made: it comes to its places. */
+    /** Moves all files to their places. */
     void publish() throws IOException {
         DISK.forceDirectory(making);
         Files.move(making, target.path().resolve(MADE), StandardCopyOption.ATOMIC_MOVE);
@@ -98,7 +98,7 @@ final class KeyDraft implements AutoCloseable {
         finish(target);
     }
 
-    /** What was not published is gone. */
+    /** Removes what was not published. */
     @Override
     public void close() throws IOException {
         remove(making);

@@ -40,11 +40,11 @@ import org.bouncycastle.util.io.pem.PemWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills key directories: a CA and a certificate for each role, certificates for single nodes, new ones in the place of old ones, and
- * the list of what was revoked. What was signed is kept beside the CA's key, in {@code issued}, so that it can be revoked by name.
+ * Fills key directories: makes a CA and a certificate for each role, certificates for single nodes, renews them, and revokes them. Signed certificates
+ * are kept beside the CA's key, in {@code issued}, so that they can be revoked by name.
  *
- * <p>Only {@link #renew} and {@link #revoke} replace files; they do so by renaming, so that a node that looks never reads half of one. New
- * directories are filled wholly or not at all ({@link KeyDraft}).
+ * <p>Only {@link #renew} and {@link #revoke} replace files, by renaming, so that a node never reads half a file. New directories are filled completely or
+ * not at all ({@link KeyDraft}).
  *
  * <p>Thread: one.
  */
@@ -58,8 +58,8 @@ public final class KeyMaker {
     private final Instant now;
 
     /**
-     * @param hosts names and addresses under which the nodes are reached; they stand in every certificate
-     * @param life how long the nodes' certificates hold
+     * @param hosts names and addresses of the nodes, for every certificate
+     * @param life how long the nodes' certificates are valid
      */
     public KeyMaker(Set<String> hosts, Duration life, Instant now) {
         this.hosts = Set.copyOf(hosts);
@@ -68,15 +68,14 @@ public final class KeyMaker {
     }
 
     /**
-     * Puts in their places what a {@link #fill} or {@link #add}, or a node that joined, had made whole when it was cut off. Returns whether
-     * there was something.
+     * Completes a {@link #fill}, {@link #add} or join that was cut off after all files were made; whether there was one.
      */
     public static boolean finish(KeyDirectory directory) throws IOException {
         return KeyDraft.finish(directory);
     }
 
     /**
-     * Fills a directory, which is made with access for its owner only if it is not there.
+     * Fills a directory; creates a missing one with access for its owner only.
      *
      * @throws ConfigException if the directory has keys already
      */
@@ -98,10 +97,10 @@ public final class KeyMaker {
     }
 
     /**
-     * Makes keys for one node, in a directory that holds all that the node needs.
+     * Makes the key directory of one node.
      *
-     * @param authority where the CA's key is
-     * @param target is made; refused if it has keys already
+     * @param authority the directory with the CA's key
+     * @param target is created; refused if it has keys already
      */
     public X509Certificate add(KeyDirectory authority, KeyDirectory target, Role role, String name, Grants grants)
             throws IOException {
@@ -115,20 +114,20 @@ public final class KeyMaker {
             if (Files.exists(authority.revocations())) {
                 draft.addPublic(target.revocations(), Files.readString(authority.revocations()));
             }
-            keep(authority, certificate); // before somebody can use it
+            keep(authority, certificate); // before anybody can use it
             draft.publish();
             return certificate;
         }
     }
 
-    /** Keeps what was signed, to be revoked by name. */
+    /** Keeps a signed certificate, to be revoked by name. */
     public static void keep(KeyDirectory authority, X509Certificate certificate) throws IOException {
         Path issued = authority.path().resolve(ISSUED);
         makePrivate(issued);
         write(issued.resolve(certificate.getSerialNumber().toString(16) + ".crt"), pem(certificate), PUBLIC);
     }
 
-    /** New keys and certificates, with the same names and rights, in the place of those of a directory. Returns what was made. */
+    /** Replaces the keys and certificates of a directory by new ones with the same names and rights. Returns the certificates. */
     public List<X509Certificate> renew(KeyDirectory authority, KeyDirectory target) throws IOException {
         CertificateAuthority ca = CertificateAuthority.open(authority);
         List<X509Certificate> made = new ArrayList<>();
@@ -144,7 +143,7 @@ public final class KeyMaker {
                 Subject subject =
                         new Subject(role, own, names, identity.grants().orElse(Grants.NONE));
                 X509Certificate certificate = ca.issue(pair.getPublic(), subject, now, life);
-                keep(authority, certificate); // before somebody can use it
+                keep(authority, certificate); // before anybody can use it
                 replace(target.key(role), privateKey(pair.getPrivate()), PRIVATE);
                 replace(target.certificate(role), pem(certificate), PUBLIC);
                 made.add(certificate);
@@ -157,9 +156,9 @@ public final class KeyMaker {
     }
 
     /**
-     * Revokes all certificates of a name that have not ended. Returns them.
+     * Revokes all valid certificates of a name. Returns them.
      *
-     * @param who {@code ROLE:NAME}, a role for those that have no name of their own, or a serial number in hex
+     * @param who {@code ROLE:NAME}, a role for those without a name of their own, or a serial number in hex
      */
     public List<X509Certificate> revoke(KeyDirectory authority, String who) throws IOException {
         CertificateAuthority ca = CertificateAuthority.open(authority);
@@ -193,7 +192,7 @@ public final class KeyMaker {
                 || certificate.getSerialNumber().toString(16).equalsIgnoreCase(who);
     }
 
-    /** What a CA's directory knows to have been signed: the roles' certificates and those in {@code issued}, by serial number. */
+    /** The certificates that a CA's directory knows: those of the roles and those in {@code issued}, by serial number. */
     public static List<X509Certificate> issued(KeyDirectory authority) throws IOException {
         Map<BigInteger, X509Certificate> found = new TreeMap<>();
         for (Role role : Role.values()) {
@@ -217,7 +216,7 @@ public final class KeyMaker {
         found.put(certificate.getSerialNumber(), certificate);
     }
 
-    /** Whether the directory's list has that certificate. */
+    /** Whether the directory's revocation list has that certificate. */
     public static boolean isRevoked(KeyDirectory authority, X509Certificate certificate) {
         return Files.exists(authority.revocations())
                 && KeyFiles.lists(authority.revocations()).stream().anyMatch(list -> list.isRevoked(certificate));
@@ -229,10 +228,10 @@ public final class KeyMaker {
             paths.add(directory.certificate(role));
             paths.add(directory.key(role));
         }
-        Optional<Path> there = paths.stream().filter(Files::exists).findFirst();
-        if (there.isPresent()) {
+        Optional<Path> existing = paths.stream().filter(Files::exists).findFirst();
+        if (existing.isPresent()) {
             throw new ConfigException(
-                    there.get() + " exists: keys are never written over; choose another directory or move it away");
+                    existing.get() + " exists: keys are never overwritten; choose another directory or move it away");
         }
     }
 
@@ -287,7 +286,7 @@ public final class KeyMaker {
     }
 
     static Path write(Path path, String text, String permissions) throws IOException {
-        // Made with its final permissions: a private key is at no moment readable by others.
+        // Created with its final permissions, so that others can never read a private key.
         var attributes = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
         try (FileChannel channel =
                 FileChannel.open(path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), attributes)) {
@@ -295,7 +294,7 @@ public final class KeyMaker {
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }
-            channel.force(true); // before it is renamed, or a power cut may leave an empty file
+            channel.force(true); // before the rename, or a power cut may leave an empty file
         }
         return path;
     }

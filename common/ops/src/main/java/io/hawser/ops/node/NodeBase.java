@@ -3,7 +3,6 @@ package io.hawser.ops.node;
 import io.hawser.core.access.Access;
 import io.hawser.core.access.Grants;
 import io.hawser.core.access.Identity;
-import io.hawser.core.config.HostPort;
 import io.hawser.core.tls.CertificateNames;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.transport.AgentNet;
@@ -19,31 +18,33 @@ import io.hawser.store.storage.FileSystemKind;
 import io.hawser.store.storage.Storage;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node's threads, its admin pages, the news that it cannot go on, and the order in which it begins and ends.
+ * The base of the three nodes: their network loop, admin pages and directory checks, how they report that they have failed, and the order in which they
+ * start and stop.
  *
- * <p>Thread: any; protocol state belongs to its network loop.
+ * <p>Thread: any; the network loop owns the protocol state.
  */
 public abstract class NodeBase implements Node {
     private static final Logger LOG = LoggerFactory.getLogger(NodeBase.class);
-    private static final long DIRECTORY_LOOK_SECONDS = 5;
+    private static final long DIRECTORY_CHECK_SECONDS = 5;
 
     /** Its network loop and digest threads, which the node closes in {@link #end}. */
     protected final AgentNet net = new AgentNet();
@@ -53,17 +54,17 @@ public abstract class NodeBase implements Node {
     private Audit audit = Audit.NONE;
     private volatile @Nullable NodeTls keys;
     private final Map<String, String> fileSystems = new ConcurrentSkipListMap<>();
-    private final List<Kept> kept = new ArrayList<>();
+    private final List<WatchedDirectory> watched = new ArrayList<>();
     private final ScheduledExecutorService directoryWatch = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "hawser-directory-watch");
         thread.setDaemon(true);
         return thread;
     });
 
-    /** A directory that must stay; {@code isData}: with what is in it. */
-    private record Kept(Storage storage, Path directory, boolean isData) {}
+    /** A directory that must stay; {@code isData}: with its content. */
+    private record WatchedDirectory(Storage storage, Path directory, boolean isData) {}
 
-    /** Lets a node begin; if it cannot, it is stopped and the reason thrown. */
+    /** Starts a node; if that fails, stops it and throws the reason. */
     protected static <N extends NodeBase> N begun(N node) throws IOException {
         try {
             node.begin();
@@ -75,45 +76,51 @@ public abstract class NodeBase implements Node {
         }
     }
 
-    /** Does what a node does when all of it is there: recovers, listens, connects. */
+    /** Recovers, listens and connects. */
     protected abstract void begin() throws IOException;
 
-    /** Ends all that it has begun, in order. The admin pages are closed already. */
+    /** Ends everything that it has started, in order. The admin pages are closed already. */
     protected abstract void end();
 
     /** The addresses that are its own, in the order of the READY line. */
     protected abstract Map<String, String> ownAddresses();
 
     /**
-     * Shows pages and takes actions at {@code address}, if there is one.
+     * Shows pages and takes actions at the address of {@code settings}, if there is one. From here on the node warns before its certificate
+     * ends.
      *
-     * @param tls the node's keys, or null for plain HTTP; from here on it warns before its certificate ends
-     * @param guard who may ask; its audit log is closed with the node
+     * @param rights what the owner of a certificate may do
      */
     protected final void openAdmin(
-            Optional<HostPort> address,
+            AdminSettings settings,
             Map<String, AdminPage> pages,
             Map<String, AdminPage> actions,
-            @Nullable NodeTls tls,
-            AdminGuard guard)
+            Function<X509Certificate, Access> rights)
             throws IOException {
+        NodeTls tls = settings.tls();
+        Oversight oversight = settings.oversight();
         keys = tls;
-        audit = guard.audit();
-        if (address.isPresent()) {
-            admin = AdminServer.start(address.get(), pages, actions, tls == null ? null : tls.jdkContext(), guard);
+        audit = oversight.audit();
+        if (settings.address().isPresent()) {
+            admin = AdminServer.start(
+                    settings.address().get(),
+                    pages,
+                    actions,
+                    tls == null ? null : tls.jdkContext(),
+                    new AdminGuard(oversight.token(), rights, audit));
         }
         ScheduledExecutorService timer = net.loop();
         var unused = timer.scheduleAtFixedRate(this::logWarnings, 0, 1, TimeUnit.DAYS);
     }
 
-    /** From now on it shows these pages instead and takes these actions, where {@link #openAdmin} was told to. */
+    /** Replaces the pages and actions of {@link #openAdmin}. */
     protected final void showPages(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
         if (admin != null) {
             admin.show(pages, actions);
         }
     }
 
-    /** Of a node that did not come to {@link #begin}. */
+    /** For a node that failed before {@link #begin}. */
     protected final void closeAdmin() {
         directoryWatch.shutdown();
         if (admin != null) {
@@ -122,42 +129,39 @@ public abstract class NodeBase implements Node {
         audit.close();
     }
 
-    /** Admin pages for certificates with what stands in them: all rights if they say nothing of rights, none if they are revoked. */
-    protected static AdminGuard guard(@Nullable NodeTls tls, Oversight oversight) {
-        return new AdminGuard(
-                oversight.token(),
-                certificate -> {
-                    Identity identity = CertificateNames.identity(certificate);
-                    boolean revoked = tls != null && tls.isRevoked(certificate);
-                    return new Access(
-                            identity, revoked ? Grants.NONE : identity.grants().orElse(Grants.UNLESS_NAMED));
-                },
-                oversight.audit());
+    /** The rights that a certificate names: all if it names none, none if it is revoked. */
+    protected static Function<X509Certificate, Access> rightsInCertificates(@Nullable NodeTls tls) {
+        return certificate -> {
+            Identity identity = CertificateNames.identity(certificate);
+            boolean revoked = tls != null && tls.isRevoked(certificate);
+            return new Access(
+                    identity, revoked ? Grants.NONE : identity.grants().orElse(Grants.UNLESS_NAMED));
+        };
     }
 
     /**
-     * What it keeps there is promised to others: it ends if the directory, or one in it, is removed, replaced or unmounted; and if the file system is none to promise it on, {@code /health} says so from now on. Who
-     * opens the directory has it in the log.
+     * Watches a directory with data that the node has acked: the node ends if the directory, or one in it, is removed, replaced or unmounted. {@code
+     * /health} warns if the file system is not safe for such data.
      *
-     * @param what which directory, as the flag calls it
+     * @param what the directory's flag, without dashes
      */
     protected final void keepsDataIn(String what, Storage storage, Path directory) {
-        kept.add(new Kept(storage, directory, true));
+        watched.add(new WatchedDirectory(storage, directory, true));
         FileSystemKind.warning(storage, directory)
                 .ifPresent(warning -> fileSystems.put(what + ".file-system", warning));
     }
 
-    /** It ends if {@code directory} is removed, replaced or unmounted. */
+    /** The node ends if {@code directory} is removed, replaced or unmounted. */
     protected final void needsDirectory(Storage storage, Path directory) {
-        kept.add(new Kept(storage, directory, false));
+        watched.add(new WatchedDirectory(storage, directory, false));
     }
 
     private void watchDirectories() throws IOException {
-        if (kept.isEmpty()) {
+        if (watched.isEmpty()) {
             return;
         }
         List<DirectoryWatch> watches = new ArrayList<>();
-        for (Kept each : kept) {
+        for (WatchedDirectory each : watched) {
             DirectoryWatch watch = new DirectoryWatch(each.storage());
             if (each.isData()) {
                 watch.addData(each.directory());
@@ -171,19 +175,19 @@ public abstract class NodeBase implements Node {
                         .map(DirectoryWatch::look)
                         .filter(Objects::nonNull)
                         .forEach(this::fail),
-                DIRECTORY_LOOK_SECONDS,
-                DIRECTORY_LOOK_SECONDS,
+                DIRECTORY_CHECK_SECONDS,
+                DIRECTORY_CHECK_SECONDS,
                 TimeUnit.SECONDS);
     }
 
-    /** What an operator should do something about though all works, for {@code /health}. */
+    /** Warnings for {@code /health} about file systems and the certificate. */
     protected final Map<String, String> warnings() {
         Map<String, String> found = new LinkedHashMap<>(fileSystems);
         found.putAll(certificateWarning());
         return found;
     }
 
-    /** What is to be known of its TLS, among the facts on {@code /health}: which code does it. Nothing without keys. */
+    /** The TLS implementation, for {@code /health}; empty without keys. */
     protected final Map<String, String> tlsFacts() {
         return keys == null ? Map.of() : Map.of("tls", "by " + TlsEngines.name());
     }
@@ -204,7 +208,7 @@ public abstract class NodeBase implements Node {
                 .log("needs attention"));
     }
 
-    /** It cannot go on. Only the first reason counts. */
+    /** The node cannot continue. Only the first reason counts. */
     protected final void fail(Throwable reason) {
         failure.completeExceptionally(reason);
     }

@@ -1,4 +1,4 @@
-/** What the processes of Hawser have in common as nodes: how they begin, show themselves and end. */
+/** The base of the three nodes: how they start, report and stop. */
 @NullMarked
 package io.hawser.ops.node;
 

@@ -8,26 +8,26 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may ask for admin pages. From loopback in clear text it is everybody on the machine. From elsewhere it is who shows the token, or a
+ * Decides who may use the admin pages: over loopback in clear text every process of the machine; from elsewhere a caller with the token, or with a
  * certificate of the CA that is not revoked.
  *
- * @param token null where no token is taken
+ * @param token null where no token is accepted
  * @param rights what the owner of a certificate may do
- * @param audit where changes and refusals are noted
+ * @param audit records changes and refusals
  *
  * <p>Thread: any.
  */
 public record AdminGuard(@Nullable AdminToken token, Function<X509Certificate, Access> rights, Audit audit) {
-    /** Every certificate of the CA, and no token. */
+    /** Accepts every certificate of the CA, and no token. */
     public static final AdminGuard DEFAULT = new AdminGuard(null, certificate -> Access.OPEN, Audit.NONE);
 
     private static final String BEARER = "Bearer ";
 
     /**
-     * Who asks; empty if he may not ask anything.
+     * The caller; empty if it may do nothing.
      *
-     * @param certificate from the TLS handshake; null if none was shown
-     * @param plainLoopback whether he asks in clear text from this machine
+     * @param certificate from the TLS handshake; null if there was none
+     * @param plainLoopback whether the request came in clear text from this machine
      * @param authorization the header of that name
      */
     Optional<Caller> admit(

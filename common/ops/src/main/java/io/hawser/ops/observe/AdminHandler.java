@@ -17,10 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers requests for admin pages: who may ask, and for what. Clear 404 and 405.
- *
- * <p>Who asks from elsewhere needs a certificate or the token ({@link AdminGuard}). A POST is never taken from a web page (browsers
- * send {@code Origin} with it).
+ * Answers requests for admin pages, after checking who asks ({@link AdminGuard}). It refuses every POST from a web page (browsers send {@code Origin}
+ * with it).
  *
  * <p>Thread: its lanes.
  */
@@ -33,25 +31,25 @@ final class AdminHandler implements HttpHandler {
     private final Lane pageLane;
     private final Lane healthLane;
 
-    private volatile Shown shown;
+    private volatile Routes routes;
 
-    /** What it has, by path. */
-    record Shown(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
-        static Shown of(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
-            return new Shown(new TreeMap<>(pages), new TreeMap<>(actions));
+    /** Pages and actions by path. */
+    record Routes(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
+        static Routes of(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
+            return new Routes(new TreeMap<>(pages), new TreeMap<>(actions));
         }
     }
 
-    AdminHandler(Shown shown, AdminGuard guard, AdminHosts hosts, Lane pageLane, Lane healthLane) {
-        this.shown = shown;
+    AdminHandler(Routes routes, AdminGuard guard, AdminHosts hosts, Lane pageLane, Lane healthLane) {
+        this.routes = routes;
         this.guard = guard;
         this.hosts = hosts;
         this.pageLane = pageLane;
         this.healthLane = healthLane;
     }
 
-    void show(Shown now) {
-        shown = now;
+    void replaceRoutes(Routes now) {
+        routes = now;
     }
 
     @Override
@@ -70,37 +68,35 @@ final class AdminHandler implements HttpHandler {
             return response.with("WWW-Authenticate", "Bearer realm=\"hawser\"");
         }
         if (answer.status() == 405) {
-            return response.with("Allow", shown.actions().containsKey(request.path()) ? "POST" : "GET, HEAD");
+            return response.with("Allow", routes.actions().containsKey(request.path()) ? "POST" : "GET, HEAD");
         }
         return response;
     }
 
     private Answer page(Request request) {
         String path = request.path();
-        AdminPage page = shown.pages().get(path);
-        AdminPage action = shown.actions().get(path);
+        AdminPage page = routes.pages().get(path);
+        AdminPage action = routes.actions().get(path);
         Optional<Caller> admitted = caller(request);
         if (admitted.isEmpty()) {
             return isPlainLoopback(request) ? misdirected(request) : notAdmitted(request);
         }
         Caller caller = admitted.get();
         if (action != null) {
-            return request.method().equals("POST")
-                    ? act(request, action, caller)
-                    : text(405, "this is asked for with POST\n");
+            return request.method().equals("POST") ? act(request, action, caller) : text(405, "use POST for this\n");
         }
         if (page == null) {
-            return path.equals("/") ? text(200, index()) : text(404, "there is no page " + path + "\n" + index());
+            return path.equals("/") ? text(200, index()) : text(404, "no such page: " + path + "\n" + index());
         }
         if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
-            return text(405, "admin pages are read with GET\n");
+            return text(405, "use GET for admin pages\n");
         }
         return run(request, page, caller);
     }
 
     private Answer notAdmitted(Request request) {
         guard.audit().note("-", "admin " + request.method(), request.path(), from(request), "not admitted");
-        return text(401, "admin pages are for this machine, for certificates of the CA, and for who shows the token\n");
+        return text(401, "admin pages need a request from this machine, a certificate of the CA, or the token\n");
     }
 
     private Answer misdirected(Request request) {
@@ -110,11 +106,12 @@ final class AdminHandler implements HttpHandler {
         LOG.atWarn()
                 .addKeyValue("host", host)
                 .addKeyValue("from", from)
-                .log("an admin request names a host that is not this node; refused, since a web page may have sent it");
+                .log("refused an admin request for a host that is not this node, since a web page may have sent it");
         return text(
                 421,
-                "these pages are not at host '" + host + "': ask for localhost, 127.0.0.1 or [::1], let a proxy send"
-                        + " one of these as Host, or show the token (--admin-token-file)\n");
+                "these pages are not at host '" + host
+                        + "': request localhost, 127.0.0.1 or [::1], let a proxy send one of"
+                        + " these as Host, or send the token (--admin-token-file)\n");
     }
 
     private static String from(Request request) {
@@ -134,10 +131,10 @@ final class AdminHandler implements HttpHandler {
     }
 
     private Answer act(Request request, AdminPage action, Caller caller) {
-        boolean mayChange = action.knowsCallers() || caller.access().grants().allowEverywhere(Right.ADMIN);
+        boolean mayChange = action.checksCallers() || caller.access().grants().allowEverywhere(Right.ADMIN);
         Answer answer;
         if (request.header("Origin") != null) {
-            answer = text(403, "changes are not taken from web pages\n");
+            answer = text(403, "web pages may not change anything here\n");
         } else if (mayChange) {
             answer = run(request, action, caller);
         } else {
@@ -162,7 +159,7 @@ final class AdminHandler implements HttpHandler {
     }
 
     private String index() {
-        return "pages: " + String.join(" ", shown.pages().keySet()) + "\n";
+        return "pages: " + String.join(" ", routes.pages().keySet()) + "\n";
     }
 
     private static Answer text(int status, String text) {

@@ -5,9 +5,9 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Checks the {@code Host} header of callers who are admitted only because they are on this machine. A browser on this machine is, too, and a web
- * page whose name was made to point to 127.0.0.1 (DNS rebinding) could read and change everything; but the browser then sends that name.
- * Addresses cannot be rebound, and requests of other programs may have no such header.
+ * Checks the {@code Host} header of callers that are admitted only because they are on this machine. A browser is on this machine, too: a web page
+ * whose name resolves to 127.0.0.1 (DNS rebinding) could read and change everything, but the browser then sends that name. Addresses cannot be
+ * rebound, and requests of other programs may have no such header.
  *
  * <p>Thread: any.
  */
@@ -19,12 +19,12 @@ final class AdminHosts {
 
     private final String bound;
 
-    /** The pages are on a loopback address that the operator wrote as {@code bound}. */
+    /** @param bound the address of the pages as the operator wrote it */
     AdminHosts(String bound) {
         this.bound = bound.toLowerCase(Locale.ROOT);
     }
 
-    /** Whether a browser that names these hosts asked for this node, not for a name that somebody else can point anywhere. */
+    /** Whether these hosts can only mean this node, and are no name that an attacker can let resolve to it. */
     boolean areForThisNode(List<String> hosts) {
         if (hosts.size() > 1) {
             return false;

@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * One admin page. A page whose state belongs to another thread asks that thread and waits with a limit.
+ * One admin page. A page whose state belongs to another thread asks that thread and waits with a timeout.
  *
  * <p>Thread: {@code hawser-admin-pages}, one page at a time; {@code /health} on {@code hawser-admin-health}, beside them.
  */
 @FunctionalInterface
 public interface AdminPage {
     /**
-     * Makes the answer to one GET.
+     * Answers one GET.
      *
      * @param query the decoded parameters after the {@code ?}; the last one of a name wins
      * @throws IllegalArgumentException for a bad parameter: answered with 400 and the message
@@ -19,20 +19,18 @@ public interface AdminPage {
     Answer get(Map<String, String> query) throws IOException;
 
     /**
-     * The same for somebody who may not see everything. A page that does not know what is whose is for those who may.
-     *
-     * @param caller who asks
+     * Answers a caller with limited rights. By default only callers that may see everything get the page.
      */
     default Answer get(Map<String, String> query, Caller caller) throws IOException {
         return caller.access().seesAll() ? get(query) : forbidden(caller);
     }
 
-    /** Whether the page itself looks at who asks. */
-    default boolean knowsCallers() {
+    /** Whether the page itself checks the caller's rights. */
+    default boolean checksCallers() {
         return false;
     }
 
-    /** What somebody gets who may not see a page. */
+    /** The answer to a caller that may not see a page. */
     static Answer forbidden(Caller caller) {
         return new Answer(
                 403, "text/plain; charset=utf-8", caller.name() + " has no right to see this on every topic\n");
@@ -43,7 +41,7 @@ public interface AdminPage {
      *
      * @param status HTTP status
      * @param contentType media type with charset
-     * @param body at most some MiB: pages are limited
+     * @param body at most some MiB
      */
     record Answer(int status, String contentType, String body) {}
 
@@ -52,7 +50,7 @@ public interface AdminPage {
         return query -> new Answer(200, "application/json; charset=utf-8", Json.text(page.get(query)));
     }
 
-    /** A page whose answer is a value as JSON, and depends on who asks. */
+    /** A page whose answer is a value as JSON, and depends on the caller. */
     static AdminPage json(CallerPage page) {
         return new AdminPage() {
             @Override
@@ -61,7 +59,7 @@ public interface AdminPage {
             }
 
             @Override
-            public boolean knowsCallers() {
+            public boolean checksCallers() {
                 return true;
             }
 
@@ -72,13 +70,13 @@ public interface AdminPage {
         };
     }
 
-    /** What a JSON page shows to one who asks: a record, list or map. */
+    /** The value of a JSON page for a caller: a record, list or map. */
     @FunctionalInterface
     interface CallerPage {
         Object get(Map<String, String> query, Caller caller) throws IOException;
     }
 
-    /** What a JSON page shows: a record, list or map. */
+    /** The value of a JSON page: a record, list or map. */
     @FunctionalInterface
     interface JsonPage {
         Object get(Map<String, String> query) throws IOException;

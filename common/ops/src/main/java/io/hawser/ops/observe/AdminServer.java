@@ -12,15 +12,15 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The admin pages of a node over HTTP ({@link HttpServer}): pages are read with GET and HEAD, and what changes something is asked for with
- * POST. Plain HTTP on loopback; with an SSLContext, HTTPS that asks the caller for a certificate.
+ * Serves the admin pages of a node over HTTP ({@link HttpServer}): GET and HEAD read pages, POST changes something. Plain HTTP on loopback; elsewhere
+ * HTTPS that requests a certificate, if there is an SSLContext.
  *
- * <p>Pages are made one at a time, and {@code /health} beside them, so that no slow page holds it up.
+ * <p>Pages are made one at a time, and {@code /health} beside them, so that no slow page delays it.
  *
  * <p>Thread: any.
  */
 public final class AdminServer implements AutoCloseable {
-    /** Requests that wait for the page before them; what comes then is answered with 503. */
+    /** Requests that may wait for the page before them; further ones get 503. */
     private static final int MAX_WAITING_PAGES = 64;
 
     /** As many as there may be connections. */
@@ -33,10 +33,10 @@ public final class AdminServer implements AutoCloseable {
     private final AdminHandler handler;
     private final HttpServer server;
 
-    private AdminServer(HostPort address, AdminHandler.Shown shown, @Nullable SSLContext ssl, AdminGuard guard)
+    private AdminServer(HostPort address, AdminHandler.Routes routes, @Nullable SSLContext ssl, AdminGuard guard)
             throws BindException {
-        handler = new AdminHandler(shown, guard, new AdminHosts(address.host()), pageLane, healthLane);
-        // The token is as good as a certificate.
+        handler = new AdminHandler(routes, guard, new AdminHosts(address.host()), pageLane, healthLane);
+        // The token is an alternative to a certificate.
         HttpTls tls = ssl == null || address.isLoopback() ? null : new HttpTls(ssl, guard.token() == null);
         try {
             server = HttpServer.start(THREADS, address.resolve(), tls, handler, HttpLimits.DEFAULT);
@@ -49,12 +49,12 @@ public final class AdminServer implements AutoCloseable {
     }
 
     /**
-     * Binds and starts to answer.
+     * Binds and starts.
      *
      * @param pages by path, such as {@code /transfers}
      * @param actions what POST does, by path; the parameters are in the query
-     * @param ssl a context that trusts only Hawser's own CA, or null for plain HTTP; on loopback it is plain HTTP anyway,
-     *     so that health checks and scrapers on the machine need no keys
+     * @param ssl a context that trusts only Hawser's own CA, or null for plain HTTP; loopback has plain HTTP anyway, so that health checks and
+     *     scrapers on the machine need no keys
      * @throws BindException with the address in its message if the port is taken
      */
     public static AdminServer start(
@@ -63,7 +63,7 @@ public final class AdminServer implements AutoCloseable {
         return start(address, pages, actions, ssl, AdminGuard.DEFAULT);
     }
 
-    /** The same, for those whom {@code guard} admits. */
+    /** The same with other rules of admission. */
     public static AdminServer start(
             HostPort address,
             Map<String, AdminPage> pages,
@@ -71,12 +71,12 @@ public final class AdminServer implements AutoCloseable {
             @Nullable SSLContext ssl,
             AdminGuard guard)
             throws IOException {
-        return new AdminServer(address, AdminHandler.Shown.of(pages, actions), ssl, guard);
+        return new AdminServer(address, AdminHandler.Routes.of(pages, actions), ssl, guard);
     }
 
-    /** From now on these are its pages and actions. */
+    /** Replaces its pages and actions. */
     public void show(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
-        handler.show(AdminHandler.Shown.of(pages, actions));
+        handler.replaceRoutes(AdminHandler.Routes.of(pages, actions));
     }
 
     /** Where it listens, with the real port. */

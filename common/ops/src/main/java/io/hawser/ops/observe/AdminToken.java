@@ -13,14 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The secret in the first line of a file that only its owner can read. Read again when the file changes; one that cannot be used leaves
- * the secret of before.
+ * The secret in the first line of a file that only its owner can read. It is read again when the file changes; if the new file cannot be used, the
+ * old secret stays valid.
  *
  * <p>Thread: any.
  */
 public final class AdminToken {
     private static final Logger LOG = LoggerFactory.getLogger(AdminToken.class);
-    private static final int SHORTEST = 16;
+    private static final int MIN_LENGTH = 16;
 
     private final Path path;
     private final FileWatch watch;
@@ -35,7 +35,7 @@ public final class AdminToken {
     /**
      * Reads the file.
      *
-     * @throws ConfigException if it is not there, others can read it, or its first line is too short
+     * @throws ConfigException if it does not exist, others can read it, or its first line is too short
      */
     public static AdminToken open(Path path) {
         FileWatch watch = new FileWatch(List.of(path));
@@ -46,8 +46,8 @@ public final class AdminToken {
         try {
             PrivateFiles.refuseShared(path);
             String line = Files.readString(path).lines().findFirst().orElse("").strip();
-            if (line.length() < SHORTEST) {
-                throw new ConfigException("--admin-token-file " + path + ": its first line has fewer than " + SHORTEST
+            if (line.length() < MIN_LENGTH) {
+                throw new ConfigException("--admin-token-file " + path + ": its first line has fewer than " + MIN_LENGTH
                         + " characters; 'openssl rand -hex 32' makes a good one");
             }
             return line;
@@ -57,20 +57,22 @@ public final class AdminToken {
         }
     }
 
-    /** What it is, for who shows it. */
+    /** The secret, for a client that sends it. */
     public synchronized String secret() {
         if (watch.hasChanged()) {
             try {
                 secret = read(path);
-                LOG.atInfo().addKeyValue("file", path).log("the admin token was read again");
+                LOG.atInfo().addKeyValue("file", path).log("read the admin token again");
             } catch (ConfigException e) {
-                LOG.atWarn().addKeyValue("problem", e.getMessage()).log("the admin token of before holds");
+                LOG.atWarn()
+                        .addKeyValue("problem", e.getMessage())
+                        .log("cannot use the new admin token file; the old token stays valid");
             }
         }
         return secret;
     }
 
-    /** Whether that is it. Takes the same time for every wrong one of a length. */
+    /** Compares in constant time for equal lengths. */
     public boolean is(String shown) {
         return MessageDigest.isEqual(shown.getBytes(StandardCharsets.UTF_8), secret().getBytes(StandardCharsets.UTF_8));
     }

@@ -26,19 +26,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The audit log: one JSON object on each line, ASCII only, so that nothing that a client says can begin a line or reach a terminal. The
- * file is readable by its owner only. A new one is begun each day and after 64 MiB; those of 90 days are kept, up to 2 GiB.
+ * Writes the audit log: one JSON object a line, ASCII only, so that no text of a client can begin a line or control a terminal. Only its owner can
+ * read the file. It is rotated each day and after 64 MiB; files of 90 days are kept, up to 2 GiB.
  *
- * <p>Lines are written behind the node by a thread of their own; a disk that is slower than what happens slows the node down in the end,
- * since nothing is left out.
+ * <p>A thread of its own writes the lines. It drops none, so a disk that is too slow finally slows the node down.
  *
  * <p>Thread: any.
  */
 public final class AuditLog implements Audit {
     private static final ObjectMapper MAPPER =
             JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
-    private static final int QUEUE = 8192;
-    private static final int LONGEST = 1024;
+    private static final int QUEUE_LINES = 8192;
+    private static final int MAX_FIELD_LENGTH = 1024;
 
     private final String node;
     private final LoggerContext context = new LoggerContext();
@@ -46,7 +45,7 @@ public final class AuditLog implements Audit {
 
     private AuditLog(Path file, String node) {
         this.node = node;
-        context.setMDCAdapter(new LogbackMDCAdapter()); // without one an event cannot wait for its thread
+        context.setMDCAdapter(new LogbackMDCAdapter()); // AsyncAppender needs one
         PrivateAppender appender = new PrivateAppender();
         appender.setContext(context);
         appender.setFile(file.toString());
@@ -65,21 +64,21 @@ public final class AuditLog implements Audit {
         appender.setRollingPolicy(policy);
         appender.setEncoder(encoder);
         appender.start();
-        AsyncAppender behind = new AsyncAppender();
-        behind.setContext(context);
-        behind.setQueueSize(QUEUE);
-        behind.setDiscardingThreshold(0);
-        behind.addAppender(appender);
-        behind.start();
+        AsyncAppender async = new AsyncAppender();
+        async.setContext(context);
+        async.setQueueSize(QUEUE_LINES);
+        async.setDiscardingThreshold(0);
+        async.addAppender(appender);
+        async.start();
         lines = context.getLogger("audit");
         lines.setLevel(Level.INFO);
-        lines.addAppender(behind);
+        lines.addAppender(async);
     }
 
     /**
-     * Opens the file, or makes it.
+     * Opens or creates the file.
      *
-     * @param node which node writes it
+     * @param node the name of the node that writes it
      * @throws ConfigException if it cannot be written
      */
     public static AuditLog open(Path file, String node) {
@@ -92,7 +91,7 @@ public final class AuditLog implements Audit {
                 Files.createFile(
                         file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             } else if (!Files.isWritable(file) || !Files.isRegularFile(file)) {
-                throw new IOException("it is no file that can be written");
+                throw new IOException("it is not a writable file");
             }
         } catch (IOException e) {
             throw new ConfigException("--audit " + file + " cannot be written: " + e.getMessage());
@@ -113,21 +112,21 @@ public final class AuditLog implements Audit {
         try {
             lines.info(MAPPER.writeValueAsString(line));
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("strings make no JSON", e);
+            throw new IllegalStateException("strings cannot be written as JSON", e);
         }
     }
 
     private static String cut(String text) {
-        return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
+        return text.length() <= MAX_FIELD_LENGTH ? text : text.substring(0, MAX_FIELD_LENGTH) + "...";
     }
 
-    /** Writes what is still to be written. */
+    /** Writes the queued lines. */
     @Override
     public void close() {
         context.stop();
     }
 
-    /** Whose files are their owner's only. */
+    /** Makes files that only their owner can read. */
     private static final class PrivateAppender extends RollingFileAppender<ILoggingEvent> {
         @Override
         public void openFile(String name) throws IOException {

@@ -3,12 +3,12 @@ package io.hawser.ops.observe;
 import java.util.List;
 
 /**
- * A transfer that an operator has given up at the broker; the JSON answer of {@code /transfers/drop}.
+ * A transfer that an operator dropped at the broker; the JSON answer of {@code /transfers/drop}.
  *
  * @param key its key
  * @param topic its topic
  * @param name its name
- * @param subscriptions those that were owed it; empty if no subscription had come for it
+ * @param subscriptions those that were owed it; empty if there was none
  *
  * <p>Thread: immutable.
  */

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The JSON of {@code /health}. HTTP status 200 if {@code ok}, else 503: whoever restarts a node that is not well does so by that, so
- * {@code ok} is about the node alone. What a restart would not mend, such as a server that refuses the node's login, is a warning.
+ * The JSON of {@code /health}. HTTP status 200 if {@code ok}, else 503, by which watchdogs restart a node; so {@code ok} is about the node alone. What a
+ * restart would not mend, such as a server that refuses the node's login, is a warning.
  *
  * @param ok whether the node itself can do its work
  * @param node its name
  * @param detail facts such as {@code broker=connected}
- * @param warnings what an operator should do something about, a sentence each; empty if all is well
+ * @param warnings what needs an operator, a sentence each; empty if nothing does
  *
  * <p>Thread: immutable.
  */
@@ -27,7 +27,7 @@ public record Health(boolean ok, String node, Map<String, String> detail, List<S
         return new Health(ok, node, detail, List.of());
     }
 
-    /** The same and more warnings: what they are about, and a sentence. They stand among the facts, too. */
+    /** The same with more warnings: a sentence by its subject. They are added to the facts, too. */
     public Health with(Map<String, String> more) {
         Map<String, String> facts = new LinkedHashMap<>(detail);
         facts.putAll(more);

@@ -10,8 +10,7 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * JSON of the admin pages and of the commands' output. Fields that a reader does not know are skipped, so that an older
- * {@code hawser status} can read a newer broker.
+ * Reads and writes the JSON of admin pages and of commands. Skips unknown fields, so that an older {@code hawser status} can read a newer broker.
  *
  * <p>Thread: any.
  */

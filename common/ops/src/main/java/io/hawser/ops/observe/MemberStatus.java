@@ -1,18 +1,17 @@
 package io.hawser.ops.observe;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+
 /**
- * A member of a group that shares a subscription.
+ * A member of a group that shares a subscription. In the JSON its parts are not nested.
  *
- * @param name what it is called
+ * @param name its name
  * @param node its node id
  * @param subject of its certificate; empty if it came without one
- * @param connected whether it is here
- * @param awayMillis since it is not, or since the broker's start if that was later; 0 while it is connected
- * @param transfers what it has been given and has not delivered
- * @param bytes their sizes
- * @param pinnedTransfers what it alone may deliver, as far as the broker has looked: while it is away these wait for it
- * @param deliveredTransfers what it has delivered since the broker's start
- * @param deliveredBytes their sizes
+ * @param connected whether it is connected
+ * @param awayMillis since it was last connected, or since the broker's start if that was later; 0 while it is connected
+ * @param assigned what it has been given and has not delivered
+ * @param delivered what it has delivered
  *
  * <p>Thread: immutable.
  */
@@ -22,12 +21,26 @@ public record MemberStatus(
         String subject,
         boolean connected,
         long awayMillis,
-        long transfers,
-        long bytes,
-        long pinnedTransfers,
-        long deliveredTransfers,
-        long deliveredBytes) {
+        @JsonUnwrapped Assigned assigned,
+        @JsonUnwrapped Delivered delivered) {
     public MemberStatus {
         subject = subject == null ? "" : subject; // a page of an older broker has none
     }
+
+    /**
+     * Transfers that a member has been given and has not delivered.
+     *
+     * @param transfers their number
+     * @param bytes their sizes
+     * @param pinnedTransfers those that it alone may deliver, as far as the broker has looked: while it is away they wait for it
+     */
+    public record Assigned(long transfers, long bytes, long pinnedTransfers) {}
+
+    /**
+     * Transfers that a member has delivered since the broker's start.
+     *
+     * @param deliveredTransfers their number
+     * @param deliveredBytes their sizes
+     */
+    public record Delivered(long deliveredTransfers, long deliveredBytes) {}
 }

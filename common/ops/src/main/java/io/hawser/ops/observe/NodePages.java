@@ -4,15 +4,17 @@ import io.hawser.core.model.Topic;
 import io.hawser.ops.observe.AdminPage.Answer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The pages of a node: {@code /health} and {@code /metrics}, which each has, and what it adds.
+ * Builds the pages of a node: {@code /health} and {@code /metrics}, which every node has, and its own.
  *
- * <p>Thread: confined to who builds it.
+ * <p>Thread: one.
  */
 public final class NodePages {
     /** The path of the page that watchdogs ask for. */
@@ -28,12 +30,12 @@ public final class NodePages {
         this.metrics = metrics;
         pages.put(HEALTH, new HealthPage(health));
         Gauge.builder("hawser_warnings", () -> health.get().warnings().size())
-                .description("what an operator should do something about; /health says what")
+                .description("warnings that need an operator, as on /health")
                 .register(metrics);
         refreshing(() -> {});
     }
 
-    /** Before each look at {@code /metrics}, what it shows is brought up to date by {@code refresh}. */
+    /** Calls {@code refresh} before each answer of {@code /metrics}. */
     public NodePages refreshing(Runnable refresh) {
         pages.put("/metrics", query -> {
             refresh.run();
@@ -47,12 +49,12 @@ public final class NodePages {
         return transfers(node, source, caller -> List.of());
     }
 
-    /** Adds {@code /transfers} that also tells which subscriptions are owed something. */
+    /** Adds {@code /transfers} with the subscriptions that are owed something. */
     public NodePages transfers(String node, TransferSource source, SubscriptionSource subscriptions) {
         pages.put("/transfers", AdminPage.json((query, caller) -> {
             int limit = limit(query.get("limit"));
             String key = query.getOrDefault("key", "");
-            List<TransferStatus> found = seen(caller, source, key, limit + 1).stream()
+            List<TransferStatus> found = visible(caller, source, key, limit + 1).stream()
                     .sorted(TransferStatus.NEWEST_FIRST)
                     .toList();
             boolean truncated = found.size() > limit;
@@ -65,9 +67,9 @@ public final class NodePages {
         return this;
     }
 
-    /** Who may not see all topics is shown the transfers of his, among the newest that there are. */
-    private static List<TransferStatus> seen(Caller caller, TransferSource source, String text, int limit)
-            throws java.io.IOException {
+    /** A caller that may not see all topics gets those of its topics, among the newest. */
+    private static List<TransferStatus> visible(Caller caller, TransferSource source, String text, int limit)
+            throws IOException {
         if (caller.access().seesAll()) {
             return source.find(text, limit);
         }
@@ -77,7 +79,7 @@ public final class NodePages {
                 .toList();
     }
 
-    /** Health in full, or, for somebody who may not see all topics, whether the node is well. */
+    /** {@code /health}: in full, or only {@code ok} for a caller that may not see all topics. */
     private record HealthPage(Supplier<Health> health) implements AdminPage {
         @Override
         public Answer get(Map<String, String> query) {
@@ -95,13 +97,13 @@ public final class NodePages {
         }
     }
 
-    /** Adds a page that shows a value as JSON, and depends on who asks. */
+    /** Adds a page whose JSON depends on the caller. */
     public NodePages json(String path, AdminPage.CallerPage page) {
         pages.put(path, AdminPage.json(page));
         return this;
     }
 
-    /** Adds a page that shows a value as JSON. */
+    /** Adds a page of JSON. */
     public NodePages json(String path, AdminPage.JsonPage page) {
         pages.put(path, AdminPage.json(page));
         return this;
@@ -111,7 +113,7 @@ public final class NodePages {
         return Map.copyOf(pages);
     }
 
-    private static int limit(@org.jspecify.annotations.Nullable String text) {
+    private static int limit(@Nullable String text) {
         if (text == null) {
             return TransferPage.DEFAULT_LIMIT;
         }
@@ -123,22 +125,22 @@ public final class NodePages {
         return Integer.parseInt(text);
     }
 
-    /** Where {@code /transfers} gets the subscriptions. */
+    /** Gives {@code /transfers} its subscriptions. */
     @FunctionalInterface
     public interface SubscriptionSource {
         /** Those that are owed something and that {@code caller} may see. */
-        List<SubscriptionStatus> waiting(Caller caller) throws java.io.IOException;
+        List<SubscriptionStatus> waiting(Caller caller) throws IOException;
     }
 
-    /** Where {@code /transfers} gets its lines. */
+    /** Gives {@code /transfers} its lines. */
     @FunctionalInterface
     public interface TransferSource {
         /**
          * The newest transfers, in any order.
          *
          * @param text empty for all, else part of a transfer's key or name
-         * @param limit how many at most
+         * @param limit the most lines
          */
-        List<TransferStatus> find(String text, int limit) throws java.io.IOException;
+        List<TransferStatus> find(String text, int limit) throws IOException;
     }
 }

@@ -5,15 +5,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may look at a node from elsewhere, where it notes what was done, and when it warns.
+ * How a node is supervised: admin token, audit log, and when it warns.
  *
- * @param token for the admin pages; null for certificates alone
+ * @param token of the admin pages; null for none
  * @param audit its audit log
- * @param warnAfter an accepted transfer that has not moved for so long is a warning
+ * @param warnAfter a node warns of an accepted transfer that makes no progress for so long
  */
 public record Oversight(@Nullable AdminToken token, Audit audit, Duration warnAfter) {
     private static final Duration DEFAULT_WARN_AFTER = Duration.ofMinutes(10);
 
-    /** No token, and no notes. */
+    /** No token and no audit log. */
     public static final Oversight NONE = new Oversight(null, Audit.NONE, DEFAULT_WARN_AFTER);
 }

@@ -3,14 +3,14 @@ package io.hawser.ops.observe;
 import java.util.List;
 
 /**
- * How far a tenant's quota is used; an element of the JSON list of {@code /quotas}.
+ * The use of a tenant's quota; an element of the JSON list of {@code /quotas}.
  *
- * @param who whose transfers it covers
- * @param topics to which topics they go
- * @param usedBytes payload that is kept
- * @param reservedBytes what was promised to open transfers and is not written yet
- * @param limitBytes the most that both may come to, or {@link #NO_LIMIT}
- * @param transfers that are open, or that somebody has yet to get
+ * @param who the tenant
+ * @param topics the topics that the quota covers
+ * @param usedBytes payload that the broker keeps
+ * @param reservedBytes payload of open transfers that is reserved and not written yet
+ * @param limitBytes the most of both together, or {@link #NO_LIMIT}
+ * @param transfers transfers that are open or not delivered to all yet
  * @param limitTransfers the most of these, or {@link #NO_LIMIT}
  *
  * <p>Thread: immutable.
@@ -23,6 +23,5 @@ public record QuotaLine(
         long limitBytes,
         long transfers,
         long limitTransfers) {
-    /** For no bound. */
     public static final long NO_LIMIT = 0;
 }

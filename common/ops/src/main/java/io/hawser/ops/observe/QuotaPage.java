@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * The JSON of {@code /quotas}.
  *
- * @param quotas how far the quotas of tenants are used
- * @param principals what each that is connected takes
+ * @param quotas the use of each tenant's quota
+ * @param principals what each connected principal uses
  *
  * <p>Thread: immutable.
  */

@@ -1,12 +1,12 @@
 package io.hawser.ops.observe;
 
 /**
- * What one far end said of a transfer.
+ * A far end's receipt of a transfer.
  *
- * @param subscription whose consumer it was
+ * @param subscription the subscription of the far end
  * @param status {@code landed}, {@code delivered}, {@code failed} or {@code expired}
- * @param reason why it failed, which member of a group speaks, else empty
- * @param ageMillis since this node has it
+ * @param reason why it failed, or the member of a group that sent it; else empty
+ * @param ageMillis since this node received it
  *
  * <p>Thread: immutable.
  */

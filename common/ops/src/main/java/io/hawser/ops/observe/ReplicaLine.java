@@ -1,14 +1,14 @@
 package io.hawser.ops.observe;
 
 /**
- * One copy of a file; an element of the JSON list of {@code /replicas}.
+ * One replica of a file; an element of the JSON list of {@code /replicas}.
  *
- * @param topic by which it went
+ * @param topic the topic of the transfer
  * @param subscription the far end that has it
- * @param transfer the key of the transfer by which it came, or was patched last
- * @param sentName the name under which it was sent, if it was renamed since; otherwise the name that was asked for
- * @param sizeBytes its size; -1 if not known, since it was patched
- * @param digest the tree digest that was verified there; empty if not known, since it was patched
+ * @param transfer the key of the transfer that delivered it, or patched it last
+ * @param sentName the name under which it was sent, if it was renamed since; otherwise the requested name
+ * @param sizeBytes its size; -1 if unknown after a patch
+ * @param digest the tree digest that the far end verified; empty if unknown after a patch
  * @param deliveredEpochMillis when it was published, by the far end's clock
  *
  * <p>Thread: immutable.

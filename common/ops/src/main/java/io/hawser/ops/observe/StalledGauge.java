@@ -7,8 +7,8 @@ import io.micrometer.core.instrument.Tags;
 import java.util.Arrays;
 
 /**
- * The metric {@code hawser_stalled_transfers}: how many accepted transfers of each {@link StallCause} have not moved for longer than
- * {@code --warn-after}.
+ * The metric {@code hawser_stalled_transfers}: the accepted transfers without progress for longer than {@code --warn-after}, by {@link
+ * StallCause}.
  *
  * <p>Thread: the admin thread.
  */
@@ -17,11 +17,11 @@ public final class StalledGauge {
 
     public StalledGauge(MeterRegistry metrics) {
         gauge = MultiGauge.builder("hawser_stalled_transfers")
-                .description("accepted transfers that have not moved for longer than --warn-after, by cause")
+                .description("accepted transfers without progress for longer than --warn-after, by cause")
                 .register(metrics);
     }
 
-    /** Shows these from now on. */
+    /** Sets its values. */
     public void show(StalledTransfers stalled) {
         gauge.register(
                 Arrays.stream(StallCause.values())

@@ -8,10 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a node has accepted and what has not moved for longer than {@code --warn-after}, by cause: a warning for {@code /health} and a
- * metric for each.
+ * Counts the accepted transfers of a node without progress for longer than {@code --warn-after}, by cause, for {@code /health} and the metrics.
  *
- * <p>Thread: confined to who fills it.
+ * <p>Thread: one.
  */
 public final class StalledTransfers {
     private static final String KEY = "stalled.";
@@ -19,7 +18,7 @@ public final class StalledTransfers {
     private final long limitMillis;
     private final Map<StallCause, Row> rows = new EnumMap<>(StallCause.class);
 
-    /** How many, and the one of them that has waited longest. */
+    /** The number of transfers, and the one that has waited longest. */
     private record Row(long transfers, String name, String reason, long idleMillis) {
         Row and(Row other) {
             Row longest = other.idleMillis > idleMillis ? other : this;
@@ -27,24 +26,24 @@ public final class StalledTransfers {
         }
     }
 
-    /** Nothing yet; what has waited for less than {@code warnAfter} does not count. */
+    /** Empty; ignores what has waited for less than {@code warnAfter}. */
     public StalledTransfers(Duration warnAfter) {
         limitMillis = warnAfter.toMillis();
     }
 
-    /** A transfer has not moved for {@code idleMillis}. */
+    /** Adds a transfer without progress for {@code idleMillis}. */
     public void add(StallCause cause, String name, String reason, long idleMillis) {
         add(cause, 1, name, reason, idleMillis);
     }
 
-    /** The same of several at once. {@code name} is whose they are, or the name of the one that has waited longest. */
+    /** Adds several. {@code name} is their subscription, or the one that has waited longest. */
     public void add(StallCause cause, long transfers, String name, String reason, long idleMillis) {
         if (transfers > 0 && idleMillis >= limitMillis) {
             rows.merge(cause, new Row(transfers, name, reason, idleMillis), Row::and);
         }
     }
 
-    /** A sentence by what it is about; empty if all moves. */
+    /** A sentence by its subject; empty if nothing stalls. */
     public Map<String, String> warnings() {
         Map<String, String> found = new LinkedHashMap<>();
         rows.forEach((cause, row) -> found.put(KEY + cause.word(), sentence(cause, row)));
@@ -52,12 +51,12 @@ public final class StalledTransfers {
     }
 
     private static String sentence(StallCause cause, Row row) {
-        String who = row.transfers == 1 ? "1 accepted transfer has" : row.transfers + " accepted transfers have";
-        return who + " not moved for " + Ages.text(row.idleMillis) + " (" + Printable.text(row.name) + ": "
+        String subject = row.transfers == 1 ? "1 accepted transfer has" : row.transfers + " accepted transfers have";
+        return subject + " made no progress for " + Ages.text(row.idleMillis) + " (" + Printable.text(row.name) + ": "
                 + Printable.text(row.reason) + "). " + cause.remedy();
     }
 
-    /** How many of that cause. */
+    /** The number of that cause. */
     public long count(StallCause cause) {
         Row row = rows.get(cause);
         return row == null ? 0 : row.transfers;

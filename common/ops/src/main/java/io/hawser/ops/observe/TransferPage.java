@@ -4,13 +4,12 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The JSON of {@code /transfers}. Newest first; {@code /transfers?key=…} gives the transfers whose key or name begins or
- * ends with the text, {@code ?limit=…} how many at most.
+ * The JSON of {@code /transfers}, newest first. {@code ?key=…} selects transfers by a part of their key or name, {@code ?limit=…} bounds their number.
  *
  * @param node the name of the node that answers, such as {@code broker}
  * @param transfers at most the limit
  * @param truncated whether there are more
- * @param subscriptions at the broker, where no key is asked for: those that are owed something; empty otherwise
+ * @param subscriptions at the broker, without a key: those that are owed something; empty otherwise
  *
  * <p>Thread: immutable.
  */

@@ -1,5 +1,6 @@
 package io.hawser.ops.observe;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.Comparator;
 import java.util.List;
 
@@ -7,35 +8,36 @@ import java.util.List;
  * One transfer as a node sees it; an element of {@code /transfers}.
  *
  * @param key the transfer's key as text: publisher's node id and transfer id
- * @param topic the topic it was published to
- * @param name the object's name, as a path relative to the topic's root; empty for a message without one
- * @param kind {@code file}, {@code message} or the name of a namespace operation, in lower case
- * @param sizeBytes the final size, or -1 while it is not known
- * @param fragmentBytes the fragment size of its manifest
+ * @param object what is transferred; in the JSON a part of the transfer itself
  * @param state {@code refused} (for now: its publisher tries again), {@code receiving}, {@code committed}, {@code delivered}, {@code cancelled}, {@code failed},
  *     {@code dead} (on a far end's dead-letter list) or {@code expired} (a rule of the operator's ended it)
  * @param ageMillis since this node first saw it
  * @param hops each hop that this node is an end of, the incoming one first
- * @param receipts what the far ends said so far
+ * @param receipts what the far ends have reported so far
  *
  * <p>Thread: immutable.
  */
 public record TransferStatus(
         String key,
-        String topic,
-        String name,
-        String kind,
-        long sizeBytes,
-        long fragmentBytes,
+        @JsonUnwrapped TransferredObject object,
         String state,
         long ageMillis,
         List<HopStatus> hops,
         List<ReceiptLine> receipts) {
-    public static final long SIZE_UNKNOWN = -1;
-
     /** The newest first, by when its publisher began it. */
     public static final Comparator<TransferStatus> NEWEST_FIRST =
             Comparator.comparing(TransferStatus::id).reversed();
+
+    /**
+     * What is transferred.
+     *
+     * @param topic the topic it was published to
+     * @param name the object's name, as a path relative to the topic's root; empty for a message without one
+     * @param kind {@code file}, {@code message} or the name of a namespace operation, in lower case
+     * @param sizeBytes the final size, or -1 while it is not known
+     * @param fragmentBytes the fragment size of its manifest; 0 if this node does not know it
+     */
+    public record TransferredObject(String topic, String name, String kind, long sizeBytes, long fragmentBytes) {}
 
     public TransferStatus {
         hops = List.copyOf(hops);
@@ -45,5 +47,17 @@ public record TransferStatus(
     /** The transfer id, whose text is ordered by time. */
     private String id() {
         return key.substring(key.lastIndexOf('-') + 1);
+    }
+
+    public String topic() {
+        return object.topic();
+    }
+
+    public String name() {
+        return object.name();
+    }
+
+    public long sizeBytes() {
+        return object.sizeBytes();
     }
 }

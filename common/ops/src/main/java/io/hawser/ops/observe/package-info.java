@@ -1,7 +1,7 @@
 /**
- * What a node shows of itself. {@link io.hawser.ops.observe.AdminServer} serves pages over HTTP:
- * {@code /health}, {@code /metrics} and what the node adds, each an {@link io.hawser.ops.observe.AdminPage}.
- * {@link io.hawser.ops.observe.TransferStatus} and its neighbours are the JSON of {@code /transfers}, which
+ * The admin pages of a node. {@link io.hawser.ops.observe.AdminServer} serves them over HTTP:
+ * {@code /health}, {@code /metrics} and the node's own, each an {@link io.hawser.ops.observe.AdminPage}.
+ * {@link io.hawser.ops.observe.TransferStatus} and the records that it holds are the JSON of {@code /transfers}, which
  * {@code hawser status} prints.
  */
 @NullMarked

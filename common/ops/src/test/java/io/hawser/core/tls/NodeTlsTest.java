@@ -116,7 +116,7 @@ class NodeTlsTest {
         byte[] before = Files.readAllBytes(keys().resolve("broker.key"));
         assertThatThrownBy(() -> fill(keys(), "localhost"))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("never written over");
+                .hasMessageContaining("never overwritten");
         assertThat(Files.readAllBytes(keys().resolve("broker.key"))).isEqualTo(before);
     }
 

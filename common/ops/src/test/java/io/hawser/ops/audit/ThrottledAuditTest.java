@@ -22,13 +22,13 @@ class ThrottledAuditTest {
     @Test
     void refusalsOfOnePeerAreCountedBeyondSomeInAMinute() {
         refuse("mallory", 1000);
-        assertThat(notes).hasSize(ThrottledAudit.MOST_PER_MINUTE);
+        assertThat(notes).hasSize(ThrottledAudit.MAX_PER_MINUTE);
 
         millis = 60_000;
         refuse("mallory", 1);
 
         assertThat(notes)
-                .hasSize(ThrottledAudit.MOST_PER_MINUTE + 2)
+                .hasSize(ThrottledAudit.MAX_PER_MINUTE + 2)
                 .contains("mallory cancel : refused 970 more times within a minute");
     }
 
@@ -48,12 +48,12 @@ class ThrottledAuditTest {
         refuse("mallory", 31);
         notes.clear();
 
-        for (int i = 0; i < ThrottledAudit.MOST_COUNTED; i++) {
+        for (int i = 0; i < ThrottledAudit.MAX_COUNTED; i++) {
             refuse("name" + i, 1);
         }
 
         assertThat(notes)
-                .hasSize(ThrottledAudit.MOST_COUNTED + 1)
+                .hasSize(ThrottledAudit.MAX_COUNTED + 1)
                 .contains("mallory cancel : refused 1 more times within a minute");
     }
 }

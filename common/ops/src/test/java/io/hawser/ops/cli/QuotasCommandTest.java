@@ -50,8 +50,15 @@ class QuotasCommandTest {
         assertThat(shown(
                         List.of(new QuotaLine("*", List.of("*"), 0, 0, 0, 3, 10)),
                         new PrincipalLine(
-                                "agent-a:berlin", 1, 256, 0, 1000, 3, 4096, 1, 4096, 2, 16, 99, 50_000, 7, 60_000, 0),
-                        new PrincipalLine("192.0.2.7", 8, 8, 2, 10, 0, 9, 0, 4096, 0, 16, 99, 500, 7, 600, 5)))
+                                "agent-a:berlin",
+                                new PrincipalLine.Used(1, 0, 3, 1, 2, 99, 7),
+                                new PrincipalLine.Limits(256, 1000, 4096, 4096, 16, 50_000, 60_000),
+                                0),
+                        new PrincipalLine(
+                                "192.0.2.7",
+                                new PrincipalLine.Used(8, 2, 0, 0, 0, 99, 7),
+                                new PrincipalLine.Limits(8, 10, 9, 4096, 16, 500, 600),
+                                5)))
                 .isEqualTo("""
                 * on *  0 B  3 of 10 transfers
                 agent-a:berlin  1 of 256 sessions  0 of 1000 subscriptions  3 of 4096 open transfers  1 of 4096 calls  2 of 16 buffers  \

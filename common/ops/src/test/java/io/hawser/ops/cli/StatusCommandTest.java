@@ -8,6 +8,7 @@ import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.HopStatus;
+import io.hawser.ops.observe.HopStatus.Bytes;
 import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.ReceiptLine;
@@ -29,22 +30,19 @@ import org.junit.jupiter.api.Test;
 class StatusCommandTest {
     private static final TransferStatus CAT = new TransferStatus(
             "6f0c:018f",
-            "site-b",
-            "photos/cat\u001b[31m.jpg",
-            "file",
-            256L << 20,
-            1 << 20,
+            new TransferStatus.TransferredObject("site-b", "photos/cat\u001b[31m.jpg", "file", 256L << 20, 1 << 20),
             "committed",
             12_345,
             List.of(
-                    new HopStatus(HopStatus.PUBLISHER_TO_BROKER, "committed", 256L << 20, 256L << 20, 0, 16 << 20),
+                    new HopStatus(
+                            HopStatus.PUBLISHER_TO_BROKER,
+                            "committed",
+                            new Bytes(256L << 20, 256L << 20, 0, 16 << 20, 0),
+                            ""),
                     new HopStatus(
                             HopStatus.toSubscription("b"),
                             "sending",
-                            96L << 20,
-                            100L << 20,
-                            4 << 20,
-                            16 << 20,
+                            new Bytes(96L << 20, 100L << 20, 4 << 20, 16 << 20, 0),
                             "NO_SPACE: the disk is \u001bfull",
                             12_300)),
             List.of(new ReceiptLine("b", "failed", "disk full", 200)));
@@ -98,42 +96,18 @@ class StatusCommandTest {
                 new SubscriptionStatus(
                         "site-b",
                         "ol\u001bd",
-                        "bb",
-                        "",
-                        0,
-                        false,
-                        false,
-                        12,
-                        3L << 30,
-                        0,
-                        9,
-                        10,
-                        2L << 30,
-                        60_000,
-                        0,
-                        0,
-                        0,
-                        SubscriptionTerms.USUAL_PRIORITY,
+                        new SubscriptionStatus.Ownership("bb", "", 0, false),
+                        new SubscriptionStatus.Presence(false, 0),
+                        new SubscriptionStatus.Backlog(12, 3L << 30, 9, 10, 2L << 30, 60_000, 0),
+                        new SubscriptionStatus.Terms(0, 0, SubscriptionTerms.USUAL_PRIORITY),
                         List.of()),
                 new SubscriptionStatus(
                         "site-b",
                         "slow",
-                        "cc",
-                        "",
-                        0,
-                        false,
-                        true,
-                        1,
-                        5,
-                        0,
-                        9,
-                        0,
-                        0,
-                        60_000,
-                        120_000,
-                        60_000,
-                        5_000_000,
-                        SubscriptionTerms.USUAL_PRIORITY,
+                        new SubscriptionStatus.Ownership("cc", "", 0, false),
+                        new SubscriptionStatus.Presence(true, 0),
+                        new SubscriptionStatus.Backlog(1, 5, 9, 0, 0, 60_000, 120_000),
+                        new SubscriptionStatus.Terms(60_000, 5_000_000, SubscriptionTerms.USUAL_PRIORITY),
                         List.of()));
 
         assertThat(status()).isZero();
@@ -196,10 +170,11 @@ class StatusCommandTest {
 
     @Test
     void whatHasStoodStillForLongHasAReason() {
-        HopStatus hop = new HopStatus(HopStatus.PUBLISHER_TO_BROKER, "sending", 1, 1, 0, 1);
+        HopStatus hop = new HopStatus(HopStatus.PUBLISHER_TO_BROKER, "sending", new Bytes(1, 1, 0, 1, 0), "");
         assertThat(hop.idle(HopStatus.SHOWN_MILLIS - 1, "an ack").reason()).isEmpty();
         assertThat(hop.idle(HopStatus.SHOWN_MILLIS, "an ack").reason()).isEqualTo("an ack");
-        HopStatus refused = new HopStatus(HopStatus.PUBLISHER_TO_BROKER, "refused", 1, 1, 0, 1, "NO_SPACE");
+        HopStatus refused =
+                new HopStatus(HopStatus.PUBLISHER_TO_BROKER, "refused", new Bytes(1, 1, 0, 1, 0), "NO_SPACE");
         assertThat(refused.idle(HopStatus.SHOWN_MILLIS, "an ack").reason()).isEqualTo("NO_SPACE");
     }
 

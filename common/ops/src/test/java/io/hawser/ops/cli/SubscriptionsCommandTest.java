@@ -19,45 +19,23 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class SubscriptionsCommandTest {
+    private static final SubscriptionStatus.Terms USUAL_TERMS =
+            new SubscriptionStatus.Terms(0, 0, SubscriptionTerms.USUAL_PRIORITY);
     private static final SubscriptionStatus HERE = new SubscriptionStatus(
             "site-b",
             "b",
-            "aa",
-            "",
-            0,
-            false,
-            true,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            SubscriptionTerms.USUAL_PRIORITY,
+            new SubscriptionStatus.Ownership("aa", "", 0, false),
+            new SubscriptionStatus.Presence(true, 0),
+            new SubscriptionStatus.Backlog(0, 0, 0, 0, 0, 0, 0),
+            USUAL_TERMS,
             List.of());
     private static final SubscriptionStatus AWAY = new SubscriptionStatus(
             "site-b",
             "old",
-            "bb",
-            "CN=bb,OU=agent-b",
-            3_000,
-            false,
-            false,
-            12,
-            3L << 30,
-            7_200_000,
-            8_000_000,
-            10,
-            2L << 30,
-            60_000,
-            0,
-            0,
-            0,
-            SubscriptionTerms.USUAL_PRIORITY,
+            new SubscriptionStatus.Ownership("bb", "CN=bb,OU=agent-b", 3_000, false),
+            new SubscriptionStatus.Presence(false, 7_200_000),
+            new SubscriptionStatus.Backlog(12, 3L << 30, 8_000_000, 10, 2L << 30, 60_000, 0),
+            USUAL_TERMS,
             List.of());
 
     private final StringWriter out = new StringWriter();

@@ -32,7 +32,7 @@ class HttpServerTest {
     private static final int WAITING = 2;
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final Duration SHORT = Duration.ofMillis(300);
-    private static final HttpLimits PATIENT = HttpLimits.DEFAULT.withTimes(LONG, LONG, LONG);
+    private static final HttpLimits PATIENT = limits(LONG, LONG, LONG);
     private static final String JSON = "application/json; charset=utf-8";
 
     private final Lane pages = new Lane("test-pages", WAITING);
@@ -108,6 +108,24 @@ class HttpServerTest {
 
     private void start(HttpLimits limits) throws IOException {
         server = HttpServer.start("test-http", new InetSocketAddress("127.0.0.1", 0), null, new Answers(), limits);
+    }
+
+    private static HttpLimits limits(Duration request, Duration idle, Duration response) {
+        HttpLimits usual = HttpLimits.DEFAULT;
+        return new HttpLimits(
+                usual.connections(),
+                usual.connectionsOfAddress(),
+                usual.sizes(),
+                new HttpLimits.Times(request, idle, response, usual.times().linger()));
+    }
+
+    private static HttpLimits limits(long unreadResponses) {
+        HttpLimits.Sizes usual = PATIENT.sizes();
+        return new HttpLimits(
+                PATIENT.connections(),
+                PATIENT.connectionsOfAddress(),
+                new HttpLimits.Sizes(usual.line(), usual.header(), usual.body(), unreadResponses),
+                PATIENT.times());
     }
 
     @AfterEach
@@ -280,7 +298,7 @@ class HttpServerTest {
 
     @Test
     void halfRequestIsToldThatItsTimeIsOver() throws Exception {
-        start(HttpLimits.DEFAULT.withTimes(SHORT, LONG, LONG));
+        start(limits(SHORT, LONG, LONG));
         assertThat(ask("GET /quick HTTP/1.1\r\nHost: local")).startsWith("HTTP/1.1 408 ");
         assertThat(ask("POST /quick HTTP/1.1\r\nContent-Length: 5\r\n\r\nab")).startsWith("HTTP/1.1 408 ");
         assertThat(ask("")).isEmpty();
@@ -288,13 +306,13 @@ class HttpServerTest {
 
     @Test
     void idleConnectionIsClosed() throws Exception {
-        start(HttpLimits.DEFAULT.withTimes(LONG, SHORT, LONG));
+        start(limits(LONG, SHORT, LONG));
         assertThat(ask(get("/quick"))).endsWith("[GET /quick {} 0]");
     }
 
     @Test
     void peerThatDoesNotReadItsAnswerIsClosed() throws Exception {
-        start(HttpLimits.DEFAULT.withTimes(LONG, LONG, SHORT));
+        start(limits(LONG, LONG, SHORT));
         try (Socket socket = connect()) {
             send(socket, get("/stream"));
             await().until(() -> stream.closes.get() == 1);
@@ -377,7 +395,7 @@ class HttpServerTest {
 
     @Test
     void answersThatNobodyReadsAreBoundedTogether() throws Exception {
-        start(PATIENT.withResponseBytes(BIG_BYTES + BIG_BYTES / 2));
+        start(limits(BIG_BYTES + BIG_BYTES / 2));
         try (Socket silent = connect()) {
             silent.setReceiveBufferSize(4 << 10);
             // Many answers, so that they cannot all be with the kernel; the connection has one at a time.

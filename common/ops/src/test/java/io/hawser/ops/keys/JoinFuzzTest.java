@@ -79,7 +79,7 @@ class JoinFuzzTest {
             assertThat(token.text()).isEqualTo(text(data).strip());
             assertThat(token.toString()).doesNotContain(token.secret());
         } catch (ConfigException e) {
-            assertThat(e.getMessage()).contains("that is no token");
+            assertThat(e.getMessage()).contains("that is not a complete token");
         }
     }
 

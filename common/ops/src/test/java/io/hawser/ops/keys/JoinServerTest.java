@@ -12,7 +12,7 @@ import io.hawser.core.tls.Role;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ops.keys.Invitations.NotInvitedException;
 import io.hawser.ops.keys.Invitations.Terms;
-import io.hawser.ops.keys.Joining.Joined;
+import io.hawser.ops.keys.JoinClient.Joined;
 import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -55,8 +55,8 @@ class JoinServerTest {
     private final Audit audit =
             (who, what, object, from, result) -> notes.add(who + "|" + what + "|" + object + "|" + result);
     private final AtomicLong clock = new AtomicLong();
-    private final JoinDoor door = new JoinDoor(
-            new JoinDoor.Limits(CONNECTIONS, CONNECTIONS, Duration.ofSeconds(30), 5, Duration.ofMinutes(1)),
+    private final JoinAdmission admission = new JoinAdmission(
+            new JoinAdmission.Limits(CONNECTIONS, CONNECTIONS, Duration.ofSeconds(30), 5, Duration.ofMinutes(1)),
             clock::get);
 
     @SuppressWarnings("NullAway.Init") // start sets it
@@ -65,7 +65,7 @@ class JoinServerTest {
     @BeforeEach
     void start() throws IOException {
         new KeyMaker(Set.of("localhost"), Duration.ofDays(30), Instant.now()).fill(authority("keys"));
-        server = JoinServer.start(new HostPort("127.0.0.1", 0), authority("keys"), audit, door);
+        server = JoinServer.start(new HostPort("127.0.0.1", 0), authority("keys"), audit, admission);
     }
 
     @AfterEach
@@ -85,7 +85,7 @@ class JoinServerTest {
     }
 
     private Joined join(JoinToken token, String into) throws Exception {
-        return new Joining(token, authority(into)).join(server.address(), PATIENCE);
+        return new JoinClient(token, authority(into)).join(server.address(), PATIENCE);
     }
 
     private Socket connected() throws IOException {
@@ -150,7 +150,7 @@ class JoinServerTest {
 
         assertThatThrownBy(() -> join(token, "keys"))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("never written over");
+                .hasMessageContaining("never overwritten");
         assertThat(join(token, "berlin").name()).isEqualTo("berlin");
     }
 
@@ -183,7 +183,7 @@ class JoinServerTest {
             waiting.start();
 
             JoinToken token = invite();
-            assertThatThrownBy(() -> new Joining(token, authority("berlin"))
+            assertThatThrownBy(() -> new JoinClient(token, authority("berlin"))
                             .join(new HostPort("127.0.0.1", trap.getLocalPort()), PATIENCE))
                     .isInstanceOf(SSLException.class);
             waiting.join(PATIENCE.toMillis());
@@ -203,8 +203,8 @@ class JoinServerTest {
         try {
             for (int i = 0; i < 200; i++) {
                 flood.add(connected());
-                assertThat(door.inside()).isLessThanOrEqualTo(CONNECTIONS);
-                assertThat(door.deadlines()).isLessThanOrEqualTo(CONNECTIONS);
+                assertThat(admission.open()).isLessThanOrEqualTo(CONNECTIONS);
+                assertThat(admission.deadlines()).isLessThanOrEqualTo(CONNECTIONS);
             }
             // An address that has as many as it may have loses its own eldest.
             assertThat(isClosed(flood.get(0))).as("the eldest has gone").isTrue();
@@ -217,8 +217,8 @@ class JoinServerTest {
                 each.close();
             }
         }
-        Awaitility.await().until(() -> door.inside() == 0);
-        assertThat(door.deadlines()).isZero();
+        Awaitility.await().until(() -> admission.open() == 0);
+        assertThat(admission.deadlines()).isZero();
     }
 
     @Test
@@ -241,13 +241,13 @@ class JoinServerTest {
 
     @Test
     void whoeverIsSlowIsGoneAtHisDeadline() throws Exception {
-        JoinDoor impatient = new JoinDoor(
-                new JoinDoor.Limits(CONNECTIONS, CONNECTIONS, Duration.ofMillis(50), 5, Duration.ofMinutes(1)));
+        JoinAdmission impatient = new JoinAdmission(
+                new JoinAdmission.Limits(CONNECTIONS, CONNECTIONS, Duration.ofMillis(50), 5, Duration.ofMinutes(1)));
         try (JoinServer brief = JoinServer.start(new HostPort("127.0.0.1", 0), authority("keys"), audit, impatient)) {
             Socket slow = new Socket("127.0.0.1", brief.address().port());
             slow.setSoTimeout((int) PATIENCE.toMillis());
             assertThat(isClosed(slow)).isTrue();
-            Awaitility.await().until(() -> impatient.inside() == 0);
+            Awaitility.await().until(() -> impatient.open() == 0);
             slow.close();
         }
     }
@@ -264,14 +264,14 @@ class JoinServerTest {
                         .isEqualTo("NO ");
             }
         }
-        assertThat(notes).allMatch(note -> note.startsWith("-|join|-|that is no request to join"));
+        assertThat(notes).allMatch(note -> note.startsWith("-|join|-|that is not a request to join"));
     }
 
     @Test
     void whatIsRememberedOfAddressesIsBounded() throws Exception {
         for (int i = 0; i < 3000; i++) {
-            door.wasWrong(java.net.InetAddress.getByAddress(new byte[] {10, 0, (byte) (i >> 8), (byte) i}));
+            admission.countWrongToken(java.net.InetAddress.getByAddress(new byte[] {10, 0, (byte) (i >> 8), (byte) i}));
         }
-        assertThat(door.remembered()).isEqualTo(1024);
+        assertThat(admission.remembered()).isEqualTo(1024);
     }
 }

@@ -180,7 +180,7 @@ class KeyMakerTest {
         String before = Files.readString(authority().caCertificate());
         assertThatThrownBy(() -> KeyMaker.finish(authority()))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("keys are never written over");
+                .hasMessageContaining("keys are never overwritten");
         assertThat(authority().caCertificate()).hasContent(before);
     }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.hawser.core.access.Access;
 import io.hawser.core.config.HostPort;
 import io.hawser.ops.audit.Audit;
+import io.hawser.ops.observe.TransferStatus.TransferredObject;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -66,8 +67,9 @@ class AdminServerTest {
     }
 
     private static TransferStatus transfer(String name) {
-        HopStatus hop = new HopStatus(HopStatus.PUBLISHER_TO_BROKER, "sending", 1, 3, 2, 4);
-        return new TransferStatus("k", "t", name, "file", 10, 1, "receiving", 5, List.of(hop), List.of());
+        HopStatus hop = new HopStatus(HopStatus.PUBLISHER_TO_BROKER, "sending", new HopStatus.Bytes(1, 3, 2, 4, 0), "");
+        return new TransferStatus(
+                "k", new TransferredObject("t", name, "file", 10, 1), "receiving", 5, List.of(hop), List.of());
     }
 
     private HttpResponse<String> send(String method, String path) throws Exception {
@@ -124,8 +126,13 @@ class AdminServerTest {
         List<String> keys = List.of("n-01a0", "m-01ff", "n-01b0");
         AdminPage page = new NodePages(() -> Health.of(true, "broker", Map.of()), metrics)
                 .transfers("broker", (text, limit) -> keys.stream()
-                        .map(key ->
-                                new TransferStatus(key, "t", "f", "file", 10, 1, "delivered", 5, List.of(), List.of()))
+                        .map(key -> new TransferStatus(
+                                key,
+                                new TransferredObject("t", "f", "file", 10, 1),
+                                "delivered",
+                                5,
+                                List.of(),
+                                List.of()))
                         .toList())
                 .pages()
                 .get("/transfers");
@@ -249,7 +256,7 @@ class AdminServerTest {
 
         assertThat(answer)
                 .startsWith("HTTP/1.1 421 ")
-                .contains("ask for localhost")
+                .contains("request localhost")
                 .doesNotContain("broker");
     }
 

@@ -29,11 +29,12 @@ class StalledTransfersTest {
 
         assertThat(stalled.warnings()).containsOnlyKeys("stalled.no-space", "stalled.subscription");
         assertThat(stalled.warnings().get("stalled.no-space"))
-                .startsWith("2 accepted transfers have not moved for 3 min (old: NO_SPACE: the quota of paris). ")
+                .startsWith(
+                        "2 accepted transfers have made no progress for 3 min (old: NO_SPACE: the quota of paris). ")
                 .contains("hawser quotas");
         assertThat(stalled.warnings().get("stalled.subscription"))
                 .startsWith(
-                        "12 accepted transfers have not moved for 2 min (subscription b: its consumer is not connected). ")
+                        "12 accepted transfers have made no progress for 2 min (subscription b: its consumer is not connected). ")
                 .contains("hawser subscriptions remove NAME");
         assertThat(stalled.count(StallCause.SUBSCRIPTION)).isEqualTo(12);
     }

@@ -20,25 +20,25 @@ import java.time.Duration;
 import javax.net.ssl.SSLSocket;
 
 /**
- * A node that joins. Its private key is made here, before the token is shown, in the directory where it stays; it never leaves. Of what
- * comes back all is checked as a node does at its start.
+ * Joins a node: makes its private key in the directory where it stays, redeems a token at the enrolment server, and checks the answer as a node checks
+ * its keys at its start.
  *
  * <p>Thread: one.
  */
-public final class Joining {
-    private static final int LONGEST_ANSWER = 1 << 20;
+public final class JoinClient {
+    private static final int MAX_ANSWER_BYTES = 1 << 20;
 
     private final JoinToken token;
     private final KeyDirectory target;
 
-    /** @param target is made; refused if it has keys already */
-    public Joining(JoinToken token, KeyDirectory target) {
+    /** @param target is created; refused if it has keys already */
+    public JoinClient(JoinToken token, KeyDirectory target) {
         this.token = token;
         this.target = target;
     }
 
     /**
-     * Who the node is now.
+     * The node's identity.
      *
      * @param tls its keys
      */
@@ -48,13 +48,13 @@ public final class Joining {
      * Joins.
      *
      * @param timeout for connecting, and for each answer
-     * @throws NotInvitedException with what the other side said; nothing is left in the directory
+     * @throws NotInvitedException with the server's reason; nothing is left in the directory
      */
     public Joined join(HostPort at, Duration timeout) throws IOException, NotInvitedException {
         if (KeyDraft.finish(target)) {
-            return joined(); // cut off behind the answer, when all was there
+            return joined(); // an earlier run was cut off after the answer
         }
-        boolean wasThere = Files.isDirectory(target.path());
+        boolean existed = Files.isDirectory(target.path());
         boolean joined = false;
         try (KeyDraft draft = KeyDraft.begin(target)) {
             KeyPair pair = KeyMaker.newKeyPair();
@@ -71,7 +71,7 @@ public final class Joining {
             draft.publish();
             return joined();
         } finally {
-            if (!joined && !wasThere) {
+            if (!joined && !existed) {
                 Files.deleteIfExists(target.path());
             }
         }
@@ -100,7 +100,7 @@ public final class Joining {
                 secured.startHandshake();
                 secured.getOutputStream().write(JoinMessages.request(token, request));
                 secured.getOutputStream().flush();
-                return JoinMessages.answer(secured.getInputStream().readNBytes(LONGEST_ANSWER));
+                return JoinMessages.answer(secured.getInputStream().readNBytes(MAX_ANSWER_BYTES));
             }
         }
     }

@@ -18,18 +18,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds what callers cost who have shown no token yet. When there are too many, the eldest goes: who speaks at once gets in through a flood
- * of those who do not. A network ({@link PeerNetwork}) that has shown too many wrong tokens is not listened to for a while.
+ * Bounds the connections of callers before they present a token. When there are too many, it closes the oldest, so that a caller that sends at once
+ * gets through a flood of silent ones. It bars a network ({@link PeerNetwork}) with too many wrong tokens for a while.
  *
  * <p>Thread: any.
  */
-final class JoinDoor implements AutoCloseable {
-    private static final int ADDRESSES = 1024;
-    private static final Logger LOG = LoggerFactory.getLogger(JoinDoor.class);
+final class JoinAdmission implements AutoCloseable {
+    private static final int MAX_NETWORKS = 1024;
+    private static final Logger LOG = LoggerFactory.getLogger(JoinAdmission.class);
 
     private final Limits limits;
     private final LongSupplier nanoClock;
-    private final Map<Socket, ScheduledFuture<?>> inside = new LinkedHashMap<>();
+    private final Map<Socket, ScheduledFuture<?>> open = new LinkedHashMap<>();
     private final Map<InetAddress, Wrong> wrong = new LinkedHashMap<>();
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
         Thread thread = new Thread(task, "hawser-join-timer");
@@ -42,123 +42,122 @@ final class JoinDoor implements AutoCloseable {
      *
      * @param connections at once
      * @param ofOneAddress of these
-     * @param patience how long each may last, from its first byte to its last
-     * @param wrongTokens of one address, before it is shut out
-     * @param shut for how long
+     * @param timeout how long each may last
+     * @param wrongTokens of one network, before it is barred
+     * @param bar for how long
      */
-    record Limits(int connections, int ofOneAddress, Duration patience, int wrongTokens, Duration shut) {
+    record Limits(int connections, int ofOneAddress, Duration timeout, int wrongTokens, Duration bar) {
         /** For a server that others can reach. */
         static final Limits DEFAULT = new Limits(32, 8, Duration.ofSeconds(10), 10, Duration.ofMinutes(1));
     }
 
     private record Wrong(int count, long lastNanos) {}
 
-    JoinDoor(Limits limits) {
+    JoinAdmission(Limits limits) {
         this(limits, System::nanoTime);
     }
 
-    JoinDoor(Limits limits, LongSupplier nanoClock) {
+    JoinAdmission(Limits limits, LongSupplier nanoClock) {
         this.limits = limits;
         this.nanoClock = nanoClock;
-        timer.setRemoveOnCancelPolicy(true); // or who has left would be kept until his deadline
+        timer.setRemoveOnCancelPolicy(true); // otherwise a closed connection would be kept until its deadline
     }
 
     Limits limits() {
         return limits;
     }
 
-    /** Takes a caller in; who is not is closed. */
+    /** Admits a caller, or closes its connection; whether it is admitted. */
     synchronized boolean admit(Socket caller) {
         InetAddress address = caller.getInetAddress();
-        long same = inside.keySet().stream()
+        long same = open.keySet().stream()
                 .filter(each -> address.equals(each.getInetAddress()))
                 .count();
-        if (timer.isShutdown() || isShut(address)) {
-            shut(caller);
+        if (timer.isShutdown() || isBarred(address)) {
+            close(caller);
             return false;
         }
         if (same >= limits.ofOneAddress()) {
-            eldest(address);
-        } else if (inside.size() >= limits.connections()) {
-            eldest(null);
+            closeOldest(address);
+        } else if (open.size() >= limits.connections()) {
+            closeOldest(null);
         }
-        inside.put(caller, timer.schedule(() -> left(caller), limits.patience().toMillis(), TimeUnit.MILLISECONDS));
+        open.put(caller, timer.schedule(() -> left(caller), limits.timeout().toMillis(), TimeUnit.MILLISECONDS));
         return true;
     }
 
-    private void eldest(@Nullable InetAddress of) {
-        inside.keySet().stream()
+    private void closeOldest(@Nullable InetAddress of) {
+        open.keySet().stream()
                 .filter(each -> of == null || of.equals(each.getInetAddress()))
                 .findFirst()
                 .ifPresent(this::left);
     }
 
-    /** It is over, or has lasted too long. */
+    /** The connection has ended, or has lasted too long. */
     synchronized void left(Socket caller) {
-        ScheduledFuture<?> deadline = inside.remove(caller);
+        ScheduledFuture<?> deadline = open.remove(caller);
         if (deadline != null) {
             deadline.cancel(false);
         }
-        shut(caller);
+        close(caller);
     }
 
-    /** That address has shown something else than a token that holds. */
-    synchronized void wasWrong(InetAddress address) {
+    /** A caller at that address has presented no valid token. */
+    synchronized void countWrongToken(InetAddress address) {
         InetAddress network = PeerNetwork.of(address);
         Wrong before = wrong.remove(network);
         int count = before == null || isOver(before) ? 1 : before.count() + 1;
         wrong.put(
                 network,
-                new Wrong(
-                        count, nanoClock.getAsLong())); // behind the others: the first is the one heard of least lately
+                new Wrong(count, nanoClock.getAsLong())); // at the end, so that the first is the least recently used
         if (count == limits.wrongTokens()) {
             LOG.atWarn()
                     .addKeyValue("from", address.getHostAddress())
                     .addKeyValue("tries", count)
-                    .log("an address shows wrong tokens; it is not listened to for a while");
+                    .log("too many wrong tokens from one network; refusing its connections for a while");
         }
-        while (wrong.size() > ADDRESSES) {
+        while (wrong.size() > MAX_NETWORKS) {
             wrong.remove(wrong.keySet().iterator().next());
         }
     }
 
     private boolean isOver(Wrong entry) {
-        return nanoClock.getAsLong() - entry.lastNanos() >= limits.shut().toNanos();
+        return nanoClock.getAsLong() - entry.lastNanos() >= limits.bar().toNanos();
     }
 
-    /** Whether callers from there are sent away. */
-    synchronized boolean isShut(InetAddress address) {
+    /** Whether callers from there are refused. */
+    synchronized boolean isBarred(InetAddress address) {
         Wrong entry = wrong.get(PeerNetwork.of(address));
         return entry != null && entry.count() >= limits.wrongTokens() && !isOver(entry);
     }
 
-    /** How many it has taken in that have not left. */
-    synchronized int inside() {
-        return inside.size();
+    /** Open connections. */
+    synchronized int open() {
+        return open.size();
     }
 
-    /** Of how many addresses it remembers wrong tokens. */
+    /** Networks with wrong tokens that it remembers. */
     synchronized int remembered() {
         return wrong.size();
     }
 
-    /** How many deadlines are waited for. */
+    /** Pending deadlines. */
     int deadlines() {
         return timer.getQueue().size();
     }
 
-    private static void shut(Socket caller) {
+    private static void close(Socket caller) {
         try {
             caller.close();
         } catch (IOException e) {
-            LOG.atDebug().addKeyValue("reason", e.getMessage()).log("a caller's connection was broken already");
+            LOG.atDebug().addKeyValue("reason", e.getMessage()).log("closing a caller's connection failed");
         }
     }
 
     @Override
     public synchronized void close() {
         timer.shutdownNow();
-        List<Socket> all = new ArrayList<>(inside.keySet());
+        List<Socket> all = new ArrayList<>(open.keySet());
         all.forEach(this::left);
     }
 }

@@ -1,0 +1,69 @@
+package io.hawser.agentb;
+
+import io.hawser.ops.observe.StallCause;
+import io.hawser.ops.observe.StalledTransfers;
+import io.hawser.store.landing.LandingState;
+import io.hawser.store.landing.LandingStatus;
+import io.hawser.store.landing.TransferStatus;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Warnings for {@code /health} about the landing area.
+ *
+ * @param status of the landing area; empty while the node stops
+ */
+record LandingHealth(Optional<LandingStatus> status) {
+    /** A sentence by its subject; empty if there is nothing to warn of. */
+    Map<String, String> warnings() {
+        Map<String, String> found = new LinkedHashMap<>();
+        status.ifPresent(landing -> {
+            found.put("dead-letters", deadLetters(landing.parked()));
+            found.put("landing.space", landing.spaceProblem());
+            found.put("landing.journal", journalDamage(landing.journalDamages()));
+            found.put("landing.damaged", contentDamage(landing.damaged()));
+        });
+        found.values().removeIf(String::isEmpty);
+        return found;
+    }
+
+    private static String deadLetters(int count) {
+        return count == 0
+                ? ""
+                : count + (count == 1 ? " transfer" : " transfers") + " could not be delivered; see 'hawser dead list'";
+    }
+
+    private static String journalDamage(long places) {
+        return places == 0
+                ? ""
+                : "the disk has damaged the landing area's journal (" + places
+                        + " places, see the log): what was recorded there is not known, and may be delivered again or not at all."
+                        + " Check the disk, and compare what arrived";
+    }
+
+    private static String contentDamage(long times) {
+        return times == 0
+                ? ""
+                : "the disk changed what an earlier run had received (" + times
+                        + " times since the start); see the log, and check the disk";
+    }
+
+    /**
+     * The transfers that have not moved for {@code warnAfter}. Dead letters have a warning of their own; a transfer that waits in line while its
+     * target takes others has no problem.
+     */
+    StalledTransfers stalled(Duration warnAfter) {
+        StalledTransfers stalled = new StalledTransfers(warnAfter);
+        status.ifPresent(landing -> landing.transfers().forEach(transfer -> add(transfer, stalled)));
+        return stalled;
+    }
+
+    private static void add(TransferStatus transfer, StalledTransfers stalled) {
+        if (!transfer.problem().isEmpty() && transfer.state() != LandingState.PARKED) {
+            StallCause cause = transfer.state() == LandingState.VERIFIED ? StallCause.TARGET : StallCause.REFUSED;
+            stalled.add(cause, transfer.name(), transfer.problem(), transfer.idleMillis());
+        }
+    }
+}
