@@ -100,17 +100,12 @@ public record Manifest(
         return key.publisher().equals(other.key.publisher())
                 && topic.equals(other.topic)
                 && paths.stream().anyMatch(path -> other.paths.stream()
-                        .anyMatch(each -> contains(path, each) || contains(each, path)));
+                        .anyMatch(each -> PathTree.overlap(path, each)));
     }
 
     /** Whether it must be published before {@code other} (Order by path). */
     public boolean comesBefore(Manifest other) {
         return number < other.number && sharesPathWith(other);
-    }
-
-    private static boolean contains(String directory, String path) {
-        return path.startsWith(directory)
-                && (path.length() == directory.length() || path.charAt(directory.length()) == '/');
     }
 
     /** Whether the size is known before the commit. */

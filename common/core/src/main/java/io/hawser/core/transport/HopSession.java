@@ -8,7 +8,7 @@ import io.hawser.core.hop.HopReceiver;
 import io.hawser.core.hop.HopSender;
 import io.hawser.core.hop.OutboundPacket;
 import io.hawser.core.hop.PacketHeader;
-import io.hawser.core.hop.PacketPlace;
+import io.hawser.core.hop.PacketPlacement;
 import io.hawser.core.hop.SenderAllowance;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.remote.CallHandler;
@@ -182,7 +182,7 @@ public final class HopSession implements PtcpHandler {
         } else if (++ticksWaiting >= RELIEVE_AFTER_TICKS) {
             ticksWaiting = 0;
             for (HopReceiver receiver : receivers.values()) {
-                if (receiver.relieve()) {
+                if (receiver.dropPartialFragment()) {
                     return;
                 }
             }
@@ -260,16 +260,16 @@ public final class HopSession implements PtcpHandler {
             from.close("malformed packet: " + e.getMessage());
             return forgotten(payloadLength);
         }
-        PacketPlace place = place(header, payloadLength);
-        if (place instanceof PacketPlace.PutOff) {
+        PacketPlacement place = place(header, payloadLength);
+        if (place instanceof PacketPlacement.AwaitMemory) {
             waitForMemory(from);
             return null;
         }
-        if (place instanceof PacketPlace.Wait) {
+        if (place instanceof PacketPlacement.AwaitAllowance) {
             waitingForPeer = true;
             return null;
         }
-        if (place instanceof PacketPlace.Into into) {
+        if (place instanceof PacketPlacement.Into into) {
             arriving.put(stream, new Arriving(header, into.buffer()));
             ByteBuf memory = into.buffer().retainedPayload(into.offset(), payloadLength);
             return memory.setIndex(0, 0);
@@ -278,22 +278,22 @@ public final class HopSession implements PtcpHandler {
         return forgotten(payloadLength);
     }
 
-    private PacketPlace place(StreamHeader header, int payloadLength) {
+    private PacketPlacement place(StreamHeader header, int payloadLength) {
         StreamHeader.OfAnswerPart answer = partOf(header, payloadLength);
         if (answer != null) {
             FragmentBuffer memory = calls.place(answer, payloadLength);
-            return memory == null ? new PacketPlace.Discard() : new PacketPlace.Into(memory.retain(), answer.offset());
+            return memory == null ? new PacketPlacement.Discard() : new PacketPlacement.Into(memory.retain(), answer.offset());
         }
         HopReceiver receiver = receivers.get(header.hop());
         if (receiver == null) {
-            return new PacketPlace.Discard();
+            return new PacketPlacement.Discard();
         }
         if (header instanceof StreamHeader.OfFragment fragment) {
             return receiver.place(fragment.header());
         }
         return header instanceof StreamHeader.OfSmall small && payloadLength <= pool.payloadCapacity()
                 ? receiver.place(small.items())
-                : new PacketPlace.Discard();
+                : new PacketPlacement.Discard();
     }
 
     /** The peer may have more room than when its packets were put off. */

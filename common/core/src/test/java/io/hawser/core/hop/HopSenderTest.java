@@ -283,7 +283,7 @@ class HopSenderTest {
         sender.tick(60_000 * MILLIS);
         assertThat(link.take()).doesNotContain(new HopMessage.Open(broken.manifest(), true));
 
-        sender.goOn(broken.key());
+        sender.resume(broken.key());
         assertThat(link.take()).contains(new HopMessage.Open(broken.manifest(), true));
     }
 
@@ -409,7 +409,7 @@ class HopSenderTest {
         sender.tick(4_000 * MILLIS);
         assertThat(progress(sample).idleMillis()).isEqualTo(3_000);
         assertThat(sender.longestIdleMillis()).isEqualTo(3_000);
-        assertThat(progress(sample).nextStep()).startsWith("4 fragments are being read or on the way");
+        assertThat(progress(sample).nextStep()).startsWith("4 fragments are being read or in flight");
 
         message(FakeLink.ack(sample.key(), 0, 2));
         assertThat(progress(sample).idleMillis()).isZero();
@@ -418,7 +418,7 @@ class HopSenderTest {
         assertThat(progress(sample).idleMillis()).isEqualTo(1_000);
 
         message(FakeLink.ack(sample.key(), 2, 4));
-        assertThat(progress(sample).nextStep()).contains("yet to say that it is committed");
+        assertThat(progress(sample).nextStep()).contains("yet to commit it");
         message(new HopMessage.Committed(sample.key(), List.of("b"), 0));
         sender.tick(9_000 * MILLIS);
         assertThat(progress(sample).idleMillis()).isEqualTo(4_000);
@@ -436,7 +436,7 @@ class HopSenderTest {
         sender.linkUp(link);
         message(new HopMessage.Refuse(sample.key(), new Refusal(ErrorCode.NO_SPACE, "the disk is full")));
         sender.tick(3_000 * MILLIS);
-        assertThat(progress(sample).nextStep()).contains("yet to say what it has");
+        assertThat(progress(sample).nextStep()).contains("yet to report what it has");
         sender.linkDown();
         assertThat(progress(sample).idleMillis()).isEqualTo(2_000);
     }
@@ -1282,6 +1282,23 @@ class HopSenderTest {
         message(new HopMessage.Resume(sample.key(), FragmentRanges.of(0, Long.MAX_VALUE)));
         message(new HopMessage.Committed(sample.key(), List.of("s")));
         assertThat(store.told).doesNotContain("cancelled 1").contains("committed 1 [s]");
+    }
+
+    @Test
+    void aCancelledTransferIsNotRetriedAsRefused() {
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        sender.linkUp(link);
+        sender.tick(MILLIS);
+        offerWhole(sample);
+        drain(0);
+        message(new HopMessage.Refuse(sample.key(), new Refusal(ErrorCode.STORAGE_FAILED, "failed")));
+        sender.cancel(sample.key(), "enough");
+        message(new HopMessage.Refuse(sample.key(), new Refusal(ErrorCode.ID_USED, "committed")));
+        link.take();
+
+        sender.tick(10_000 * MILLIS);
+
+        assertThat(link.take()).as("its OPEN has left").isEmpty();
     }
 
     /** Of a transfer that was cancelled between two sessions the receiver says that it is committed there. The source is gone. */

@@ -83,8 +83,7 @@ final class DeadLetters {
     }
 
     private static boolean sharePath(List<String> some, List<String> others) {
-        return some.stream().anyMatch(one -> others.stream()
-                .anyMatch(other -> one.equals(other) || one.startsWith(other + '/') || other.startsWith(one + '/')));
+        return some.stream().anyMatch(one -> others.stream().anyMatch(other -> PathTree.overlap(one, other)));
     }
 
     /** The list, oldest first. */

@@ -74,9 +74,6 @@ final class Uploads {
     }
 
     private static boolean contains(String directory, String path) {
-        return directory.isEmpty()
-                || (path.length() > directory.length()
-                        && path.startsWith(directory)
-                        && path.charAt(directory.length()) == '/');
+        return directory.isEmpty() || PathTree.isBelow(path, directory);
     }
 }

@@ -115,12 +115,8 @@ final class ReplicaSearch {
     private static boolean ends(Delivery delivery, String name) {
         return switch (delivery.kind()) {
             case DELETE -> delivery.name().equals(name);
-            case RENAME -> isAtOrBelow(name, delivery.name());
+            case RENAME -> PathTree.isAtOrBelow(name, delivery.name());
             default -> false;
         };
-    }
-
-    private static boolean isAtOrBelow(String name, String top) {
-        return name.equals(top) || name.startsWith(top + "/");
     }
 }
