@@ -108,7 +108,7 @@ public final class AgentB extends NodeBase {
                     broker);
             NodeTls tls = config.adminTls();
             if (tls != null) {
-                connection.terms(tls::grants);
+                connection.rights(tls::grants);
             }
             shown = config.serve().isEmpty()
                     ? Optional.empty()

@@ -24,6 +24,11 @@ public final class Crc32c {
         return (int) crc.getValue();
     }
 
+    /** The CRC of all {@code bytes}. */
+    public static int of(byte[] bytes) {
+        return of(ByteBuffer.wrap(bytes));
+    }
+
     /**
      * The CRC of {@code first} followed by {@code second}.
      *

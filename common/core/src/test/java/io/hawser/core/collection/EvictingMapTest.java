@@ -3,6 +3,7 @@ package io.hawser.core.collection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,25 @@ class EvictingMapTest {
     }
 
     @Test
+    void theOwnerLearnsOfAnEviction() {
+        Map<String, Integer> evicted = new HashMap<>();
+        Map<String, Integer> observed = new EvictingMap<>(1, evicted::put);
+        observed.put("a", 1);
+        observed.put("b", 2);
+        assertThat(evicted).containsExactly(Map.entry("a", 1));
+    }
+
+    @Test
+    void aReadEntryIsKeptIfTheLeastRecentlyUsedGoes() {
+        Map<String, Integer> used = EvictingMap.leastRecentlyUsed(2);
+        used.put("a", 1);
+        used.put("b", 2);
+        assertThat(used.get("a")).isEqualTo(1);
+        used.put("c", 3);
+        assertThat(used).containsOnlyKeys("a", "c");
+    }
+
+    @Test
     void aSetEvictsItsOldestElement() {
         Set<String> set = EvictingMap.newSet(2);
         assertThat(set.add("a")).isTrue();
@@ -49,7 +69,14 @@ class EvictingMapTest {
     }
 
     @Test
-    void refusesAMaximumBelowOne() {
-        assertThatThrownBy(() -> new EvictingMap<>(0)).isInstanceOf(IllegalArgumentException.class);
+    void aMaximumOfZeroKeepsNothing() {
+        Map<String, Integer> none = new EvictingMap<>(0);
+        none.put("a", 1);
+        assertThat(none).isEmpty();
+    }
+
+    @Test
+    void refusesAMaximumBelowZero() {
+        assertThatThrownBy(() -> new EvictingMap<>(-1)).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -1,5 +1,6 @@
 package io.hawser.ops.keys;
 
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.ptcp.PeerNetwork;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -30,7 +31,7 @@ final class JoinDoor implements AutoCloseable {
     private final Limits limits;
     private final LongSupplier nanoClock;
     private final Map<Socket, ScheduledFuture<?>> inside = new LinkedHashMap<>();
-    private final Map<InetAddress, Wrong> wrong = new LinkedHashMap<>();
+    private final Map<InetAddress, Wrong> wrong = new EvictingMap<>(ADDRESSES);
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
         Thread thread = new Thread(task, "hawser-join-timer");
         thread.setDaemon(true);
@@ -116,9 +117,6 @@ final class JoinDoor implements AutoCloseable {
                     .addKeyValue("from", address.getHostAddress())
                     .addKeyValue("tries", count)
                     .log("an address shows wrong tokens; it is not listened to for a while");
-        }
-        while (wrong.size() > ADDRESSES) {
-            wrong.remove(wrong.keySet().iterator().next());
         }
     }
 

@@ -1,6 +1,7 @@
 package io.hawser.store.landing;
 
 import io.hawser.core.model.Commit;
+import io.hawser.core.model.PathTree;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;

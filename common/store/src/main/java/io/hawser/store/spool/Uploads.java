@@ -1,5 +1,6 @@
 package io.hawser.store.spool;
 
+import io.hawser.core.model.PathTree;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
