@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A few threads, {@code hawser-digest-N}, for hashing and other non-blocking work that would delay the event loop. The queue needs
- * no bound of its own: each task holds a fragment buffer, and their number is fixed.
+ * Runs hashing and other non-blocking work that would delay the event loop on threads {@code hawser-digest-N}. The queue needs no bound: each
+ * task holds a fragment buffer, and their number is fixed.
  *
  * <p>Until C2 has compiled it, SHA-256 runs at a tenth of its speed, so the threads hash some memory when they start.
  *
@@ -45,7 +45,7 @@ public final class DigestThreads implements Executor, AutoCloseable {
         return new DigestThreads(count);
     }
 
-    /** Hashes some memory on one thread, so that the first transfer does not pay for the compiler. */
+    /** Hashes some memory on one thread, so that SHA-256 is compiled before the first transfer. */
     public DigestThreads warmUp() {
         threads.execute(DigestThreads::hashSomething);
         return this;
@@ -63,7 +63,7 @@ public final class DigestThreads implements Executor, AutoCloseable {
         });
     }
 
-    /** Finishes what is queued, then ends the threads. Nothing is interrupted. */
+    /** Finishes queued tasks, then ends the threads. */
     @Override
     public void close() {
         threads.shutdown();

@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An absolute path of the namespace that a server shows: normalised, so without {@code .}, {@code ..} and empty segments. As
- * FTP servers do, a {@code ..} at the root stays at the root. Segments are {@link NameEncoding} text.
+ * An absolute, normalised path in a server's namespace, without {@code .}, {@code ..} and empty segments. A {@code ..} at the root stays at
+ * the root. Segments are {@link NameEncoding} text.
  *
- * <p>An account may have a directory as its root: its paths hide the first segments, which it can neither see nor leave. Two
- * paths are equal when they mean the same place.
+ * <p>An account may have a directory as its root: its paths hide the first segments, which it can neither see nor leave. Two paths are equal
+ * if all their segments are.
  *
  * @param segments the names from the root of the namespace downwards; none for that root itself
  * @param hidden how many of them are above the root that the client sees
@@ -26,12 +26,12 @@ public record FtpPath(List<String> segments, int hidden) {
         }
     }
 
-    /** A path of which the client sees everything. */
+    /** A path without hidden segments. */
     public FtpPath(List<String> segments) {
         this(segments, 0);
     }
 
-    /** This directory as somebody's root. */
+    /** This directory as an account's root. */
     public FtpPath asRoot() {
         return new FtpPath(segments, segments.size());
     }
@@ -53,7 +53,7 @@ public record FtpPath(List<String> segments, int hidden) {
         }
     }
 
-    /** What {@code name}, absolute or relative to this path, means. Throws {@link BadNameException} for what no file can have. */
+    /** Resolves {@code name}, absolute or relative to this path. {@link BadNameException} if no file can have that name. */
     public FtpPath resolve(String name) throws BadNameException {
         List<String> result = new ArrayList<>(name.startsWith("/") ? segments.subList(0, hidden) : segments);
         for (String segment : name.split("/")) {
@@ -111,7 +111,7 @@ public record FtpPath(List<String> segments, int hidden) {
         return segments.hashCode();
     }
 
-    /** As the client sees it. */
+    /** The path for the client, without hidden segments. */
     @Override
     public String toString() {
         return "/" + String.join("/", segments.subList(hidden, segments.size()));

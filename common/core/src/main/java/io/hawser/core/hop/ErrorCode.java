@@ -1,7 +1,9 @@
 package io.hawser.core.hop;
 
+import io.hawser.core.model.Coded;
+
 /** The reason why a peer refuses a transfer or a request. The numbers are fixed by the wire format. */
-public enum ErrorCode {
+public enum ErrorCode implements Coded {
     /** The disk or a quota is full; the sender retries. */
     NO_SPACE(1, true),
     /** Larger than the store or a quota can ever hold. */
@@ -45,7 +47,7 @@ public enum ErrorCode {
         this.retriable = retriable;
     }
 
-    /** The number on the wire. */
+    @Override
     public int code() {
         return code;
     }
@@ -57,11 +59,6 @@ public enum ErrorCode {
 
     /** The code with that number; {@link IllegalArgumentException} if there is none. */
     public static ErrorCode of(int code) {
-        for (ErrorCode value : values()) {
-            if (value.code == code) {
-                return value;
-            }
-        }
-        throw new IllegalArgumentException("unknown error code " + code);
+        return Coded.of(values(), code, "error code");
     }
 }

@@ -17,9 +17,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Decodes the elements of messages and headers. Every length is checked against its limit before anything is allocated for it. */
+/** Decodes the elements of messages and headers. Checks every length against its limit before it allocates memory. */
 final class WireReader {
-    /** What the decoder puts for bytes that are not UTF-8. As text they would be longer, perhaps too long for the next node. */
+    /** The JDK's replacement for bytes that are not UTF-8. It is longer than they are, perhaps too long for the next node. */
     private static final char NOT_UTF_8 = '\uFFFD';
 
     private WireReader() {}
@@ -98,9 +98,9 @@ final class WireReader {
         return new Manifest(key, number, topic, kind, name, paths, sizeBytes, fragmentSizeBytes, attributes);
     }
 
-    /** Names with a text each. */
-    static Map<String, String> pairs(ByteBuf in, int most) throws MalformedMessageException {
-        int count = count(in.readUnsignedByte(), most, "attributes");
+    /** Pairs of a name and a text. */
+    static Map<String, String> pairs(ByteBuf in, int max) throws MalformedMessageException {
+        int count = count(in.readUnsignedByte(), max, "attributes");
         Map<String, String> pairs = new HashMap<>();
         for (int i = 0; i < count; i++) {
             String name = string(in, WireLimits.MAX_ATTRIBUTE_BYTES);

@@ -27,7 +27,7 @@ final class WireWriter {
         out.writeShort(bytes.length).writeBytes(bytes);
     }
 
-    /** A sentence for people: cut where it is too long. */
+    /** A reason or detail: cut if it is too long. */
     static void text(ByteBuf out, String text) {
         String cut = text;
         while (cut.getBytes(StandardCharsets.UTF_8).length > WireLimits.MAX_TEXT_BYTES) {
