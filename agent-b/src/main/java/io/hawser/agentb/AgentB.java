@@ -19,7 +19,7 @@ import io.hawser.store.landing.DeadLetter;
 import io.hawser.store.landing.LandingArea;
 import io.hawser.store.landing.LandingState;
 import io.hawser.store.landing.LandingStatus;
-import io.hawser.store.landing.TransferStatus;
+import io.hawser.store.landing.LandingTransferStatus;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
@@ -236,7 +236,7 @@ public final class AgentB extends NodeBase {
     }
 
     /** Dead letters have a warning of their own; what waits in line while its target takes others has no problem. */
-    private static void add(TransferStatus transfer, StalledTransfers stalled) {
+    private static void add(LandingTransferStatus transfer, StalledTransfers stalled) {
         if (!transfer.problem().isEmpty() && transfer.state() != LandingState.PARKED) {
             StallCause cause = transfer.state() == LandingState.VERIFIED ? StallCause.TARGET : StallCause.REFUSED;
             stalled.add(cause, transfer.name(), transfer.problem(), transfer.idleMillis());

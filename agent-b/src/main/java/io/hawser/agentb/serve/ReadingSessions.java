@@ -7,6 +7,7 @@ import io.hawser.agentb.deliver.ftp.FarReason;
 import io.hawser.agentb.deliver.ftp.FarRefusedException;
 import io.hawser.agentb.deliver.ftp.FarSecurity;
 import io.hawser.agentb.deliver.ftp.FarSession;
+import io.hawser.core.thread.DaemonThreads;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -77,11 +78,7 @@ final class ReadingSessions implements AutoCloseable {
         this.options = options;
         this.security = security;
         this.looks = new Semaphore(looks, true);
-        this.door = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "hawser-far-door");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.door = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("hawser-far-door"));
         regularly(this::closeStale);
     }
 

@@ -1,5 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
+import io.hawser.core.thread.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -30,11 +31,7 @@ final class FarProbe implements AutoCloseable {
     FarProbe(DeliverySessions sessions, Executor threads) {
         this.sessions = sessions;
         this.threads = threads;
-        this.timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "hawser-far-probe");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.timer = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("hawser-far-probe"));
     }
 
     /** Begins. */

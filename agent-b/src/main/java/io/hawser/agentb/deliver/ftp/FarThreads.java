@@ -1,9 +1,9 @@
 package io.hawser.agentb.deliver.ftp;
 
+import io.hawser.core.thread.DaemonThreads;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Makes the threads that speak to far servers: a fixed number, which end when there is nothing to do. */
 final class FarThreads {
@@ -13,13 +13,13 @@ final class FarThreads {
     private FarThreads() {}
 
     static ThreadPoolExecutor create(String name, int count) {
-        AtomicInteger number = new AtomicInteger();
         ThreadPoolExecutor threads = new ThreadPoolExecutor(
-                count, count, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, name + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                count,
+                count,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                DaemonThreads.numbered(name));
         threads.allowCoreThreadTimeOut(true);
         return threads;
     }

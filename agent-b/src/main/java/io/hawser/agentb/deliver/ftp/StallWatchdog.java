@@ -1,5 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
+import io.hawser.core.thread.DaemonThreads;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
@@ -28,11 +29,7 @@ final class StallWatchdog implements AutoCloseable {
     /** @param limit how long nothing may happen */
     StallWatchdog(Duration limit) {
         this.limitNanos = limit.toNanos();
-        this.timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "hawser-far-watch");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.timer = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("hawser-far-watch"));
         long tick = Math.min(MAX_TICK_MILLIS, Math.max(MIN_TICK_MILLIS, limit.toMillis() / 4));
         var unused = timer.scheduleWithFixedDelay(this::look, tick, tick, TimeUnit.MILLISECONDS);
     }

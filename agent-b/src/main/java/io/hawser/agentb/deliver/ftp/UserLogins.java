@@ -4,6 +4,7 @@ import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
+import io.hawser.core.thread.DaemonThreads;
 import io.hawser.gsi.credential.Credential;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -58,11 +59,7 @@ final class UserLogins implements FarLogins {
         this.options = options;
         this.gsi = gsi;
         this.own = new DeliverySessions(server, options, gsi);
-        this.timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "hawser-far-tidy");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.timer = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("hawser-far-tidy"));
         var unused = timer.scheduleWithFixedDelay(this::tidy, TIDY_SECONDS, TIDY_SECONDS, TimeUnit.SECONDS);
     }
 

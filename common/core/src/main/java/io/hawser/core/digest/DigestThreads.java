@@ -2,14 +2,13 @@ package io.hawser.core.digest;
 
 import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.integrity.Sha256;
+import io.hawser.core.thread.DaemonThreads;
 import io.hawser.core.trace.Work;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Runs hashing and other non-blocking work that would delay the event loop on threads {@code hawser-digest-N}. The queue needs no bound: each
@@ -26,13 +25,7 @@ public final class DigestThreads implements Executor, AutoCloseable {
     private final ExecutorService threads;
 
     private DigestThreads(int count) {
-        AtomicInteger number = new AtomicInteger();
-        ThreadFactory factory = task -> {
-            Thread thread = new Thread(task, "hawser-digest-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
-        this.threads = Executors.newFixedThreadPool(count, factory);
+        this.threads = Executors.newFixedThreadPool(count, DaemonThreads.numbered("hawser-digest-"));
     }
 
     /** Starts one thread per core. */

@@ -1,6 +1,6 @@
 package io.hawser.core.ftp;
 
-import java.nio.charset.StandardCharsets;
+import io.hawser.core.model.Utf8;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -67,7 +67,7 @@ public record FtpPath(List<String> segments, int hidden) {
             }
         }
         FtpPath path = new FtpPath(result, hidden);
-        if (utf8Length(String.join("/", result)) > MAX_LENGTH_BYTES) {
+        if (Utf8.length(String.join("/", result)) > MAX_LENGTH_BYTES) {
             throw new BadNameException("File name too long");
         }
         return path;
@@ -77,13 +77,9 @@ public record FtpPath(List<String> segments, int hidden) {
         if (segment.indexOf('\0') >= 0 || segment.indexOf('\r') >= 0 || segment.indexOf('\n') >= 0) {
             throw new BadNameException("A name must not contain NUL, CR or LF");
         }
-        if (utf8Length(segment) > MAX_SEGMENT_LENGTH_BYTES) {
+        if (Utf8.length(segment) > MAX_SEGMENT_LENGTH_BYTES) {
             throw new BadNameException("File name too long");
         }
-    }
-
-    private static int utf8Length(String text) {
-        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     /** Whether this is the root that the client sees. */

@@ -302,8 +302,7 @@ public final class HopReceiver {
                 early.add(header.key());
                 incoming.putIfAbsent(header.key(), transfer);
             }
-            PartialFragment begun =
-                    new PartialFragment(into.buffer().retain(), header.fragmentLength(), header.leaf());
+            PartialFragment begun = new PartialFragment(into.buffer().retain(), header.fragmentLength(), header.leaf());
             begun.begin(header);
             transfer.partials.put(header.index(), begun);
         }

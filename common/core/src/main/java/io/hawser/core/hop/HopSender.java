@@ -562,8 +562,8 @@ public final class HopSender {
             return;
         }
         if (refusal.code().retriable() || transfer.committedThere) {
-            // The copy here is damaged and may be repaired from upstream; or this node stops, and its next start reads it; or the
-            // receiver's committed copy is damaged, and no cancel would end that.
+            // The copy here is damaged and may be repaired from upstream; or this node stops, and its next start reads
+            // it; or the receiver's committed copy is damaged, and no cancel would end that.
             retryLater(transfer, refusal);
             return;
         }

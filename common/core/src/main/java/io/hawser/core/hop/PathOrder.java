@@ -99,7 +99,8 @@ public final class PathOrder {
         if (same != null) {
             return same;
         }
-        for (NavigableMap<Long, TransferKey> below : PathTree.below(byPath, path).values()) {
+        for (NavigableMap<Long, TransferKey> below :
+                PathTree.below(byPath, path).values()) {
             TransferKey inside = before(below, order);
             if (inside != null) {
                 return inside;

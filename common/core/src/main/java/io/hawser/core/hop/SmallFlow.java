@@ -25,6 +25,7 @@ final class SmallFlow {
 
     /** The most header bytes of an item besides its manifest's weight. */
     private static final int ITEM_OVERHEAD_BYTES = 384;
+
     private static final int FIRST_PAYLOAD_BYTES = 16 << 10;
 
     /** A small transfer that was given to a stream. */

@@ -1,6 +1,5 @@
 package io.hawser.core.model;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
@@ -62,7 +61,7 @@ public record Manifest(
         if (attributes.size() > MAX_ATTRIBUTES) {
             throw new IllegalArgumentException("more than " + MAX_ATTRIBUTES + " attributes");
         }
-        if (utf8Length(name) > MAX_NAME_LENGTH_BYTES) {
+        if (Utf8.length(name) > MAX_NAME_LENGTH_BYTES) {
             throw new IllegalArgumentException("a name of more than " + MAX_NAME_LENGTH_BYTES + " bytes");
         }
         if (weightBytes(name, paths, attributes) > MAX_WEIGHT_BYTES) {
@@ -81,26 +80,21 @@ public record Manifest(
     }
 
     private static int weightBytes(String name, List<String> paths, Map<String, String> attributes) {
-        int weight = utf8Length(name);
+        int weight = Utf8.length(name);
         for (String path : paths) {
-            weight += 2 + utf8Length(path);
+            weight += 2 + Utf8.length(path);
         }
         for (Map.Entry<String, String> attribute : attributes.entrySet()) {
-            weight += 4 + utf8Length(attribute.getKey()) + utf8Length(attribute.getValue());
+            weight += 4 + Utf8.length(attribute.getKey()) + Utf8.length(attribute.getValue());
         }
         return weight;
-    }
-
-    private static int utf8Length(String text) {
-        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     /** Whether both have one publisher and topic, and a path of one is equal to, above or below a path of the other. */
     public boolean sharesPathWith(Manifest other) {
         return key.publisher().equals(other.key.publisher())
                 && topic.equals(other.topic)
-                && paths.stream().anyMatch(path -> other.paths.stream()
-                        .anyMatch(each -> PathTree.overlap(path, each)));
+                && paths.stream().anyMatch(path -> other.paths.stream().anyMatch(each -> PathTree.overlap(path, each)));
     }
 
     /** Whether it must be applied before {@code other} (Order by path). */

@@ -1,7 +1,5 @@
 package io.hawser.core.model;
 
-import java.nio.charset.StandardCharsets;
-
 /**
  * The owner of a subscription: the subject of its consumer's certificate, so that a renewed certificate and a new data directory keep it. A
  * consumer without a certificate owns the subscription by its node id, which is not verified.
@@ -28,7 +26,7 @@ public record Ownership(String subject, long sinceEpochMillis, boolean released)
 
     /** {@link IllegalArgumentException} with a sentence if the subject is too long. */
     public static void checkSubject(String subject) {
-        if (subject.getBytes(StandardCharsets.UTF_8).length > MAX_SUBJECT_BYTES) {
+        if (Utf8.length(subject) > MAX_SUBJECT_BYTES) {
             throw new IllegalArgumentException(
                     "the certificate's subject is longer than " + MAX_SUBJECT_BYTES + " bytes");
         }

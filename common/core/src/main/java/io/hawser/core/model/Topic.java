@@ -1,7 +1,5 @@
 package io.hawser.core.model;
 
-import java.nio.charset.StandardCharsets;
-
 /**
  * A name that publishers send to and subscriptions bind to, such as {@code site-b}. One path segment of 1 to 128 bytes, so that the
  * near edge can show it as a directory: letters, digits, dot, dash and underscore, not beginning with a dot.
@@ -35,7 +33,7 @@ public record Topic(String name) {
     /** Whether it is a valid name of a topic. */
     public static boolean isValid(String name) {
         return !name.isEmpty()
-                && name.getBytes(StandardCharsets.UTF_8).length <= MAX_LENGTH_BYTES
+                && Utf8.length(name) <= MAX_LENGTH_BYTES
                 && name.charAt(0) != '.'
                 && name.chars().allMatch(Topic::isAllowed);
     }

@@ -7,7 +7,7 @@ import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.Topic;
-import java.nio.charset.StandardCharsets;
+import io.hawser.core.model.Utf8;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,7 +121,8 @@ public final class RemoteCalls implements RemoteFiles {
             } else if (next.compareTo(after) > 0) {
                 listFrom(next, known, topic, name, timeouts, done);
             } else {
-                done.accept(Outcome.refused(ErrorCode.MALFORMED, "The far edge sent a listing whose pages do not advance"));
+                done.accept(
+                        Outcome.refused(ErrorCode.MALFORMED, "The far edge sent a listing whose pages do not advance"));
             }
         });
     }
@@ -140,7 +141,8 @@ public final class RemoteCalls implements RemoteFiles {
                 if (!RemoteFile.isEntryName(file.name())) {
                     return new Refusal(
                             ErrorCode.MALFORMED,
-                            "The far edge listed \"" + Printable.shortly(file.name()) + "\", which is no valid name of an entry");
+                            "The far edge listed \"" + Printable.shortly(file.name())
+                                    + "\", which is no valid name of an entry");
                 }
             }
             known.addAll(page);
@@ -173,7 +175,7 @@ public final class RemoteCalls implements RemoteFiles {
                 onRefused.accept(refusal);
             }
         });
-        if (question.name().getBytes(StandardCharsets.UTF_8).length > Question.MAX_NAME_LENGTH_BYTES) {
+        if (Utf8.length(question.name()) > Question.MAX_NAME_LENGTH_BYTES) {
             table.refuse(call, new Refusal(ErrorCode.BAD_NAME, "File name too long"));
         } else {
             table.ask(call);

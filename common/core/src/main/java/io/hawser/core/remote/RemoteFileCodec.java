@@ -1,11 +1,11 @@
 package io.hawser.core.remote;
 
+import io.hawser.core.model.Utf8;
 import java.nio.BufferOverflowException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -20,9 +20,6 @@ public final class RemoteFileCodec {
     /** The most bytes of one file. */
     public static final int MAX_LENGTH_BYTES =
             FIXED_LENGTH_BYTES + MAX_NAME_LENGTH_BYTES + RemoteFile.MAX_FINGERPRINT_LENGTH;
-
-    /** The JDK's replacement for bytes that are not UTF-8. It is longer than they are, perhaps too long for the next node. */
-    private static final char NOT_UTF_8 = '\uFFFD';
 
     private RemoteFileCodec() {}
 
@@ -82,10 +79,6 @@ public final class RemoteFileCodec {
         }
         byte[] bytes = new byte[length];
         in.get(bytes);
-        String text = new String(bytes, StandardCharsets.UTF_8);
-        if (text.indexOf(NOT_UTF_8) >= 0 && !Arrays.equals(bytes, text.getBytes(StandardCharsets.UTF_8))) {
-            throw new IllegalArgumentException("a string of " + length + " bytes that are not UTF-8");
-        }
-        return text;
+        return Utf8.decode(bytes);
     }
 }

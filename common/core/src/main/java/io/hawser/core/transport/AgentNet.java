@@ -120,8 +120,8 @@ public final class AgentNet implements AutoCloseable {
         assert !loop.inEventLoop();
         CompletableFuture<Boolean> closed = new CompletableFuture<>();
         loop.execute(() -> connection.close(() -> closed.complete(true)));
-        boolean unused =
-                closed.completeOnTimeout(false, HANG_UP_SECONDS, TimeUnit.SECONDS).join();
+        boolean unused = closed.completeOnTimeout(false, HANG_UP_SECONDS, TimeUnit.SECONDS)
+                .join();
     }
 
     @Override

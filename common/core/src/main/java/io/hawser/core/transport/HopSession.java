@@ -297,7 +297,9 @@ public final class HopSession implements PtcpHandler {
         StreamHeader.OfAnswerPart answer = partOf(header, payloadLength);
         if (answer != null) {
             FragmentBuffer memory = calls.place(answer, payloadLength);
-            return memory == null ? new PacketPlacement.Discard() : new PacketPlacement.Into(memory.retain(), answer.offset());
+            return memory == null
+                    ? new PacketPlacement.Discard()
+                    : new PacketPlacement.Into(memory.retain(), answer.offset());
         }
         HopReceiver receiver = receivers.get(header.hop());
         if (receiver == null) {

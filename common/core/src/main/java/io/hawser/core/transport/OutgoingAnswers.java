@@ -91,7 +91,8 @@ final class OutgoingAnswers {
             return null;
         }
         int length = partLength(first, maxBytes, streams);
-        PtcpPacket packet = new PtcpPacket(header(first, length), first.buffer.retainedPayload(first.sentBytes, length));
+        PtcpPacket packet =
+                new PtcpPacket(header(first, length), first.buffer.retainedPayload(first.sentBytes, length));
         first.sentBytes += length;
         if (first.rest() == 0) {
             waiting.removeFirst();

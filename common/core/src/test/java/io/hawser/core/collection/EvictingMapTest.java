@@ -45,6 +45,7 @@ class EvictingMapTest {
         Map<String, Integer> observed = new EvictingMap<>(1, evicted::put);
         observed.put("a", 1);
         observed.put("b", 2);
+        assertThat(observed).containsOnlyKeys("b");
         assertThat(evicted).containsExactly(Map.entry("a", 1));
     }
 

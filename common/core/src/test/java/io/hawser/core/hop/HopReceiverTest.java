@@ -130,7 +130,7 @@ class HopReceiverTest {
 
     @Test
     @Invariant(InvariantName.DURABLE_ACK)
-    void commitReachesTheStoreOnlyWhenEveryFragmentIsDurableAndIsAnsweredWhenItIsToo() {
+    void aCommitWaitsForAllFragmentsAndIsAnsweredWhenDurable() {
         SampleTransfer sample = sample(1, 2 * FRAGMENT);
         open(sample);
         commit(sample);

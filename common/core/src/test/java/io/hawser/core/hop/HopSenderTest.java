@@ -124,7 +124,7 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.RESUME_FROM_DURABLE)
-    void announcedTransferWaitsForResumeAndSendsOnlyWhatIsNotDurableThere() {
+    void anAnnouncedTransferSendsOnlyWhatResumeReportsMissing() {
         SampleTransfer sample = sample(1, "a", 4 * FRAGMENT);
         sender.linkUp(link);
         sender.offer(sample.manifest(), 1, false);
@@ -141,7 +141,7 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.RESUME_FROM_DURABLE)
-    void afterALostLinkItStartsFromTheReceiversWordAndNotFromItsOwnMemory() {
+    void aNewSessionStartsFromTheRangesInResume() {
         SampleTransfer sample = sample(1, "a", 3 * FRAGMENT);
         sender.linkUp(link);
         offerWhole(sample);
@@ -289,7 +289,7 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
-    void whatBrokeOffAndWasRefusedAndIsGivenUpIsCancelledAlsoInTheNextSession() {
+    void aSuspendedRefusedTransferIsCancelledInTheNextSession() {
         SampleTransfer broken = sample(1, "a", 2 * FRAGMENT);
         sender.linkUp(link);
         sender.tick(MILLIS);
@@ -308,7 +308,7 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.RESUME_FROM_DURABLE)
-    void whileOneLacksRoomOthersOfItsTopicAskFirstAndBeginWithOneFragment() {
+    void aRefusalForSpaceMakesItsTopicStartWithOneFragment() {
         sender = sender(new HopLimits(8, 16, 16, -1, 256, 16, 8 * FRAGMENT));
         SampleTransfer refused = sample(1, "a", 2 * FRAGMENT);
         SampleTransfer next = sample(2, "b", 8 * FRAGMENT);
@@ -335,7 +335,7 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.RESUME_FROM_DURABLE)
-    void whatIsUnderWayWhenAnotherOfItsTopicIsRefusedSendsNoMoreThanIsTaken() {
+    void aRefusalSlowsTransfersOfItsTopicThatAreBeingSent() {
         sender = sender(new HopLimits(2, 16, 16, -1, 256, 16, 8 * FRAGMENT));
         SampleTransfer underWay = sample(1, "a", 20 * FRAGMENT);
         SampleTransfer refused = sample(2, "b", 20 * FRAGMENT);
@@ -472,7 +472,7 @@ class HopSenderTest {
     }
 
     @Test
-    void tailThatIsMadeAvailableJustBeforeTheCommitIsCutByItsTrueLength() {
+    void aTailAvailableBeforeItsCommitIsCutByItsTrueLength() {
         link.streams = 4;
         SampleTransfer sample = sample(1, "a", FRAGMENT + 7);
         sender.linkUp(link);
@@ -549,7 +549,7 @@ class HopSenderTest {
     }
 
     @Test
-    void whatIsKeptIsNotSentBeforeItIsDurableHereUnlessThereIsCreditAtOnce() {
+    void aKeptFragmentWaitsUntilItIsDurableHere() {
         SampleTransfer sample = sample(1, "a", 4 * FRAGMENT);
         sender.linkUp(link);
         sender.offer(sample.manifest(), 0, true);
@@ -859,7 +859,7 @@ class HopSenderTest {
     }
 
     @Test
-    void ackOfAFragmentThatHasNotBeenSentYetDoesNotDeafenTheTailPolicy() {
+    void anAckOfAnUnsentFragmentDoesNotMisleadTheTailPolicy() {
         link.streams = 2;
         sender = sender(new HopLimits(8, 16, 16, -1, 256, FRAGMENT, 4 * FRAGMENT));
         SampleTransfer sample = sample(1, "a", 2 * FRAGMENT);
@@ -986,7 +986,7 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.REFUSE_DONT_CORRUPT)
-    void whatLacksARightWaitsForTheNextSessionAndGivesItsPlaceToOthers() {
+    void aTransferWithoutRightWaitsForASessionAndFreesItsSlot() {
         List<SampleTransfer> all = secondOfThreeLacksARight();
         TransferKey unauthorized = all.get(1).key();
 
@@ -1318,7 +1318,7 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
-    void smallOneThatIsCommittedThereIsNotReadAgainWhenItsCancelComesTooLate() {
+    void aCommittedSmallTransferIsNotReadAfterALateCancel() {
         sender = sender(new HopLimits(8, 16, 16, FRAGMENT, 256, 16, 4 * FRAGMENT));
         SampleTransfer sample = sample(1, "a", 10);
         SampleTransfer next = sample(2, "a", 11);
@@ -1369,7 +1369,7 @@ class HopSenderTest {
     }
 
     @Test
-    void whatIsDamagedWhereItIsCommittedAndGoneHereIsTriedAgainNowAndThen() {
+    void damageOfACommittedTransferThatIsGoneHereIsRetried() {
         sender.tick(MILLIS);
         SampleTransfer sample = sample(1, "a", FRAGMENT);
         cancelledTooLateAndGoneHere(sample);
@@ -1666,7 +1666,7 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.NO_FORGET)
-    void committedBeforeTheCommitLeftIsNoAnswerAndCancelledThatNobodyAskedForNeither() {
+    void unrequestedCommittedAndCancelledAreIgnored() {
         sender.linkUp(link);
         SampleTransfer sample = sample(1, "a", 3 * FRAGMENT);
         offer(sample);
@@ -1685,7 +1685,7 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.NO_SILENT_STOP)
-    void whatTheReceiverHasCommittedIsAskedForInPagesAndOnlyThatCounts() {
+    void commitsAreCheckedInPagesAndOtherAnswersIgnored() {
         List<TransferKey> all = new ArrayList<>();
         for (int i = 0; i < HopMessage.Check.MOST_CHECKED + 3; i++) {
             all.add(SampleTransfer.file(PUBLISHER, i + 10, "t", "a", 1, FRAGMENT, i)

@@ -1,6 +1,7 @@
 package io.hawser.ops.keys;
 
 import io.hawser.core.collection.EvictingMap;
+import io.hawser.core.thread.DaemonThreads;
 import io.hawser.ptcp.PeerNetwork;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -32,11 +33,8 @@ final class JoinDoor implements AutoCloseable {
     private final LongSupplier nanoClock;
     private final Map<Socket, ScheduledFuture<?>> inside = new LinkedHashMap<>();
     private final Map<InetAddress, Wrong> wrong = new EvictingMap<>(ADDRESSES);
-    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
-        Thread thread = new Thread(task, "hawser-join-timer");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledThreadPoolExecutor timer =
+            new ScheduledThreadPoolExecutor(1, DaemonThreads.named("hawser-join-timer"));
 
     /**
      * The bounds.

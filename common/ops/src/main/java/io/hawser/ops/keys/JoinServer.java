@@ -2,6 +2,7 @@ package io.hawser.ops.keys;
 
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.HostPort;
+import io.hawser.core.thread.DaemonThreads;
 import io.hawser.core.tls.KeyDirectory;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ops.keys.Invitations.NotInvitedException;
@@ -20,7 +21,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.slf4j.Logger;
@@ -68,13 +68,8 @@ public final class JoinServer implements AutoCloseable {
         this.contextMade = Instant.now();
         this.context = newContext(contextMade);
         int most = 2 * door.limits().connections();
-        AtomicInteger number = new AtomicInteger();
-        ThreadPoolExecutor pool =
-                new ThreadPoolExecutor(most, most, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "hawser-join-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                most, most, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), DaemonThreads.numbered("hawser-join-"));
         pool.allowCoreThreadTimeOut(true);
         this.threads = pool;
         this.places = new Semaphore(most);

@@ -1,5 +1,6 @@
 package io.hawser.ops.node;
 
+import io.hawser.core.thread.DaemonThreads;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -23,11 +24,8 @@ public final class DiskThread implements Executor, AutoCloseable {
 
     /** One of that name, without a thread yet. */
     public DiskThread(String name) {
-        thread = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-            Thread made = new Thread(task, name);
-            made.setDaemon(true);
-            return made;
-        });
+        thread = new ThreadPoolExecutor(
+                1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), DaemonThreads.named(name));
         thread.allowCoreThreadTimeOut(true);
     }
 

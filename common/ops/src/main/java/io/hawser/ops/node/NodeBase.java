@@ -4,6 +4,7 @@ import io.hawser.core.access.Access;
 import io.hawser.core.access.Grants;
 import io.hawser.core.access.Identity;
 import io.hawser.core.config.HostPort;
+import io.hawser.core.thread.DaemonThreads;
 import io.hawser.core.tls.CertificateNames;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.transport.AgentNet;
@@ -54,11 +55,8 @@ public abstract class NodeBase implements Node {
     private volatile @Nullable NodeTls keys;
     private final Map<String, String> fileSystems = new ConcurrentSkipListMap<>();
     private final List<Kept> kept = new ArrayList<>();
-    private final ScheduledExecutorService directoryWatch = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "hawser-directory-watch");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService directoryWatch =
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("hawser-directory-watch"));
 
     /** A directory that must stay; {@code isData}: with what is in it. */
     private record Kept(Storage storage, Path directory, boolean isData) {}
