@@ -97,7 +97,7 @@ public final class AgentA extends NodeBase {
                 broker);
         NodeTls tls = config.adminTls();
         if (tls != null) {
-            connection.terms(tls::grants);
+            connection.rights(tls::grants);
         }
         RemoteCalls remote = new RemoteCalls(
                 new FragmentBufferPool(config.fragmentSizeBytes(), FtpServer.FAR_BLOCKS),

@@ -106,7 +106,7 @@ public final class AgentB extends NodeBase {
                     broker);
             NodeTls tls = config.admin().tls();
             if (tls != null) {
-                connection.terms(tls::grants);
+                connection.rights(tls::grants);
             }
             fileService = config.serve().isEmpty()
                     ? Optional.empty()

@@ -6,10 +6,11 @@ import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.StalledGauge;
 import io.hawser.ops.observe.StalledTransfers;
+import io.hawser.ops.observe.TransferStatus;
 import io.hawser.ops.observe.TransferStatus.TransferredObject;
 import io.hawser.store.landing.LandingState;
 import io.hawser.store.landing.LandingStatus;
-import io.hawser.store.landing.TransferStatus;
+import io.hawser.store.landing.LandingTransferStatus;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -68,7 +69,7 @@ final class AgentBPages {
 
     private static double longestIdleSeconds(LandingStatus status) {
         return status.transfers().stream()
-                        .mapToLong(TransferStatus::idleMillis)
+                        .mapToLong(LandingTransferStatus::idleMillis)
                         .max()
                         .orElse(0)
                 / 1000.0;
@@ -96,18 +97,18 @@ final class AgentBPages {
                 .pages();
     }
 
-    private List<io.hawser.ops.observe.TransferStatus> find(String text, int limit) throws IOException {
+    private List<TransferStatus> find(String text, int limit) throws IOException {
         LandingStatus status = landing.status();
         return status.transfers().stream()
                 .filter(transfer ->
                         transfer.transfer().contains(text) || transfer.name().contains(text))
                 .map(transfer -> line(status.subscription(), transfer))
-                .sorted(io.hawser.ops.observe.TransferStatus.NEWEST_FIRST)
+                .sorted(TransferStatus.NEWEST_FIRST)
                 .limit(limit)
                 .toList();
     }
 
-    private static io.hawser.ops.observe.TransferStatus line(String subscription, TransferStatus transfer) {
+    private static TransferStatus line(String subscription, LandingTransferStatus transfer) {
         boolean delivered = transfer.state() == LandingState.DELIVERED;
         String state =
                 switch (transfer.state()) {
@@ -123,7 +124,7 @@ final class AgentBPages {
                         new HopStatus.Bytes(transfer.durableBytes(), transfer.durableBytes(), 0, 0, 0),
                         transfer.problem())
                 .idle(delivered ? 0 : transfer.idleMillis(), transfer.awaited());
-        return new io.hawser.ops.observe.TransferStatus(
+        return new TransferStatus(
                 transfer.transfer(),
                 new TransferredObject(transfer.topic(), transfer.name(), "file", transfer.sizeBytes(), 0),
                 state,

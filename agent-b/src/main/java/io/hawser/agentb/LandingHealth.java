@@ -4,7 +4,7 @@ import io.hawser.ops.observe.StallCause;
 import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.store.landing.LandingState;
 import io.hawser.store.landing.LandingStatus;
-import io.hawser.store.landing.TransferStatus;
+import io.hawser.store.landing.LandingTransferStatus;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -60,7 +60,7 @@ record LandingHealth(Optional<LandingStatus> status) {
         return stalled;
     }
 
-    private static void add(TransferStatus transfer, StalledTransfers stalled) {
+    private static void add(LandingTransferStatus transfer, StalledTransfers stalled) {
         if (!transfer.problem().isEmpty() && transfer.state() != LandingState.PARKED) {
             StallCause cause = transfer.state() == LandingState.VERIFIED ? StallCause.TARGET : StallCause.REFUSED;
             stalled.add(cause, transfer.name(), transfer.problem(), transfer.idleMillis());

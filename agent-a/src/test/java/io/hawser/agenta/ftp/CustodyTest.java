@@ -86,7 +86,7 @@ class CustodyTest {
         TransferKey other = store(client, "/t/g");
         ftp.spool.brokered(other, "one");
         ftp.spool.receipt(other, "one", ReceiptStatus.FAILED, "Is a directory");
-        assertThat(client.expect(550)).contains("Is a directory").contains("any:1 was asked for");
+        assertThat(client.expect(550)).contains("Is a directory").contains("any:1 was requested");
     }
 
     @Test

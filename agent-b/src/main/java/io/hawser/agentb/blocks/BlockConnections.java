@@ -1,8 +1,8 @@
 package io.hawser.agentb.blocks;
 
-import io.hawser.agentb.threads.DaemonThreads;
 import io.hawser.core.ftp.BlockHeader;
 import io.hawser.core.ftp.PortRange;
+import io.hawser.core.thread.DaemonThreads;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,8 +2,8 @@ package io.hawser.agentb.serve;
 
 import io.hawser.agentb.deliver.ftp.FarSession;
 import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.model.Utf8;
 import io.hawser.core.remote.RemoteFileCodec;
-import java.nio.charset.StandardCharsets;
 
 /**
  * Maps names below the URL's directory, segments joined by {@code /}, to paths of the server. No name leads outside of that directory (unless a
@@ -40,7 +40,7 @@ final class FarName {
                 && !entry.startsWith(HIDDEN_PREFIX)
                 && entry.indexOf(NOT_UTF_8) < 0
                 && entry.indexOf('/') < 0
-                && entry.getBytes(StandardCharsets.UTF_8).length <= RemoteFileCodec.MAX_NAME_LENGTH_BYTES;
+                && Utf8.length(entry) <= RemoteFileCodec.MAX_NAME_LENGTH_BYTES;
     }
 
     /** A backslash is a letter, but where a server takes it for a separator it must not lead up either. */

@@ -8,7 +8,7 @@ import io.hawser.agentb.deliver.ftp.FarRefusedException;
 import io.hawser.agentb.deliver.ftp.FarSecurity;
 import io.hawser.agentb.deliver.ftp.FarSession;
 import io.hawser.agentb.deliver.ftp.IdleSessions;
-import io.hawser.agentb.threads.DaemonThreads;
+import io.hawser.core.thread.DaemonThreads;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;

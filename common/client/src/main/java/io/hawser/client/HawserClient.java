@@ -129,7 +129,7 @@ public final class HawserClient implements AutoCloseable {
                 new FragmentBufferPool(limits.fragmentSizeBytes(), limits.buffers()),
                 broker);
         if (tls != null) {
-            connection.terms(tls::grants);
+            connection.rights(tls::grants);
         }
         this.requests = new Requests(this, spool.nodeId());
         this.publisher = new Publisher(spool, HopLimits.DEFAULT, this::onStorageFailed);

@@ -15,7 +15,11 @@ import java.nio.file.Files;
 @AnalyzeClasses(packages = "io.hawser.core", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final String[] PURE = {
-        "io.hawser.core.model..", "io.hawser.core.hop..", "io.hawser.core.remote..", "io.hawser.core.integrity.."
+        "io.hawser.core.model..",
+        "io.hawser.core.collection..",
+        "io.hawser.core.hop..",
+        "io.hawser.core.remote..",
+        "io.hawser.core.integrity.."
     };
 
     @ArchTest

@@ -4,6 +4,7 @@ import io.hawser.client.HawserClient;
 import io.hawser.client.HawserException;
 import io.hawser.client.SentTransfer;
 import io.hawser.client.TransferId;
+import io.hawser.core.integrity.Sha256;
 import io.hawser.core.model.CompletionRule;
 import io.hawser.core.model.Topic;
 import io.hawser.store.storage.FormatTooNewException;
@@ -15,8 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -142,13 +141,8 @@ final class SendMemory implements AutoCloseable {
     private static String id(Topic topic, List<Path> paths) {
         StringBuilder command = new StringBuilder(topic.name());
         paths.forEach(path -> command.append('\0').append(path.toAbsolutePath().normalize()));
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256")
-                    .digest(command.toString().getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest).substring(0, ID_DIGITS);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        byte[] digest = Sha256.of(command.toString().getBytes(StandardCharsets.UTF_8));
+        return HexFormat.of().formatHex(digest).substring(0, ID_DIGITS);
     }
 
     private void read() throws IOException {

@@ -80,7 +80,7 @@ class StuckIT extends StuckScenario {
             curl.kill();
         }
         shows(Part.AGENT_A, "cut", HopStatus.CLIENT_TO_AGENT, "the client broke off and has not come back");
-        shows(Part.AGENT_A, "cut", UPLINK, "its upload broke off and has not gone on");
+        shows(Part.AGENT_A, "cut", UPLINK, "its upload broke off and has not resumed");
         shows(Part.BROKER, "cut", UPLINK, "more of it has yet to come from its publisher");
         upload(cut, "cut");
         awaitDelivered(cut, "cut");

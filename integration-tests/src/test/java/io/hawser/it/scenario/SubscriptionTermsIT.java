@@ -188,6 +188,6 @@ class SubscriptionTermsIT extends Scenario {
                 .isTrue();
         assertThat(send.exitValue()).isNotZero();
         assertThat(Files.readString(directory.resolve("send-sent.log")))
-                .contains("it goes to 2 subscriptions, of which 1 can have it, and any:2 was asked for");
+                .contains("it goes to 2 subscriptions, of which 1 can have it, and any:2 was requested");
     }
 }

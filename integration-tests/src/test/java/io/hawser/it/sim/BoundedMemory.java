@@ -2,7 +2,7 @@ package io.hawser.it.sim;
 
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.HopSender;
-import io.hawser.core.hop.PacketPlace;
+import io.hawser.core.hop.PacketPlacement;
 import io.hawser.core.testkit.InvariantName;
 
 /** Nothing grows past its bound, and everything comes back. */
@@ -30,9 +30,9 @@ final class BoundedMemory {
         return Math.max(chain.plan.hop.windowBytes(), chain.plan.relay.publisherWindowBytes());
     }
 
-    void stale(PacketPlace place) {
+    void stale(PacketPlacement place) {
         Invariants.check(
-                place instanceof PacketPlace.Discard,
+                place instanceof PacketPlacement.Discard,
                 InvariantName.BOUNDED_MEMORY,
                 "a packet of a session that is over is given memory",
                 place);

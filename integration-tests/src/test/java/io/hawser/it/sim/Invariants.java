@@ -5,7 +5,7 @@ import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.OutboundPacket;
 import io.hawser.core.hop.PacketHeader;
-import io.hawser.core.hop.PacketPlace;
+import io.hawser.core.hop.PacketPlacement;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.FragmentRange;
@@ -88,7 +88,7 @@ final class Invariants {
         chain.count(Fault.REPEATED_PACKET);
     }
 
-    void staleAnswer(PacketPlace place) {
+    void staleAnswer(PacketPlacement place) {
         boundedMemory.stale(place);
     }
 

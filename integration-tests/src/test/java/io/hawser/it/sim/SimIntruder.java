@@ -10,7 +10,7 @@ import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.HopReceiver;
 import io.hawser.core.hop.HopSender;
 import io.hawser.core.hop.PacketHeader;
-import io.hawser.core.hop.PacketPlace;
+import io.hawser.core.hop.PacketPlacement;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.SenderAllowance;
 import io.hawser.core.integrity.Crc32c;
@@ -166,7 +166,7 @@ final class SimIntruder {
         byte[] bytes = new byte[length / 2];
         int crc = Crc32c.of(ByteBuffer.wrap(bytes)) ^ (damaged ? 1 : 0);
         PacketHeader header = new PacketHeader(key, index, 0, bytes.length, length, crc, new byte[32], false);
-        if (receiver.place(header) instanceof PacketPlace.Into into) {
+        if (receiver.place(header) instanceof PacketPlacement.Into into) {
             Invariants.check(
                     key.publisher().equals(ID),
                     InvariantName.AUTHORISED_BEFORE_MEMORY,

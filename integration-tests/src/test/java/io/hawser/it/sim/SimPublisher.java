@@ -251,7 +251,7 @@ final class SimPublisher extends SimClient {
             return;
         }
         if (suspended) {
-            sender.goOn(spooled.key());
+            sender.resume(spooled.key());
         }
         if (chain.plan.bug == PlantedBug.SOURCE_VERSIONS_MIXED) {
             mixVersions(spooled);

@@ -4,7 +4,7 @@ import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.HopReceiver;
 import io.hawser.core.hop.OutboundPacket;
 import io.hawser.core.hop.PacketHeader;
-import io.hawser.core.hop.PacketPlace;
+import io.hawser.core.hop.PacketPlacement;
 import io.hawser.core.integrity.Crc32c;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -125,14 +125,14 @@ final class SimStream {
         if (!session.isAnnounced(header.key())) {
             chain.count(Fault.PACKET_BEFORE_OPEN);
         }
-        PacketPlace place = receiver.place(header);
+        PacketPlacement place = receiver.place(header);
         if (chain.isTraced()) {
             String what = "place of " + header.index() + "@" + header.offset();
             chain.trace(session.client(), what, place + " stream " + number);
         }
-        if (place instanceof PacketPlace.PutOff || place instanceof PacketPlace.Wait) {
+        if (place instanceof PacketPlacement.AwaitMemory || place instanceof PacketPlacement.AwaitAllowance) {
             putOff(receiver);
-        } else if (place instanceof PacketPlace.Into target) {
+        } else if (place instanceof PacketPlacement.Into target) {
             putOffSinceNanos = 0;
             reading = true;
             into = target.buffer();
@@ -163,7 +163,7 @@ final class SimStream {
                 header.resent());
     }
 
-    private void finish(HopReceiver receiver, PacketPlace.Into target, byte[] wire, int first) {
+    private void finish(HopReceiver receiver, PacketPlacement.Into target, byte[] wire, int first) {
         if (into != target.buffer() || !reading) {
             return; // the reading was broken off
         }
@@ -183,13 +183,13 @@ final class SimStream {
     }
 
     private void readSmall(HopReceiver receiver, OutboundPacket.OfSmall packet, byte[] bytes) {
-        PacketPlace place = receiver.place(packet.items());
-        if (place instanceof PacketPlace.Discard) {
+        PacketPlacement place = receiver.place(packet.items());
+        if (place instanceof PacketPlacement.Discard) {
             putOffSinceNanos = 0;
             next();
             return;
         }
-        if (!(place instanceof PacketPlace.Into target)) {
+        if (!(place instanceof PacketPlacement.Into target)) {
             putOff(receiver);
             return;
         }
@@ -210,7 +210,7 @@ final class SimStream {
             putOffSinceNanos = now;
         } else if (now - putOffSinceNanos > 300 * Plan.MILLIS) {
             putOffSinceNanos = now;
-            if (receiver.relieve()) {
+            if (receiver.dropPartialFragment()) {
                 chain.count(Fault.PARTIAL_GIVEN_UP);
             }
         }

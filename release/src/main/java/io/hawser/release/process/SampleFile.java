@@ -1,5 +1,6 @@
 package io.hawser.release.process;
 
+import io.hawser.core.integrity.Sha256;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.SplittableRandom;
 
@@ -27,7 +27,7 @@ public final class SampleFile {
     /** Writes {@code sizeBytes} of random content; returns its SHA-256. */
     public static String write(Path path, long sizeBytes, long seed) throws IOException {
         SplittableRandom random = new SplittableRandom(seed);
-        MessageDigest digest = sha256();
+        MessageDigest digest = Sha256.newDigest();
         ByteBuffer step = ByteBuffer.allocate(STEP_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(path), STEP_BYTES)) {
             for (long left = sizeBytes; left > 0; left -= STEP_BYTES) {
@@ -45,7 +45,7 @@ public final class SampleFile {
 
     /** SHA-256 of a file. */
     public static String sha256(Path path) throws IOException {
-        MessageDigest digest = sha256();
+        MessageDigest digest = Sha256.newDigest();
         try (InputStream in = new DigestInputStream(Files.newInputStream(path), digest)) {
             byte[] step = new byte[STEP_BYTES];
             while (in.read(step) >= 0) {
@@ -53,13 +53,5 @@ public final class SampleFile {
             }
         }
         return HexFormat.of().formatHex(digest.digest());
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java has SHA-256", e);
-        }
     }
 }

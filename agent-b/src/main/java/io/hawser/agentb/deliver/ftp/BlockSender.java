@@ -1,9 +1,9 @@
 package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.agentb.deliver.FarOptions;
-import io.hawser.agentb.threads.DaemonThreads;
 import io.hawser.core.ftp.BlockHeader;
 import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.thread.DaemonThreads;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;

@@ -1,7 +1,7 @@
 package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.agentb.deliver.gsi.AuthenticationException;
-import io.hawser.agentb.threads.DaemonThreads;
+import io.hawser.core.thread.DaemonThreads;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.concurrent.CancellationException;

@@ -2,11 +2,11 @@ package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
-import io.hawser.agentb.threads.DaemonThreads;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
+import io.hawser.core.thread.DaemonThreads;
 import io.hawser.store.landing.ArrivingObject;
 import io.hawser.store.landing.Delivery;
 import io.hawser.store.landing.DeliveryTarget;

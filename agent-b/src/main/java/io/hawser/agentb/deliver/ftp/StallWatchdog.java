@@ -1,6 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.agentb.threads.DaemonThreads;
+import io.hawser.core.thread.DaemonThreads;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;

@@ -2,9 +2,9 @@ package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
-import io.hawser.agentb.threads.DaemonThreads;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
+import io.hawser.core.thread.DaemonThreads;
 import io.hawser.gsi.credential.Credential;
 import java.io.IOException;
 import java.util.ArrayList;

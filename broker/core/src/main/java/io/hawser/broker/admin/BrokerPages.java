@@ -9,7 +9,7 @@ import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.QuotaUse;
 import io.hawser.broker.store.Replica;
 import io.hawser.broker.store.StoreSizes;
-import io.hawser.broker.store.TransferStatus;
+import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.core.access.Quota;
 import io.hawser.core.access.Right;
 import io.hawser.core.buffer.FragmentBufferPool;
@@ -28,6 +28,7 @@ import io.hawser.ops.observe.QuotaLine;
 import io.hawser.ops.observe.QuotaPage;
 import io.hawser.ops.observe.ReplicaLine;
 import io.hawser.ops.observe.StalledGauge;
+import io.hawser.ops.observe.TransferStatus;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -245,7 +246,7 @@ public final class BrokerPages {
     private DroppedTransfer drop(Map<String, String> query, Caller caller) throws IOException {
         TransferKey key = TransferKey.parse(query.getOrDefault("key", ""));
         LoopQuestions questions = new LoopQuestions(net);
-        Outcome<TransferStatus> found = questions.outcome(done -> store.transfer(key, done));
+        Outcome<StoredTransferStatus> found = questions.outcome(done -> store.transfer(key, done));
         if (found.isRefused()) {
             throw new IllegalArgumentException(
                     "the broker keeps no transfer " + key + "; 'hawser status' shows those that it keeps");
@@ -302,16 +303,16 @@ public final class BrokerPages {
                 .toList();
     }
 
-    private List<io.hawser.ops.observe.TransferStatus> find(String text, int limit) throws IOException {
-        List<TransferStatus> kept =
+    private List<TransferStatus> find(String text, int limit) throws IOException {
+        List<StoredTransferStatus> kept =
                 new LoopQuestions(net).ask(done -> store.transfers(text.isEmpty() ? limit : SEARCH_LIMIT, done));
-        List<TransferStatus> wanted = kept.stream()
+        List<StoredTransferStatus> wanted = kept.stream()
                 .filter(status -> matches(status.transfer().manifest(), text))
                 .limit(limit)
                 .toList();
         return net.onLoop(() -> {
             TransferLines lines = new TransferLines(relay, this::isPublisherHere, System.currentTimeMillis());
-            List<io.hawser.ops.observe.TransferStatus> found =
+            List<TransferStatus> found =
                     new ArrayList<>(refused(kept, text).map(lines::line).toList());
             wanted.forEach(status -> found.add(lines.line(status)));
             return found.subList(0, Math.min(limit, found.size()));
@@ -319,7 +320,7 @@ public final class BrokerPages {
     }
 
     /** Those that are refused for now and of which nothing is here. On the loop. */
-    private Stream<RefusedTransfers.Refused> refused(List<TransferStatus> kept, String text) {
+    private Stream<RefusedTransfers.Refused> refused(List<StoredTransferStatus> kept, String text) {
         Set<TransferKey> known =
                 kept.stream().map(status -> status.transfer().manifest().key()).collect(Collectors.toSet());
         return relay.refusedLately().lately().stream()

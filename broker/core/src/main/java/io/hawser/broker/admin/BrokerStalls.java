@@ -4,8 +4,8 @@ import io.hawser.broker.relay.GroupMemberStatus;
 import io.hawser.broker.relay.RefusedTransfers;
 import io.hawser.broker.relay.Relay;
 import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.broker.store.SubscriptionStatus;
-import io.hawser.broker.store.TransferStatus;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.HopSender.Stopped;
 import io.hawser.core.hop.Refusal;
@@ -114,7 +114,10 @@ public final class BrokerStalls {
     }
 
     private void addStopped(
-            SubscriptionStatus status, Stopped stopped, @Nullable TransferStatus transfer, StalledTransfers found) {
+            SubscriptionStatus status,
+            Stopped stopped,
+            @Nullable StoredTransferStatus transfer,
+            StalledTransfers found) {
         SubscriptionSpec spec = status.spec();
         String reason = transfer == null
                 ? stopped.progress().reason()
@@ -156,7 +159,7 @@ public final class BrokerStalls {
         });
     }
 
-    private static void addUnclaimed(int transfers, TransferStatus oldest, StalledTransfers found) {
+    private static void addUnclaimed(int transfers, StoredTransferStatus oldest, StalledTransfers found) {
         Manifest manifest = oldest.transfer().manifest();
         String reason = "no subscription of topic " + manifest.topic() + " has come for it";
         found.add(StallCause.UNCLAIMED, transfers, manifest.name(), reason, sinceMillis(oldest.changedEpochMillis()));

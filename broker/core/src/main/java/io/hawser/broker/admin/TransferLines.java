@@ -3,7 +3,7 @@ package io.hawser.broker.admin;
 import io.hawser.broker.relay.GroupMemberStatus;
 import io.hawser.broker.relay.RefusedTransfers;
 import io.hawser.broker.relay.Relay;
-import io.hawser.broker.store.TransferStatus;
+import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.core.hop.HopSender;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.SenderProgress;
@@ -15,6 +15,7 @@ import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.ReceiptLine;
+import io.hawser.ops.observe.TransferStatus;
 import io.hawser.ops.observe.TransferStatus.TransferredObject;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,7 @@ final class TransferLines {
         this.nowMillis = nowMillis;
     }
 
-    io.hawser.ops.observe.TransferStatus line(TransferStatus status) {
+    TransferStatus line(StoredTransferStatus status) {
         Manifest manifest = status.transfer().manifest();
         Commit commit = status.transfer().commit();
         List<HopStatus> hops = new ArrayList<>();
@@ -46,7 +47,7 @@ final class TransferLines {
         for (String subscription : subscriptions(status)) {
             hops.add(outgoing(status, subscription));
         }
-        return new io.hawser.ops.observe.TransferStatus(
+        return new TransferStatus(
                 manifest.key().toString(),
                 object(manifest, commit == null ? manifest.sizeBytes() : commit.sizeBytes()),
                 state(status, hops),
@@ -64,7 +65,7 @@ final class TransferLines {
                 manifest.fragmentSizeBytes());
     }
 
-    private Set<String> subscriptions(TransferStatus status) {
+    private Set<String> subscriptions(StoredTransferStatus status) {
         Set<String> names = new TreeSet<>(status.transfer().deliverySet());
         names.remove(Receipt.NOBODY);
         names.addAll(status.transfer().owed());
@@ -75,7 +76,7 @@ final class TransferLines {
         return names;
     }
 
-    private HopStatus incoming(TransferStatus status) {
+    private HopStatus incoming(StoredTransferStatus status) {
         TransferKey key = status.transfer().manifest().key();
         boolean committed = status.transfer().commit() != null;
         boolean here = publishers.test(key);
@@ -96,7 +97,7 @@ final class TransferLines {
     }
 
     /** Since anything of it came in, in this run of the broker. */
-    private long idleHere(TransferStatus status) {
+    private long idleHere(StoredTransferStatus status) {
         return Math.min(
                 relay.meter().idleMillis(status.transfer().manifest().key()), ageMillis(status.openedEpochMillis()));
     }
@@ -106,7 +107,7 @@ final class TransferLines {
         return epochMillis > nowMillis ? Long.MAX_VALUE : nowMillis - epochMillis;
     }
 
-    private static String unclaimed(TransferStatus status) {
+    private static String unclaimed(StoredTransferStatus status) {
         return status.transfer().deliverySet().isEmpty() ? "no subscription has come for it yet" : "";
     }
 
@@ -119,14 +120,14 @@ final class TransferLines {
     }
 
     /** One that is not here, since it is refused for now. */
-    io.hawser.ops.observe.TransferStatus line(RefusedTransfers.Refused refused) {
+    TransferStatus line(RefusedTransfers.Refused refused) {
         Manifest manifest = refused.manifest();
         HopStatus hop = new HopStatus(
                 HopStatus.PUBLISHER_TO_BROKER,
                 REFUSED,
                 new HopStatus.Bytes(0, 0, 0, relay.publisherCreditBytes(), 0),
                 text(refused.refusal()));
-        return new io.hawser.ops.observe.TransferStatus(
+        return new TransferStatus(
                 manifest.key().toString(),
                 object(manifest, manifest.sizeBytes()),
                 REFUSED,
@@ -135,7 +136,7 @@ final class TransferLines {
                 List.of());
     }
 
-    private HopStatus outgoing(TransferStatus status, String subscription) {
+    private HopStatus outgoing(StoredTransferStatus status, String subscription) {
         TransferKey key = status.transfer().manifest().key();
         HopSender sender = relay.subscriptions().sender(subscription, key);
         Optional<SenderProgress> progress = sender == null ? Optional.empty() : sender.progress(key);
@@ -178,7 +179,7 @@ final class TransferLines {
     }
 
     /** Since it came forward on the hop to a subscription; while that has no consumer, at least not since it left. */
-    private long idleThere(TransferStatus status, String subscription, Optional<SenderProgress> progress) {
+    private long idleThere(StoredTransferStatus status, String subscription, Optional<SenderProgress> progress) {
         Receipt receipt = status.receipts().get(subscription);
         long idle = progress.map(SenderProgress::idleMillis)
                 .orElseGet(
@@ -186,7 +187,7 @@ final class TransferLines {
         return Math.min(idle, ageMillis(receipt == null ? status.openedEpochMillis() : receipt.epochMillis()));
     }
 
-    private String held(TransferStatus status, String subscription, Optional<SenderProgress> progress) {
+    private String held(StoredTransferStatus status, String subscription, Optional<SenderProgress> progress) {
         Receipt receipt = status.receipts().get(subscription);
         if (word(status, subscription).isPresent()) {
             return "";
@@ -200,7 +201,7 @@ final class TransferLines {
     }
 
     /** The consumer that has to be connected and is not; empty if none is missing. */
-    private String away(TransferStatus status, String subscription) {
+    private String away(StoredTransferStatus status, String subscription) {
         NodeId permitted = status.transfer().permits().get(subscription);
         for (GroupMemberStatus member : relay.subscriptions().members(subscription)) {
             if (member.node().equals(permitted) && !member.connected()) {
@@ -211,7 +212,7 @@ final class TransferLines {
     }
 
     /** The subscription's final word, if it has said one. */
-    private static Optional<String> word(TransferStatus status, String subscription) {
+    private static Optional<String> word(StoredTransferStatus status, String subscription) {
         Receipt receipt = status.receipts().get(subscription);
         if (receipt != null && receipt.status().isFinal()) {
             return Optional.of(receipt.status().name().toLowerCase(Locale.ROOT));
@@ -219,12 +220,12 @@ final class TransferLines {
         return status.acknowledged().contains(subscription) ? Optional.of("delivered") : Optional.empty();
     }
 
-    private static long size(TransferStatus status) {
+    private static long size(StoredTransferStatus status) {
         Commit commit = status.transfer().commit();
         return commit == null ? 0 : commit.sizeBytes();
     }
 
-    private static String state(TransferStatus status, List<HopStatus> hops) {
+    private static String state(StoredTransferStatus status, List<HopStatus> hops) {
         if (status.transfer().commit() == null) {
             return "receiving";
         }

@@ -1,5 +1,6 @@
 package io.hawser.broker.relay;
 
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.HopLimits;
 import io.hawser.core.hop.HopLink;
@@ -13,7 +14,6 @@ import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.TransferKey;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +37,8 @@ final class GroupMember implements SenderStore {
     private final SharedSubscription group;
     private final NodeId node;
     private final HopSender sender;
-    /** What it may have a part of, and another gets; it has not been told. */
-    private final Set<TransferKey> toDrop = new LinkedHashSet<>();
+    /** What it may have a part of, and another gets; it has not been told. An evicted part expires there by itself. */
+    private final Set<TransferKey> toDrop = EvictingMap.newSet(MAX_TO_DROP);
 
     private String name;
     private @Nullable HopLink link;
@@ -137,9 +137,6 @@ final class GroupMember implements SenderStore {
             return;
         }
         toDrop.add(key);
-        if (toDrop.size() > MAX_TO_DROP) { // what it has of it goes when nothing has been heard of it for long
-            toDrop.remove(toDrop.iterator().next());
-        }
     }
 
     /** Whether it may have a part of it from before. */

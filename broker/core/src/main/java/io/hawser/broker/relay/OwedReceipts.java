@@ -1,12 +1,12 @@
 package io.hawser.broker.relay;
 
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
@@ -25,7 +25,7 @@ final class OwedReceipts {
 
     private final RelayStore store;
     /** Transfers that the consumer has, and of which a final receipt has yet to come. */
-    private final Set<TransferKey> lately = new LinkedHashSet<>();
+    private final Set<TransferKey> lately = EvictingMap.newSet(MOST_LATELY);
     /** Transfers that the store is asked about, with the number of receipts: they keep their order. */
     private final Map<TransferKey, Integer> asked = new HashMap<>();
 
@@ -50,9 +50,6 @@ final class OwedReceipts {
     /** The consumer has all of that transfer; it will say how it ended. */
     void settled(TransferKey key) {
         lately.add(key);
-        if (lately.size() > MOST_LATELY) {
-            lately.remove(lately.iterator().next());
-        }
     }
 
     /**

@@ -1,10 +1,10 @@
 package io.hawser.broker.relay;
 
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.model.TransferKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,7 +20,7 @@ final class PendingDeletions {
 
     private final Set<TransferKey> lookedUp = new HashSet<>();
     private final Map<TransferKey, List<Runnable>> underWay = new HashMap<>();
-    private final Set<TransferKey> lately = new LinkedHashSet<>();
+    private final Set<TransferKey> lately = EvictingMap.newSet(MAX_LATELY);
 
     /** It is going to be forgotten, if a look-up shows that it is still incomplete. */
     void lookUp(TransferKey key) {
@@ -40,9 +40,6 @@ final class PendingDeletions {
     void begin(TransferKey key) {
         underWay.put(key, new ArrayList<>());
         lately.add(key);
-        if (lately.size() > MAX_LATELY) {
-            lately.remove(lately.iterator().next());
-        }
     }
 
     boolean isUnderWay(TransferKey key) {

@@ -180,7 +180,7 @@ public final class PublisherIntake implements ReceiverStore {
     }
 
     @Override
-    public void notItsOwn(TransferKey key, String message) {
+    public void foreignTransfer(TransferKey key, String message) {
         rights.notItsOwn(key, message);
     }
 

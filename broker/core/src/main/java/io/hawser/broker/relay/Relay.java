@@ -1,6 +1,7 @@
 package io.hawser.broker.relay;
 
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.HopLink;
@@ -22,7 +23,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -58,12 +58,12 @@ public final class Relay {
 
     private final LiveTransfers live = new LiveTransfers(this::steadyMillis);
     /** The latest transfers that were dropped: a look-up that was on its way may still show them. */
-    private final Set<TransferKey> dropped = new LinkedHashSet<>();
+    private final Set<TransferKey> dropped = EvictingMap.newSet(MAX_DROPPED);
 
     private final Subscriptions subscriptions;
     private final Publishers publishers;
     /** Transfers that a publisher believes to have been announced before, though nothing of them is here. */
-    private final Set<TransferKey> announcedBefore = new LinkedHashSet<>();
+    private final Set<TransferKey> announcedBefore = EvictingMap.newSet(MAX_ANNOUNCED_BEFORE);
     /** Transfers whose OPEN the store is writing; their sessions may be over. */
     private final Set<TransferKey> opensBeingWritten = new HashSet<>();
     /** Small transfers that the store is writing, with the callbacks that wait for that. */
@@ -235,9 +235,6 @@ public final class Relay {
 
     private void wasAnnouncedBefore(TransferKey key) {
         announcedBefore.add(key);
-        if (announcedBefore.size() > MAX_ANNOUNCED_BEFORE) {
-            announcedBefore.remove(announcedBefore.iterator().next());
-        }
     }
 
     void open(Manifest manifest, Outcome.Callback<Manifest> done) {
@@ -483,9 +480,6 @@ public final class Relay {
         damaged.forget(key);
         room.notWanted(key);
         dropped.add(key);
-        if (dropped.size() > MAX_DROPPED) {
-            dropped.remove(dropped.iterator().next());
-        }
         store.append(new RelayRecord.Cancelled(key, reason), outcome -> {
             subscriptions.all().forEach(end -> end.cancelled(key, reason));
             done.accept(answer(outcome, key));

@@ -1,13 +1,13 @@
 package io.hawser.broker.relay;
 
 import io.hawser.broker.relay.RefusedTransfers.Refused;
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
 import java.util.Comparator;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -72,9 +72,9 @@ final class SpaceScheduler {
     private final LongSupplier steadyMillis;
     private final BiConsumer<TransferKey, Refusal> forget;
     /** What those had that filled the space alone and gave way; the latest last. */
-    private final Map<TransferKey, Long> gaveWay = new LinkedHashMap<>();
+    private final Map<TransferKey, Long> gaveWay = new EvictingMap<>(MAX_GAVE_WAY);
     /** Those that were forgotten for an elder one; the latest last. */
-    private final Map<TransferKey, Behind> behind = new LinkedHashMap<>();
+    private final Map<TransferKey, Behind> behind = new EvictingMap<>(MAX_GAVE_WAY);
     /** Those that were refused last because of one certain other: space would not help them, so none is discarded for them. */
     private final Set<TransferKey> outOfTurn = new HashSet<>();
 
@@ -283,9 +283,6 @@ final class SpaceScheduler {
     private void makeGiveWay(TransferKey younger, Refused first, long hadBytes) {
         String space = first.lack().space();
         behind.put(younger, new Behind(first.manifest(), space, hadBytes));
-        if (behind.size() > MAX_GAVE_WAY) {
-            behind.remove(behind.keySet().iterator().next());
-        }
         forget.accept(younger, afterYou(first.manifest(), space).refusal());
     }
 
@@ -320,9 +317,6 @@ final class SpaceScheduler {
 
     private void giveWay(Refused alone) {
         gaveWay.put(alone.key(), alone.heldBytes());
-        if (gaveWay.size() > MAX_GAVE_WAY) {
-            gaveWay.remove(gaveWay.keySet().iterator().next());
-        }
         refused.admitted(alone.key()); // it has had its turn, and waits from now on
         forget.accept(alone.key(), alone(alone.heldBytes(), alone.refusal()));
     }

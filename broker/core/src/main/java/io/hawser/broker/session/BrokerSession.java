@@ -124,7 +124,7 @@ public final class BrokerSession implements HopSession.Owner {
                         from.address(),
                         sessions.gate().limits(from.certificate()));
         use = taking;
-        opened.holdTo(taking);
+        opened.limitBy(taking);
         opened.attach(new AuthorizedCalls(calls, taking, rights::whyNotAsk));
         if (peer.role() != Greeting.Role.AGENT_B) {
             PublisherIntake end = relay.publisherConnected(node(), opened.link(PUBLISHING_HOP), rights, taking);

@@ -14,10 +14,10 @@ import java.util.Map;
  */
 public interface BrokerStore extends RelayStore, AutoCloseable {
     /** Transfers that are kept, those begun last first; then the latest finished ones, as far as they are remembered. */
-    void transfers(int limit, Outcome.Callback<List<TransferStatus>> done);
+    void transfers(int limit, Outcome.Callback<List<StoredTransferStatus>> done);
 
     /** One transfer; refused with {@code NOT_FOUND} if nothing is known of it. */
-    void transfer(TransferKey key, Outcome.Callback<TransferStatus> done);
+    void transfer(TransferKey key, Outcome.Callback<StoredTransferStatus> done);
 
     /**
      * Which far ends have a copy under that name, as far back as what they have published is remembered; by topic and subscription.

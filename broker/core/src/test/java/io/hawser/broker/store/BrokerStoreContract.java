@@ -425,8 +425,8 @@ public abstract class BrokerStoreContract {
         driver.put(2, 500, "one");
 
         List<SubscriptionStatus> lags = await(done -> store.subscriptionStatus(done));
-        List<TransferStatus> transfers = await(done -> store.transfers(10, done));
-        TransferStatus first = await(done -> store.transfer(key(1), done));
+        List<StoredTransferStatus> transfers = await(done -> store.transfers(10, done));
+        StoredTransferStatus first = await(done -> store.transfer(key(1), done));
 
         assertThat(lags).singleElement().satisfies(lag -> {
             assertThat(lag.owedTransfers()).isEqualTo(2);

@@ -97,10 +97,10 @@ public final class MemoryStore implements BrokerStore {
                     Map.copyOf(permits));
         }
 
-        TransferStatus toStatus() {
+        StoredTransferStatus toStatus() {
             Map<String, Receipt> last = new HashMap<>();
             receipts.forEach((name, kept) -> last.put(name, kept.receipt()));
-            return new TransferStatus(
+            return new StoredTransferStatus(
                     toKept(), keptBytes(), openedMillis, changedMillis, last, Set.copyOf(acknowledged));
         }
     }
@@ -462,7 +462,7 @@ public final class MemoryStore implements BrokerStore {
     }
 
     @Override
-    public synchronized void transfers(int limit, Outcome.Callback<List<TransferStatus>> done) {
+    public synchronized void transfers(int limit, Outcome.Callback<List<StoredTransferStatus>> done) {
         answer(
                 done,
                 () -> Outcome.of(entries.values().stream()
@@ -472,7 +472,7 @@ public final class MemoryStore implements BrokerStore {
     }
 
     @Override
-    public synchronized void transfer(TransferKey key, Outcome.Callback<TransferStatus> done) {
+    public synchronized void transfer(TransferKey key, Outcome.Callback<StoredTransferStatus> done) {
         answer(done, () -> {
             Entry entry = entries.get(key);
             return entry == null ? Outcome.refused(ErrorCode.NOT_FOUND, "not kept") : Outcome.of(entry.toStatus());

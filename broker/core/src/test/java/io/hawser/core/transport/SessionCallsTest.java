@@ -1,6 +1,7 @@
 package io.hawser.core.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.broker.relay.*;
 import io.hawser.core.buffer.FragmentBuffer;
@@ -26,10 +27,14 @@ import io.hawser.ptcp.PtcpPacket;
 import io.hawser.ptcp.PtcpSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +53,7 @@ class SessionCallsTest {
             PtcpSession.class.getClassLoader(),
             new Class<?>[] {PtcpSession.class},
             (proxy, method, arguments) -> called(method.getName(), arguments));
+    private EventLoop loop = new EmbeddedChannel().eventLoop();
     private HopSession session;
     /** What a stream should be given at a time. */
     private int quantum = Integer.MAX_VALUE;
@@ -75,6 +81,7 @@ class SessionCallsTest {
                 bytes.release();
                 yield null;
             }
+            case "loop" -> loop;
             case "wakeStreams" -> null;
             case "packetBytes" -> quantum;
             case "liveStreams" -> 2;
@@ -89,6 +96,20 @@ class SessionCallsTest {
         relay.connected("site-b", TOPIC, new ServingOffer(Serving.SERVES, true, 0), far);
         session = new HopSession(new FragmentBufferPool(4096, 1), new Owner());
         session.onOpen(ptcp);
+    }
+
+    @Test
+    void anotherThreadThanTheLoopIsRefused() throws Exception {
+        DefaultEventLoop other = new DefaultEventLoop();
+        loop = other;
+        try {
+            assertThatThrownBy(session::tick).isInstanceOf(AssertionError.class);
+            assertThatThrownBy(() -> session.detach(1)).isInstanceOf(AssertionError.class);
+            other.submit(() -> session.detach(1)).get();
+        } finally {
+            loop = new EmbeddedChannel().eventLoop();
+            other.shutdownGracefully(0, 0, TimeUnit.SECONDS).sync();
+        }
     }
 
     private void arrives(SessionMessage message) {

@@ -1,10 +1,10 @@
 package io.hawser.broker.kafka;
 
 import io.hawser.core.hop.Fragment;
+import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.TransferKey;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,9 +66,7 @@ record PayloadPart(
 
     /** Of an encoded part: what its header's checksum must be. */
     static int checksum(ByteBuffer encoded) {
-        CRC32C crc = new CRC32C();
-        crc.update(encoded.slice(0, CRC_OFFSET));
-        return (int) crc.getValue();
+        return Crc32c.of(encoded.slice(0, CRC_OFFSET));
     }
 
     /** The bytes of an encoded part after its header. */

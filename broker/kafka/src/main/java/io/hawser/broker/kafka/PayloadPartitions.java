@@ -1,7 +1,7 @@
 package io.hawser.broker.kafka;
 
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.model.TransferKey;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -19,12 +19,7 @@ final class PayloadPartitions {
 
     private final long[] bytes;
     private final long[] chosen;
-    private final Map<TransferKey, Integer> known = new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<TransferKey, Integer> eldest) {
-            return size() > MAX_KNOWN;
-        }
-    };
+    private final Map<TransferKey, Integer> known = EvictingMap.leastRecentlyUsed(MAX_KNOWN);
     private long turn;
 
     PayloadPartitions(int count) {

@@ -1,6 +1,7 @@
 package io.hawser.broker.kafka;
 
 import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.integrity.Crc32c;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.PathMissingException;
 import io.hawser.store.storage.RemoteStoreException;
@@ -16,7 +17,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.zip.CRC32C;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
@@ -195,10 +195,7 @@ final class PayloadReader implements AutoCloseable {
                 done++;
             }
         }
-        CRC32C crc = new CRC32C();
-        ByteBuffer payload = into.payload(0, head.payloadLength());
-        crc.update(payload);
-        if ((int) crc.getValue() != head.crc32c()) {
+        if (Crc32c.of(into.payload(0, head.payloadLength())) != head.crc32c()) {
             throw new CorruptRecordException("the payload at offset " + first + " does not agree with its checksum");
         }
         return head;

@@ -5,22 +5,20 @@ import io.hawser.core.model.Topic;
 
 /**
  * The rights of one connected peer. It may always subscribe to the topic of its own replies; a node with any subscription may
- * publish to topics of replies, because whoever takes requests must be able to answer.
+ * publish to topics of replies, because a consumer of requests must be able to reply.
  *
- * @param peer who it is
+ * @param peer its identity
  * @param grants its rights
  *
  * <p>Thread: immutable.
  */
 public record Access(Identity peer, Grants grants) {
-    /** Where nobody is asked who he is. */
+    /** The access of every peer if the broker has no TLS. */
     public static final Access OPEN = new Access(Identity.UNKNOWN, Grants.UNLESS_NAMED);
 
-    private static final String REPLIES = "_reply.";
-
-    /** Whether {@code node}, which is the peer, has that right on that topic. */
+    /** Whether the peer, whose node id is {@code node}, has that right on that topic. */
     public boolean allows(Right right, Topic topic, NodeId node) {
-        if (topic.name().startsWith(REPLIES)) {
+        if (topic.isOfReplies()) {
             if (right == Right.SUBSCRIBE) {
                 return topic.equals(Topic.repliesTo(node));
             }
@@ -29,19 +27,19 @@ public record Access(Identity peer, Grants grants) {
         return grants.allow(right, topic);
     }
 
-    /** Whether it may know that there is such a topic. */
+    /** Whether the peer may know that the topic exists. */
     public boolean sees(Topic topic) {
         return grants.allow(Right.LIST, topic) || grants.allow(Right.ADMIN, topic);
     }
 
-    /** Whether it may see what is not of one topic: totals and the state of the node. */
+    /** Whether the peer may see totals and the state of the node. */
     public boolean seesAll() {
         return grants.allowEverywhere(Right.LIST) || grants.allowEverywhere(Right.ADMIN);
     }
 
-    /** The sentence for a peer that lacks a right; the same whether or not there is such a topic. */
+    /** The sentence for a peer without that right; the same whether or not the topic exists. */
     public String refusal(Right right, Topic topic) {
         return peer.text() + " has no right to " + right.word() + " on topic " + topic
-                + "; the broker's operator gives rights in its --acl file, or 'hawser keys add' in a certificate";
+                + "; the broker's operator grants rights in its --acl file, or with 'hawser keys add' in a certificate";
     }
 }

@@ -49,7 +49,7 @@ public final class AccessFile {
 
     private static AccessRules read(Path path) throws IOException {
         if (!Files.isReadable(path)) {
-            throw new IOException("the file is not there, or there is no permission to read it");
+            throw new IOException("it does not exist, or there is no permission to read it");
         }
         if (Files.size(path) > MAX_BYTES) {
             throw new IOException("the file is longer than " + MAX_BYTES + " bytes");
@@ -61,7 +61,7 @@ public final class AccessFile {
         }
     }
 
-    /** Reads the file again if it has changed. Returns whether the rules may be others now. */
+    /** Reads the file again if it has changed. Returns whether the rules may have changed. */
     public synchronized boolean refresh() {
         if (!watch.hasChanged()) {
             return false;
@@ -69,31 +69,31 @@ public final class AccessFile {
         try {
             rules = read(path);
             problem = null;
-            LOG.atInfo().addKeyValue("file", path).log("the ACL file was read again");
+            LOG.atInfo().addKeyValue("file", path).log("The ACL file was read again");
             return true;
         } catch (IOException | IllegalArgumentException e) {
-            problem = path + ": " + e.getMessage() + "; the rules of before hold";
-            LOG.atWarn().addKeyValue("problem", problem).log("the ACL file has changed and cannot be used");
+            problem = path + ": " + e.getMessage() + "; the previous rules stay in force";
+            LOG.atWarn().addKeyValue("problem", problem).log("The ACL file has changed and cannot be used");
             return false;
         }
     }
 
-    /** What is wrong with the file as it stands; empty if nothing is. */
+    /** The current error of the file; empty if there is none. */
     public Optional<String> problem() {
         return Optional.ofNullable(problem);
     }
 
-    /** What the file bounds. */
+    /** The quotas in the file. */
     public List<Quota> quotas() {
         return rules.quotas();
     }
 
-    /** What that peer may take at once. */
+    /** The limits of that peer. */
     public PrincipalLimits limitsOf(Identity peer) {
         return rules.limitsOf(peer);
     }
 
-    /** What the file gives to that peer. */
+    /** The rights of that peer. */
     public Grants of(Identity peer) {
         return rules.of(peer);
     }

@@ -20,9 +20,9 @@ import java.util.Map;
  *   agent-a:berlin  sessions=8,messages=1000  *
  * </pre>
  *
- * where WHO is a role, {@code ROLE:NAME}, or {@code *} for whoever has a certificate of the CA. What follows {@code #} is a remark.
- * Rights of several lines add up; there are no lines that take rights away. Of quotas all hold. Of limits the line about {@code ROLE:NAME}
- * counts before the one about the role, and that before the one about {@code *}.
+ * where WHO is a role, {@code ROLE:NAME}, or {@code *} for every node with a certificate of the CA. A {@code #} starts a comment. Rights of
+ * several lines add up; no line removes rights. All quotas apply. Of limits the line for {@code ROLE:NAME} overrides the one for the role, and
+ * that the one for {@code *}.
  *
  * <p>Thread: immutable.
  */
@@ -85,7 +85,7 @@ public final class AccessRules {
         }
         if (!words[0].matches("\\*|[A-Za-z0-9-]+(:[A-Za-z0-9._@-]+)?")) {
             throw new IllegalArgumentException(
-                    "'" + words[0] + "' is neither a role, nor ROLE:NAME, nor * for whoever has a certificate");
+                    "'" + words[0] + "' is neither a role, nor ROLE:NAME, nor * for every certificate");
         }
         return words;
     }
@@ -117,7 +117,7 @@ public final class AccessRules {
         }
     }
 
-    /** What that peer may take at once. */
+    /** The limits of that peer. */
     public PrincipalLimits limitsOf(Identity peer) {
         PrincipalLimits all = PrincipalLimits.DEFAULT;
         for (String who : List.of(TopicPattern.ANY, peer.role(), peer.text())) {
@@ -126,12 +126,12 @@ public final class AccessRules {
         return all;
     }
 
-    /** The lines that bound what the broker keeps, in their order. */
+    /** The quotas, in the order of their lines. */
     public List<Quota> quotas() {
         return quotas;
     }
 
-    /** What the lines give to that peer. */
+    /** The rights of that peer. */
     public Grants of(Identity peer) {
         return new Grants(rules.stream()
                 .filter(rule -> rule.isAbout(peer))

@@ -20,7 +20,7 @@ public record Grants(List<Line> lines) {
     /** No rights at all. */
     public static final Grants NONE = new Grants(List.of());
 
-    /** What a peer has where nothing names its rights: all but to cancel what others publish. */
+    /** The rights of a peer for which none are named: all but {@link Right#CANCEL}. */
     public static final Grants UNLESS_NAMED =
             new Grants(List.of(new Line(EnumSet.complementOf(EnumSet.of(Right.CANCEL)), List.of("*"))));
 
@@ -46,7 +46,7 @@ public record Grants(List<Line> lines) {
      *
      * @param rights separated by commas, or {@code all}
      * @param topics names or beginnings of names
-     * @throws IllegalArgumentException with a sentence that says what is wrong
+     * @throws IllegalArgumentException with a sentence for the user
      */
     public static Line line(String rights, List<String> topics) {
         if (rights.equals("all")) {
@@ -59,7 +59,7 @@ public record Grants(List<Line> lines) {
         return new Line(set, topics);
     }
 
-    /** Reads one line of the form {@code RIGHTS=TOPIC,TOPIC}. The same. */
+    /** Parses {@code RIGHTS=TOPIC,TOPIC}; {@link IllegalArgumentException} with a sentence for the user. */
     public static Line line(String text) {
         int equals = text.indexOf('=');
         if (equals < 0) {
@@ -69,31 +69,31 @@ public record Grants(List<Line> lines) {
                 text.substring(0, equals), List.of(text.substring(equals + 1).split(",", -1)));
     }
 
-    /** Reads what {@link #toString} writes. The same. */
+    /** Parses the form of {@link #toString}; {@link IllegalArgumentException} with a sentence for the user. */
     public static Grants parse(String text) {
         return text.isEmpty()
                 ? NONE
                 : new Grants(Stream.of(text.split(" ", -1)).map(Grants::line).toList());
     }
 
-    /** Both together. */
+    /** The union of both. */
     public Grants and(Grants other) {
         List<Line> all = new ArrayList<>(lines);
         all.addAll(other.lines);
         return new Grants(all);
     }
 
-    /** Whether they give that right on that topic. */
+    /** Whether they include that right on that topic. */
     public boolean allow(Right right, Topic topic) {
         return lines.stream().anyMatch(line -> line.rights.contains(right) && line.covers(topic.name()));
     }
 
-    /** Whether they give that right on every topic. */
+    /** Whether they include that right on every topic. */
     public boolean allowEverywhere(Right right) {
         return lines.stream().anyMatch(line -> line.rights.contains(right) && line.topics.contains(TopicPattern.ANY));
     }
 
-    /** Whether they give that right on any topic. */
+    /** Whether they include that right on any topic. */
     public boolean allowSomewhere(Right right) {
         return lines.stream().anyMatch(line -> line.rights.contains(right));
     }

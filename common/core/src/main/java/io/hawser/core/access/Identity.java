@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * The owner of a certificate.
  *
  * @param principal the subject (RFC 2253); empty for a peer without a certificate
- * @param role the name of its role, or empty if it was not made for one
- * @param name its own name; the role's where it has none
+ * @param role the name of its role, or empty if it has none
+ * @param name its own name, or else the role's
  * @param serial of its certificate, or null without one
- * @param granted rights that stand in the certificate, or null if it says nothing of rights
+ * @param granted the rights in the certificate, or null if it names none
  *
  * <p>Thread: immutable.
  */
@@ -21,15 +21,15 @@ public record Identity(
         String name,
         @Nullable BigInteger serial,
         @Nullable Grants granted) {
-    /** A peer without a certificate, where none is asked for. */
+    /** A peer without a certificate, if none is required. */
     public static final Identity UNKNOWN = new Identity("", "", "", null, null);
 
-    /** Whether it showed a certificate. */
+    /** Whether it has a certificate. */
     public boolean isKnown() {
         return !principal.isEmpty();
     }
 
-    /** How it is called in ACL files and logs: {@code role:name}; {@code -} without a certificate. */
+    /** The name in ACL files and logs: {@code role:name}; {@code -} without a certificate. */
     public String text() {
         if (!isKnown()) {
             return "-";
@@ -37,17 +37,17 @@ public record Identity(
         return (role.isEmpty() ? "other" : role) + ":" + name;
     }
 
-    /** Whether a line of an ACL file about {@code who} is about it; one about {@code *} is, whoever it is. */
+    /** Whether a line of an ACL file for {@code who} applies to it. */
     boolean isCalled(String who) {
         return who.equals("*") || who.equals(role) || who.equals(text());
     }
 
-    /** Whether a certificate of that role may take the part of {@code asked} in a session; one without a role may take any. */
+    /** Whether the peer may act in role {@code asked}; a certificate without a role may act in any. */
     public boolean mayBe(String asked) {
         return !isKnown() || role.isEmpty() || role.equals(asked);
     }
 
-    /** What its certificate says of rights. */
+    /** The rights in its certificate; empty if it names none. */
     public Optional<Grants> grants() {
         return Optional.ofNullable(granted);
     }

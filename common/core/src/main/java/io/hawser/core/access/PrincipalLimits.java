@@ -9,26 +9,26 @@ import org.jspecify.annotations.Nullable;
  * The limits of one principal at the broker: the subject of a certificate or, without one, an address. They apply to each principal
  * separately; a {@link Quota} is shared by all that its line covers.
  *
- * @param most the bound of each kind that is set; the others have their default
+ * @param most the limit of each kind that is set; the others have their default
  *
  * <p>Thread: immutable.
  */
 public record PrincipalLimits(Map<Kind, Integer> most) {
-    /** What is bounded. */
+    /** The kinds of limits. */
     public enum Kind {
-        /** Sessions, also those that are being made. */
+        /** Sessions, also those that are being opened. */
         SESSIONS(256),
         /** Subscriptions, also while no consumer is connected. */
         SUBSCRIPTIONS(1000),
-        /** Transfers that its sessions have announced and not committed. */
+        /** Open transfers: announced and not committed. */
         OPEN(4096),
         /** Questions about files that are not answered. */
         CALLS(4096),
         /** Control messages a second, over all its sessions. */
         MESSAGES(50_000),
-        /** Records of the log a second that it causes. */
+        /** Log records a second that it causes. */
         RECORDS(50_000),
-        /** Of the broker's buffers for what comes in, the part that it may hold, in percent. */
+        /** The part of the broker's receive buffers that it may hold, in percent. */
         BUFFERS(50);
 
         private final int byDefault;
@@ -37,13 +37,13 @@ public record PrincipalLimits(Map<Kind, Integer> most) {
             this.byDefault = byDefault;
         }
 
-        /** How it is written in an ACL file. */
+        /** The name in an ACL file. */
         public String word() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** What holds where no line says anything else. */
+    /** The limits if no line sets any. */
     public static final PrincipalLimits DEFAULT = new PrincipalLimits(Map.of());
 
     private static final String PERCENT = "%";
@@ -53,7 +53,7 @@ public record PrincipalLimits(Map<Kind, Integer> most) {
         most = Map.copyOf(most);
     }
 
-    /** Whether that word of a line is of these limits; otherwise it is of a quota. */
+    /** Whether that word of a line is a limit; otherwise it is a quota. */
     static boolean isOne(String word) {
         int equals = word.indexOf('=');
         return equals > 0 && kind(word.substring(0, equals)) != null;
@@ -72,7 +72,7 @@ public record PrincipalLimits(Map<Kind, Integer> most) {
      * Reads one line.
      *
      * @param limits such as {@code sessions=8,messages=1000,buffers=25%}
-     * @throws IllegalArgumentException with a sentence that says what is wrong
+     * @throws IllegalArgumentException with a sentence for the user
      */
     static PrincipalLimits of(String limits) {
         Map<Kind, Integer> most = new EnumMap<>(Kind.class);
@@ -101,12 +101,12 @@ public record PrincipalLimits(Map<Kind, Integer> most) {
         return value;
     }
 
-    /** The most of that kind. */
+    /** The limit of that kind. */
     public int most(Kind kind) {
         return most.getOrDefault(kind, kind.byDefault);
     }
 
-    /** With what {@code narrower} sets in the place of what this sets. */
+    /** These limits, overridden by those that {@code narrower} sets. */
     PrincipalLimits with(PrincipalLimits narrower) {
         Map<Kind, Integer> both = new EnumMap<>(Kind.class);
         both.putAll(most);

@@ -10,9 +10,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what one principal uses at the broker, over all its sessions, against its limits: the only place that does. A use above a
- * limit is refused with a reason; above a rate or memory limit, which recovers, the broker stops reading the principal's sessions
- * until it fits.
+ * Counts what one principal uses at the broker, over all its sessions, against its limits. A use above a limit is refused with a reason.
+ * Above a rate or memory limit, which recovers, the broker stops reading the principal's sessions until the use is below it.
  *
  * <p>Thread: the relay's loop.
  */
@@ -31,11 +30,11 @@ public final class PrincipalUse implements SenderAllowance, AskerAllowance {
     private int answers;
 
     /**
-     * Creates one that has taken nothing.
+     * Creates it without any use.
      *
-     * @param name for people
-     * @param poolBuffers how many buffers there are for all principals together
-     * @param steadyNanos a clock that is never set
+     * @param name the principal's name in messages
+     * @param poolBuffers the buffers of all principals together
+     * @param steadyNanos a monotonic clock
      */
     public PrincipalUse(String name, PrincipalLimits limits, int poolBuffers, LongSupplier steadyNanos) {
         this.name = name;
@@ -45,14 +44,14 @@ public final class PrincipalUse implements SenderAllowance, AskerAllowance {
         this.records = new Rate(limits.most(Kind.RECORDS), steadyNanos);
     }
 
-    /** Other limits hold from now on; what was taken beyond them is not taken back. */
+    /** Changes the limits. A use above them is not revoked. */
     public void limits(PrincipalLimits changed) {
         limits = changed;
         messages.perSecond(changed.most(Kind.MESSAGES));
         records.perSecond(changed.most(Kind.RECORDS));
     }
 
-    /** Why a principal that has {@code count} of something may not have one more; null if it may. */
+    /** Why a principal that has {@code count} of a kind may not have one more; null if it may. */
     public static @Nullable Refusal whyNoMore(String name, Kind kind, long count, PrincipalLimits limits) {
         int most = limits.most(kind);
         return count < most
@@ -60,11 +59,11 @@ public final class PrincipalUse implements SenderAllowance, AskerAllowance {
                 : new Refusal(
                         ErrorCode.NO_SPACE,
                         name + " has " + most + " " + (kind == Kind.OPEN ? "open transfers" : kind.word())
-                                + ", the most that one principal may have at this broker; give some up, or let the broker's operator set "
+                                + ", the most that one principal may have at this broker; end some, or ask the broker's operator to set "
                                 + kind.word() + "= for it in the --acl file");
     }
 
-    /** Why it may not have another subscription besides the {@code count} that it has; null if it may. */
+    /** Why it may not have one more than {@code count} subscriptions; null if it may. */
     public @Nullable Refusal whyNoSubscription(long count) {
         return whyNoMore(name, Kind.SUBSCRIPTIONS, count, limits);
     }
@@ -160,8 +159,8 @@ public final class PrincipalUse implements SenderAllowance, AskerAllowance {
         return messages.isOver() || records.isOver();
     }
 
-    // --- for people
-    /** How the principal is called. */
+    // --- status
+    /** The principal's name. */
     public String name() {
         return name;
     }
@@ -171,12 +170,12 @@ public final class PrincipalUse implements SenderAllowance, AskerAllowance {
         return sessions;
     }
 
-    /** Its limit of that kind; for buffers in buffers. */
+    /** Its limit of that kind; for {@code BUFFERS} a number of buffers. */
     public int most(Kind kind) {
         return kind == Kind.BUFFERS ? mostBuffers() : limits.most(kind);
     }
 
-    /** What it has of that kind; of what is a rate, all since its first session. Subscriptions are counted where they are. */
+    /** Its use of that kind; of a rate, all since its first session. {@code SUBSCRIPTIONS} are not counted here. */
     public long used(Kind kind) {
         return switch (kind) {
             case SESSIONS -> sessions;
@@ -189,12 +188,12 @@ public final class PrincipalUse implements SenderAllowance, AskerAllowance {
         };
     }
 
-    /** How often it was too fast. */
+    /** How often it exceeded a rate. */
     public long timesOverRate() {
         return messages.timesOver + records.timesOver;
     }
 
-    /** So many a second, and as many at once after a second of silence. */
+    /** A token bucket: {@code perSecond} a second, and as many at once after an idle second. */
     private static final class Rate {
         private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
@@ -226,7 +225,7 @@ public final class PrincipalUse implements SenderAllowance, AskerAllowance {
             }
         }
 
-        /** The clock is asked only when nothing is left. */
+        /** Reads the clock only if nothing is left. */
         boolean isOver() {
             if (left < 0) {
                 fill();

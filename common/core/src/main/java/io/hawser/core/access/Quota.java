@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A line of an ACL file that limits how much the broker keeps for one tenant: all transfers that the line covers count together.
+ * A line of an ACL file that limits how much the broker keeps for one tenant, over all transfers that the line covers.
  *
- * @param who whose transfers it covers: a role, {@code ROLE:NAME}, or {@code *}
- * @param bytes the most that may be kept and promised; {@link #NO_LIMIT} for no bound
- * @param transfers the most transfers that may be kept; {@link #NO_LIMIT} for no bound
- * @param topics to which topics they go: names or beginnings of names
+ * @param who the publishers: a role, {@code ROLE:NAME}, or {@code *}
+ * @param bytes the most that may be kept and reserved; {@link #NO_LIMIT} for no limit
+ * @param transfers the most transfers that may be kept; {@link #NO_LIMIT} for no limit
+ * @param topics the topics: names, or prefixes with {@code *}
  *
  * <p>Thread: immutable.
  */
 public record Quota(String who, long bytes, long transfers, List<String> topics) {
-    /** For no bound. */
+    /** No limit. */
     public static final long NO_LIMIT = Long.MAX_VALUE;
 
     private static final String BYTES = "bytes=";
@@ -28,7 +28,7 @@ public record Quota(String who, long bytes, long transfers, List<String> topics)
         topics.forEach(TopicPattern::check);
     }
 
-    /** Whether that word of a line is of a quota, not of rights. */
+    /** Whether that word of a line is a quota rather than rights. */
     static boolean isOne(String word) {
         return word.contains("=");
     }
@@ -37,7 +37,7 @@ public record Quota(String who, long bytes, long transfers, List<String> topics)
      * Reads one line.
      *
      * @param limits {@code bytes=SIZE}, {@code transfers=COUNT} or both with a comma between them
-     * @throws IllegalArgumentException with a sentence that says what is wrong
+     * @throws IllegalArgumentException with a sentence for the user
      */
     static Quota of(String who, String limits, List<String> topics) {
         long bytes = NO_LIMIT;
@@ -65,18 +65,18 @@ public record Quota(String who, long bytes, long transfers, List<String> topics)
         return Long.parseLong(text);
     }
 
-    /** Whether what {@code publisher} sends to that topic counts. */
+    /** Whether transfers of {@code publisher} to that topic count. */
     public boolean covers(Identity publisher, Topic topic) {
         return publisher.isCalled(who)
                 && topics.stream().anyMatch(pattern -> TopicPattern.covers(pattern, topic.name()));
     }
 
-    /** How it is called: no two lines have one name. */
+    /** Its name, which is unique in the file. */
     public String name() {
         return who + " on " + String.join(",", topics);
     }
 
-    /** The bounds for people. */
+    /** The limits in words. */
     public String limits() {
         List<String> parts = new ArrayList<>();
         if (bytes != NO_LIMIT) {

@@ -4,25 +4,25 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a peer may do with a topic. */
+/** A right on a topic. */
 public enum Right {
-    /** Send to it: files, messages, directories, renames, times and modes. */
+    /** Publish to it: files, messages, directories, renames, times and modes. */
     PUBLISH,
-    /** Have subscriptions on it. */
+    /** Subscribe to it. */
     SUBSCRIBE,
-    /** Answer questions about its files: what readers at the near edge get. */
+    /** Answer remote calls about its files. */
     SERVE,
-    /** Become a member of a group that others have on it. */
+    /** Join another owner's group on it. */
     JOIN,
-    /** See that it exists: what is on its way, its subscriptions, listings and facts of its files. */
+    /** See it: its transfers, its subscriptions, listings and facts of its files. */
     LIST,
     /** Read its files, or checksums of them, from the far edge. */
     READ,
     /** Delete its files and directories at the far edge. */
     DELETE,
-    /** Remove its subscriptions, or take them from their owners. */
+    /** Remove its subscriptions, or release them from their owners. */
     ADMIN,
-    /** Cancel what other nodes are sending to it. */
+    /** Cancel other publishers' transfers to it. */
     CANCEL;
 
     /** The right of that name, in lower case; {@link IllegalArgumentException} if there is none. */
@@ -39,7 +39,7 @@ public enum Right {
         return Stream.of(values()).map(Right::word).collect(Collectors.joining(", "));
     }
 
-    /** How it is written. */
+    /** The name in lower case. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

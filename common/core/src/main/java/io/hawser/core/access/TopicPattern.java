@@ -13,7 +13,7 @@ final class TopicPattern {
 
     private TopicPattern() {}
 
-    /** Throws {@link IllegalArgumentException} with a sentence that says what is wrong with it. */
+    /** {@link IllegalArgumentException} with a sentence for the user if the pattern is invalid. */
     static void check(String pattern) {
         String name = pattern.endsWith(ANY) ? pattern.substring(0, pattern.length() - 1) : pattern;
         if (!name.isEmpty() || !pattern.equals(ANY)) {

@@ -1,10 +1,9 @@
 /**
- * Who may do what on which topic. An {@link io.hawser.core.access.Identity} is what a certificate says of its owner; {@link
- * io.hawser.core.access.Grants} are rights on topics, from the certificate or from the lines of an ACL file, which {@link
- * io.hawser.core.access.AccessRules} are made of. A {@link io.hawser.core.access.Quota} is a line that bounds what the broker keeps
- * for somebody; {@link io.hawser.core.access.PrincipalLimits} bound what each principal may take at once, and {@link
- * io.hawser.core.access.PrincipalUse} counts it. {@link io.hawser.core.access.AccessFile} reads that file again when it
- * changes. An {@link io.hawser.core.access.Access} is what comes out for one peer.
+ * Rights and limits of peers. An {@link io.hawser.core.access.Identity} is the owner of a certificate; {@link io.hawser.core.access.Grants} are
+ * rights on topics, from the certificate or from an ACL file ({@link io.hawser.core.access.AccessRules}). An {@link
+ * io.hawser.core.access.Access} is the result for one peer. A {@link io.hawser.core.access.Quota} limits how much the broker keeps for a tenant;
+ * {@link io.hawser.core.access.PrincipalLimits} limit what a principal uses at once, and {@link io.hawser.core.access.PrincipalUse} counts it.
+ * {@link io.hawser.core.access.AccessFile} reads the ACL file again when it changes.
  */
 @NullMarked
 package io.hawser.core.access;

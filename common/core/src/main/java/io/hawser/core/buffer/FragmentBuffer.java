@@ -7,15 +7,13 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One fragment in memory: a header block of {@value #ALIGNMENT_BYTES} bytes, directly followed by the payload area. Both
- * begin at a block boundary, so that header and payload leave as one O_DIRECT write.
+ * The memory of one fragment: a header block of {@value #ALIGNMENT_BYTES} bytes, followed by the payload area. Both begin at a block boundary,
+ * so that header and payload are written by one O_DIRECT write.
  *
- * <p>Counted by references: {@link FragmentBufferPool#tryAcquire()} gives it with a count of one; whoever keeps it longer
- * than a call retains it and releases it; at zero it goes back to its pool. A callee does not take ownership unless its
- * Javadoc says so.
+ * <p>Counted by references: {@link FragmentBufferPool#tryAcquire()} returns it with a count of one; code that keeps it longer than a call
+ * retains and later releases it; at zero it returns to its pool. A callee does not take ownership unless its Javadoc says so.
  *
- * <p>Thread: any for retain and release; the bytes belong to whoever fills them until it hands them on, and are read-only
- * from then.
+ * <p>Thread: any for retain and release. One thread fills the bytes; after it passes the buffer on they are read-only.
  */
 public final class FragmentBuffer extends AbstractReferenceCounted {
     /** Block size that every file system here accepts for O_DIRECT. */
@@ -24,7 +22,7 @@ public final class FragmentBuffer extends AbstractReferenceCounted {
     private final FragmentBufferPool pool;
     private final ByteBuffer memory;
     private final int payloadCapacity;
-    /** The pool's, under its lock. */
+    /** Guarded by the pool's lock. */
     private boolean aside;
     /** Who wants to know when the last reference is gone; set by whoever holds one. */
     private volatile @Nullable Runnable whenFree;
@@ -37,7 +35,7 @@ public final class FragmentBuffer extends AbstractReferenceCounted {
                 .slice(0, roundUp(payloadCapacity) + ALIGNMENT_BYTES);
     }
 
-    /** How much memory a buffer for payloads of up to {@code payloadCapacity} bytes takes. */
+    /** The bytes of memory of a buffer for payloads of up to {@code payloadCapacity} bytes. */
     public static int bytes(int payloadCapacity) {
         return roundUp(payloadCapacity) + 2 * ALIGNMENT_BYTES;
     }
@@ -47,7 +45,7 @@ public final class FragmentBuffer extends AbstractReferenceCounted {
         return (length + ALIGNMENT_BYTES - 1) & -ALIGNMENT_BYTES;
     }
 
-    /** How many payload bytes fit. */
+    /** The most payload bytes. */
     public int payloadCapacity() {
         return payloadCapacity;
     }
@@ -63,8 +61,8 @@ public final class FragmentBuffer extends AbstractReferenceCounted {
     }
 
     /**
-     * A view of the header block and the payload's first {@code payloadLength} bytes, rounded up to whole blocks: what an
-     * O_DIRECT write takes. The bytes past the payload are whatever they were; see {@link #zeroPadding}.
+     * A view of the header block and the payload's first {@code payloadLength} bytes, rounded up to whole blocks for an O_DIRECT write. The
+     * bytes after the payload are undefined; see {@link #zeroPadding}.
      */
     public ByteBuffer headerAndPayload(int payloadLength) {
         return memory.slice(0, ALIGNMENT_BYTES + roundUp(payloadLength));
@@ -83,8 +81,8 @@ public final class FragmentBuffer extends AbstractReferenceCounted {
     }
 
     /**
-     * Payload bytes {@code [offset, offset + length)} as a Netty buffer that shares the memory, with reader index 0 and
-     * writer index {@code length}. It holds a reference to this buffer of its own and gives it back when it is released.
+     * Payload bytes {@code [offset, offset + length)} as a Netty buffer that shares the memory, with reader index 0 and writer index {@code
+     * length}. It retains this buffer until it is released.
      */
     public ByteBuf retainedPayload(int offset, int length) {
         retain();
@@ -92,8 +90,8 @@ public final class FragmentBuffer extends AbstractReferenceCounted {
     }
 
     /**
-     * Says that its bytes are kept for later: until it is released it does not count as in use, if its pool has room for more of
-     * such. Whoever says so holds a reference.
+     * Sets the buffer aside, if its pool allows one more: its bytes are kept for later, and until it is released it does not count as in use.
+     * The caller holds a reference.
      *
      * @return whether it is set aside now
      */

@@ -9,30 +9,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A fixed number of {@link FragmentBuffer}s: the bound on a node's bulk memory. Buffers are allocated on first use and never
- * given back to the system.
+ * A fixed number of {@link FragmentBuffer}s, which bounds a node's bulk memory. Buffers are allocated on first use and never returned to the
+ * system.
  *
- * <p>Some more may be set aside: what holds bytes that somebody will want later no longer counts as in use, so that it takes
- * nobody's place; see {@link FragmentBuffer#setAside}.
+ * <p>Some more may be set aside: a buffer whose bytes are kept for later does not count as in use; see {@link FragmentBuffer#setAside}.
  *
- * <p>Thread: any. The lock is held for a few instructions and no foreign code runs under it.
+ * <p>Thread: any. The lock is held for a few instructions, and no foreign code runs under it.
  */
 public final class FragmentBufferPool {
     private static final Logger LOG = LoggerFactory.getLogger(FragmentBufferPool.class);
 
     private final int payloadCapacity;
     private final int capacity;
-    private final int mostAside;
+    private final int maxAside;
     private final ArrayDeque<FragmentBuffer> free = new ArrayDeque<>();
     private final List<Runnable> waiters = new ArrayList<>();
     private int created;
     private int aside;
 
     /**
-     * Creates a pool of which nothing can be set aside.
+     * Creates a pool whose buffers cannot be set aside.
      *
-     * @param payloadCapacity payload bytes per buffer: the largest fragment that this node takes
-     * @param capacity how many buffers there are at most
+     * @param payloadCapacity payload bytes per buffer: the largest fragment that this node accepts
+     * @param capacity the most buffers
      */
     public FragmentBufferPool(int payloadCapacity, int capacity) {
         this(payloadCapacity, capacity, 0);
@@ -41,14 +40,14 @@ public final class FragmentBufferPool {
     /**
      * Creates a pool.
      *
-     * @param payloadCapacity payload bytes per buffer: the largest fragment that this node takes
-     * @param capacity how many buffers are in use at most
-     * @param mostAside how many more may be set aside at most
+     * @param payloadCapacity payload bytes per buffer: the largest fragment that this node accepts
+     * @param capacity the most buffers in use
+     * @param maxAside the most buffers set aside besides
      */
-    public FragmentBufferPool(int payloadCapacity, int capacity, int mostAside) {
+    public FragmentBufferPool(int payloadCapacity, int capacity, int maxAside) {
         this.payloadCapacity = payloadCapacity;
         this.capacity = capacity;
-        this.mostAside = mostAside;
+        this.maxAside = maxAside;
     }
 
     /** A buffer with a reference count of one, or null when all are in use. */
@@ -57,7 +56,7 @@ public final class FragmentBufferPool {
             if (inUse() == capacity) {
                 return null;
             }
-            FragmentBuffer buffer = free.pollLast(); // the one used last is still in the CPU cache
+            FragmentBuffer buffer = free.pollLast(); // the last used one is still in the CPU cache
             if (buffer == null) {
                 FragmentBuffer first = new FragmentBuffer(this, payloadCapacity);
                 created++;
@@ -69,8 +68,8 @@ public final class FragmentBufferPool {
     }
 
     /**
-     * Runs {@code waiter} once, as soon as a buffer is free: at once if one is, otherwise on the thread that gives one back.
-     * A waiter only posts to its own thread; it does no work there.
+     * Runs {@code waiter} once, as soon as a buffer is free: at once if one is, otherwise on the thread that releases one. A waiter only posts
+     * to its own thread.
      */
     public void whenAvailable(Runnable waiter) {
         synchronized (free) {
@@ -87,7 +86,7 @@ public final class FragmentBufferPool {
         return payloadCapacity;
     }
 
-    /** How many buffers are in use at most. */
+    /** The most buffers in use. */
     public int capacity() {
         return capacity;
     }
@@ -111,14 +110,14 @@ public final class FragmentBufferPool {
         return created - free.size() - aside;
     }
 
-    /** Whether the buffer, which is in use or aside, is aside now. */
+    /** Sets a buffer in use aside if possible. Returns whether it is aside now. */
     boolean setAside(FragmentBuffer buffer) {
         List<Runnable> woken;
         synchronized (free) {
             if (buffer.isAside()) {
                 return true;
             }
-            if (aside == mostAside) {
+            if (aside == maxAside) {
                 return false;
             }
             buffer.aside(true);

@@ -1,7 +1,6 @@
 /**
- * The memory that bulk data lives in: a fixed pool of aligned fragment buffers, counted by references. A payload is read
- * from the socket straight into one of them, and that one buffer serves the checksum, the disk (O_DIRECT) and the
- * forwarding.
+ * The memory for bulk data: a fixed pool of aligned fragment buffers, counted by references. A payload is read from the socket straight into
+ * one of them, and the same buffer serves the checksum, the disk (O_DIRECT) and forwarding.
  */
 @NullMarked
 package io.hawser.core.buffer;

@@ -2,11 +2,11 @@ package io.hawser.core.config;
 
 import java.util.Locale;
 
-/** Formats a time span for people, such as how long ago something was. Thread: any. */
+/** Formats a time span, such as an age, for messages. Thread: any. */
 public final class Ages {
     private Ages() {}
 
-    /** In the unit that fits, such as {@code 12.3 s} or {@code 4 h}. */
+    /** The time in a suitable unit, such as {@code 12.3 s} or {@code 4 h}. */
     public static String text(long millis) {
         if (millis < 60_000) {
             return String.format(Locale.ROOT, "%.1f s", millis / 1000.0);

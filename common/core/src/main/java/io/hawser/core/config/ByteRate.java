@@ -22,7 +22,7 @@ public record ByteRate(long bytesPerSecond) {
         }
     }
 
-    /** Throws IllegalArgumentException with a sentence that says which forms there are. */
+    /** {@link IllegalArgumentException} with a sentence that names the valid forms. */
     public static ByteRate parse(String text) {
         String stripped = text.strip();
         Matcher bits = BITS.matcher(stripped.toLowerCase(Locale.ROOT));

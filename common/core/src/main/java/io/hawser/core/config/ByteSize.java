@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A number of bytes as people write it: {@code 4096}, {@code 64KiB}, {@code 1.5 GiB}, {@code 10GB}. {@code K}, {@code M},
+ * A number of bytes, parsed from forms such as {@code 4096}, {@code 64KiB}, {@code 1.5 GiB}, {@code 10GB}. {@code K}, {@code M},
  * {@code G}, {@code T} and {@code P} alone are powers of 1024, as in {@code dd} and {@code ls -h}.
  *
  * @param bytes 0 or more
@@ -20,7 +20,7 @@ public record ByteSize(long bytes) {
         }
     }
 
-    /** Throws IllegalArgumentException with a sentence that says which forms there are. */
+    /** {@link IllegalArgumentException} with a sentence that names the valid forms. */
     public static ByteSize parse(String text) {
         Matcher matcher = FORM.matcher(text.strip());
         if (!matcher.matches()) {
@@ -54,7 +54,7 @@ public record ByteSize(long bytes) {
         };
     }
 
-    /** For people, with one decimal at most: {@code 1.5 GiB}. */
+    /** The size with at most one decimal, such as {@code 1.5 GiB}. */
     public static String human(long bytes) {
         double value = bytes;
         int unit = 0;

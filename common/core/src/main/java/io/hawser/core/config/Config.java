@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The values of a command's keys, each from the first source that has it: flag, environment, file, default. The constructor's caller
- * has parsed all values, so reading one cannot fail.
+ * The values of a command's keys, each from the first source that has it: flag, environment, file, default. All values are parsed when it is
+ * created.
  *
  * <p>Thread: immutable.
  */
@@ -31,12 +31,11 @@ public final class Config {
     /**
      * Reads the values of {@code keys}.
      *
-     * @param command the command's name: the file may say {@code broker.admin=…} where a key means something else to
-     *     another command
+     * @param command the command's name, which is the prefix of its own lines in the file, such as {@code broker.admin=…}
      * @param flags values given on the command line, by key name
      * @param file lines of the configuration file
-     * @param known what may be set for any command
-     * @throws ConfigException with everything that is wrong
+     * @param known the names of all commands
+     * @throws ConfigException with all problems
      */
     public static Config of(
             String command,
@@ -84,14 +83,14 @@ public final class Config {
         return lines;
     }
 
-    /** The value of a key that has a default or was found to be set. Throws ConfigException if it is neither. */
+    /** The value of a key. {@link ConfigException} if it is not set and has no default. */
     public <T> T get(ConfigKey<T> key) {
         return find(key)
                 .orElseThrow(() -> new ConfigException(
                         key.flag() + (key.isToggle() ? "" : " " + key.label()) + " is needed: " + key.sentence()));
     }
 
-    /** The value of a key, empty if it has no default and was not set. */
+    /** The value of a key; empty if it is not set and has no default. */
     @SuppressWarnings("unchecked") // only a key's own parser puts values under it
     public <T> Optional<T> find(ConfigKey<T> key) {
         return Optional.ofNullable((T) values.get(key));
@@ -132,6 +131,6 @@ public final class Config {
         return unknown;
     }
 
-    /** Where a value stands, and its text. */
+    /** The source of a value, and its text. */
     private record Source(String place, String text) {}
 }

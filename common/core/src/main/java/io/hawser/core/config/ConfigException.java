@@ -21,7 +21,7 @@ public final class ConfigException extends RuntimeException {
         this(List.of(problem));
     }
 
-    /** All that is wrong, in the order of the keys. */
+    /** All problems, in the order of the keys. */
     public List<String> problems() {
         return problems;
     }

@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A configuration key. The flag, the environment variable, the line in the file and the help text come from this one declaration.
  *
- * @param <T> what the text becomes
+ * @param <T> the value's type
  * @param name lower case with dashes, such as {@code fragment-size}
- * @param label what the help shows for the value, such as {@code HOST:PORT}; empty for a switch
- * @param defaultText the default as a user would write it, or null if there is none
- * @param range which values are legal, in words; empty if the label says it all
- * @param sentence what it does, without a full stop
- * @param parser throws IllegalArgumentException with a sentence for the user
+ * @param label the value's form in the help, such as {@code HOST:PORT}; empty for a switch
+ * @param defaultText the default in the form that users write, or null if there is none
+ * @param range the legal values, in words; empty if the label is enough
+ * @param sentence the effect, without a full stop
+ * @param parser throws {@link IllegalArgumentException} with a sentence for the user
  *
  * <p>Thread: immutable.
  */
@@ -33,7 +33,7 @@ public record ConfigKey<T>(
         String sentence,
         Function<String, T> parser) {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
-    /** A hundred years: also in nanoseconds it is a number. */
+    /** A hundred years, which fits into a long of nanoseconds. */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})\\s*(ms|s|m|h|d)");
@@ -44,7 +44,7 @@ public record ConfigKey<T>(
         }
     }
 
-    /** A key whose value is taken as it is. */
+    /** A key whose value is any text. */
     public static ConfigKey<String> text(String name, String label, @Nullable String defaultText, String sentence) {
         return new ConfigKey<>(name, label, defaultText, "", sentence, text -> text);
     }
@@ -79,7 +79,7 @@ public record ConfigKey<T>(
         return new ConfigKey<>(name, "TIME", defaultText, "", sentence, ConfigKey::time);
     }
 
-    /** A time span, both ends of the range included, which are written as a user would. */
+    /** A time span, both ends of the range included, in the form that users write. */
     public static ConfigKey<Duration> duration(
             String name, String defaultText, String min, String max, String sentence) {
         Duration least = time(min);

@@ -15,13 +15,13 @@ public final class FileWatch {
     private final List<Path> files;
     private List<String> seen;
 
-    /** From here on changes count. */
+    /** Starts to detect changes. */
     public FileWatch(List<Path> files) {
         this.files = List.copyOf(files);
         this.seen = look();
     }
 
-    /** Whether any of them is another than at the last question. */
+    /** Whether any file has changed since the last call. */
     public boolean hasChanged() {
         List<String> now = look();
         boolean changed = !now.equals(seen);
@@ -38,7 +38,7 @@ public final class FileWatch {
             BasicFileAttributes facts = Files.readAttributes(file, BasicFileAttributes.class);
             return facts.lastModifiedTime().toInstant() + " " + facts.size() + " " + facts.fileKey();
         } catch (IOException e) {
-            return "not there";
+            return "absent";
         }
     }
 }

@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
 /**
- * A host and a TCP port, as flags and READY lines write them: {@code 127.0.0.1:7400}, {@code [::1]:7400}, {@code
+ * A host and a TCP port, in the form of flags and READY lines: {@code 127.0.0.1:7400}, {@code [::1]:7400}, {@code
  * broker.example:7400}. Port 0 asks the system for a free one.
  *
  * @param host name or address, an IPv6 address without its brackets
@@ -21,7 +21,7 @@ public record HostPort(String host, int port) {
         }
     }
 
-    /** Throws IllegalArgumentException with a sentence that says what is wrong. */
+    /** {@link IllegalArgumentException} with a sentence for the user. */
     public static HostPort parse(String text) {
         String trimmed = text.strip();
         int colon = trimmed.lastIndexOf(':');
@@ -45,13 +45,13 @@ public record HostPort(String host, int port) {
         }
     }
 
-    /** The text of an address that was bound or connected. */
+    /** The host and port of a bound or connected address. */
     public static HostPort of(InetSocketAddress address) {
         InetAddress inet = address.getAddress();
         return new HostPort(inet == null ? address.getHostString() : inet.getHostAddress(), address.getPort());
     }
 
-    /** Looks the name up. Throws IllegalArgumentException if there is no such host. */
+    /** Looks the name up, which blocks. {@link IllegalArgumentException} if there is no such host. */
     public InetSocketAddress resolve() {
         InetSocketAddress address = new InetSocketAddress(host, port);
         if (address.isUnresolved()) {
@@ -60,7 +60,7 @@ public record HostPort(String host, int port) {
         return address;
     }
 
-    /** Whether every address of this host is the machine's own loopback. A name that is unknown is not. */
+    /** Whether every address of this host is a loopback address. Looks the name up, which blocks; false for an unknown name. */
     public boolean isLoopback() {
         try {
             for (InetAddress address : InetAddress.getAllByName(host)) {

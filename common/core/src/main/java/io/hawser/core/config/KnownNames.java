@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  */
 public final class KnownNames {
     private static final String PREFIX = "HAWSER_";
-    /** Variables that are no command's key. */
+    /** Variables that are not keys of commands. */
     private static final Set<String> OTHER_VARIABLES = Set.of(
             "HAWSER_CONFIG",
             "HAWSER_DEBUG",
@@ -36,12 +36,12 @@ public final class KnownNames {
             "HAWSER_LOCAL_BROKERS",
             "HAWSER_TRY_DIR");
 
-    /** What Kubernetes and Docker set, with its value, for a service or a container whose name begins with {@code hawser}. */
+    /** Variables, with their values, that Kubernetes and Docker set for a service or container whose name begins with {@code hawser}. */
     private static final Pattern OF_SERVICES = Pattern.compile(
             "HAWSER_(.*_)?(SERVICE_(HOST|PORT(_.*)?)=.*|PORT=[a-z]+://.*|PORT_[0-9]+_(TCP|UDP|SCTP)(_.*)?=.*)");
 
     private static final Set<String> LEVELS = Set.of("trace", "debug", "info", "warn", "error", "off");
-    /** More letters that differ make no suggestion. */
+    /** The most differing letters of a suggestion. */
     private static final int MAX_DIFFERENCE = 3;
 
     private final Map<String, Set<String>> byCommand = new TreeMap<>();
@@ -59,14 +59,14 @@ public final class KnownNames {
         });
     }
 
-    /** What is wrong in the environment, a sentence for each. */
+    /** The problems in the environment, a sentence each. */
     public List<String> problemsOf(Map<String, String> environment) {
         List<String> problems = new ArrayList<>();
         for (String name : new TreeSet<>(environment.keySet())) {
             boolean ours = name.startsWith(PREFIX) && !variables.contains(name);
             if (ours && !OF_SERVICES.matcher(name + '=' + environment.get(name)).matches()) {
                 problems.add(name + " (environment): no command has such a setting" + suggestion(name, variables)
-                        + "; correct it, or take it out of the environment");
+                        + "; correct it, or remove it from the environment");
             }
         }
         String level = environment.getOrDefault("HAWSER_LOG", "info");
@@ -81,7 +81,7 @@ public final class KnownNames {
         return problems;
     }
 
-    /** What is wrong with a line {@code command.key} of a file that is not {@code command}'s own; empty if nothing is. */
+    /** The problem with a line {@code command.key} for another command; empty if there is none. */
     Optional<String> problemOfLine(String line) {
         String command = line.substring(0, line.indexOf('.'));
         String key = line.substring(line.indexOf('.') + 1);
@@ -108,7 +108,7 @@ public final class KnownNames {
                 .orElse("");
     }
 
-    /** Levenshtein's distance: how many letters must be changed, put in or taken out. */
+    /** The Levenshtein distance: how many letters must be changed, inserted or deleted. */
     private static int difference(String one, String other) {
         int[] before = new int[other.length() + 1];
         for (int j = 0; j <= other.length(); j++) {

@@ -2,18 +2,17 @@ package io.hawser.core.digest;
 
 import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.integrity.Sha256;
+import io.hawser.core.thread.DaemonThreads;
 import io.hawser.core.trace.Work;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A few threads, {@code hawser-digest-N}, for hashing and other non-blocking work that would delay the event loop. The queue needs
- * no bound of its own: each task holds a fragment buffer, and their number is fixed.
+ * Runs hashing and other non-blocking work that would delay the event loop on threads {@code hawser-digest-N}. The queue needs no bound: each
+ * task holds a fragment buffer, and their number is fixed.
  *
  * <p>Until C2 has compiled it, SHA-256 runs at a tenth of its speed, so the threads hash some memory when they start.
  *
@@ -26,13 +25,7 @@ public final class DigestThreads implements Executor, AutoCloseable {
     private final ExecutorService threads;
 
     private DigestThreads(int count) {
-        AtomicInteger number = new AtomicInteger();
-        ThreadFactory factory = task -> {
-            Thread thread = new Thread(task, "hawser-digest-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
-        this.threads = Executors.newFixedThreadPool(count, factory);
+        this.threads = Executors.newFixedThreadPool(count, DaemonThreads.numbered("hawser-digest-"));
     }
 
     /** Starts one thread per core. */
@@ -45,7 +38,7 @@ public final class DigestThreads implements Executor, AutoCloseable {
         return new DigestThreads(count);
     }
 
-    /** Hashes some memory on one thread, so that the first transfer does not pay for the compiler. */
+    /** Hashes some memory on one thread, so that SHA-256 is compiled before the first transfer. */
     public DigestThreads warmUp() {
         threads.execute(DigestThreads::hashSomething);
         return this;
@@ -63,7 +56,7 @@ public final class DigestThreads implements Executor, AutoCloseable {
         });
     }
 
-    /** Finishes what is queued, then ends the threads. Nothing is interrupted. */
+    /** Finishes queued tasks, then ends the threads. */
     @Override
     public void close() {
         threads.shutdown();

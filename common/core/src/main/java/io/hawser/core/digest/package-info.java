@@ -1,5 +1,5 @@
 /**
- * The threads that compute SHA-256: the largest single consumer of the chain, and so never on an event loop.
+ * The threads that compute SHA-256, which uses more processor time than any other step and so never runs on an event loop.
  */
 @NullMarked
 package io.hawser.core.digest;

@@ -14,7 +14,7 @@ public final class AddressRanges {
     /** No address at all. */
     public static final AddressRanges NONE = new AddressRanges(List.of());
 
-    /** The network of which the first {@code bits} bits of {@code address} are the same. */
+    /** The addresses that share the first {@code bits} bits of {@code address}. */
     private record Range(InetAddress address, int bits) {
         boolean contains(InetAddress other) {
             byte[] mine = address.getAddress();
@@ -38,7 +38,7 @@ public final class AddressRanges {
         this.ranges = List.copyOf(ranges);
     }
 
-    /** Parses a list with commas. {@link IllegalArgumentException} says what is wrong. */
+    /** Parses a list with commas. {@link IllegalArgumentException} with a sentence for the user. */
     public static AddressRanges parse(String text) {
         List<Range> ranges = new ArrayList<>();
         for (String part : text.split(",", -1)) {

@@ -3,31 +3,31 @@ package io.hawser.core.ftp;
 import java.nio.ByteBuffer;
 
 /**
- * The header of a block, GFD.20 section 3.2: flags, count and offset, big-endian, in {@value #LENGTH_BYTES} bytes.
+ * The header of a MODE E block, GFD.20 section 3.2: flags, count and offset, big-endian, in {@value #LENGTH_BYTES} bytes.
  *
  * @param flags see the constants
  * @param count bytes of payload that follow, unsigned
- * @param offset where in the file they belong, unsigned; in an EOF block the number of EODs to expect
+ * @param offset of the payload in the file, unsigned; in an EOF block the number of EODs to expect
  */
 public record BlockHeader(int flags, long count, long offset) {
     public static final int LENGTH_BYTES = 17;
 
-    /** No payload; the offset says how many connections end this transfer with an EOD. */
+    /** No payload; the offset is the number of connections that end this transfer with an EOD. */
     public static final int EOF = 0x40;
 
     /** The last block of this transfer on this connection. */
     public static final int EOD = 0x08;
 
-    /** The sender closes this connection behind its EOD. */
+    /** The sender closes this connection after its EOD. */
     public static final int CLOSE = 0x04;
 
-    /** Bits that change nothing for a receiver: end of record, and "suspected errors". */
+    /** Bits without effect on a receiver: end of record, and "suspected errors". */
     private static final int HARMLESS = 0x80 | 0x20;
 
-    /** The highest position of a byte: what file systems with blocks of 4 KiB hold. */
+    /** The highest offset of a byte: the limit of file systems with blocks of 4 KiB. */
     private static final long MAX_POSITION = 15L << 40;
 
-    /** Reads a header at the buffer's position; {@link MalformedBlockException} if it says what cannot be. */
+    /** Reads a header at the buffer's position; {@link MalformedBlockException} if it is invalid. */
     public static BlockHeader read(ByteBuffer in) throws MalformedBlockException {
         BlockHeader header = new BlockHeader(in.get() & 0xFF, in.getLong(), in.getLong());
         header.check();
@@ -66,12 +66,12 @@ public record BlockHeader(int flags, long count, long offset) {
         return (flags & EOD) != 0;
     }
 
-    /** Whether the connection is closed behind its EOD. */
+    /** Whether the connection is closed after its EOD. */
     public boolean closes() {
         return (flags & CLOSE) != 0;
     }
 
-    /** How many bytes of payload follow. */
+    /** The bytes of payload that follow. */
     public long payloadBytes() {
         return isEof() ? 0 : count;
     }

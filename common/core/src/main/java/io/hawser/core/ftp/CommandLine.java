@@ -5,13 +5,13 @@ import java.util.Locale;
 /**
  * One command of a client.
  *
- * @param verb the command's name in upper case; what a client sent that has no name is the empty string
- * @param argument everything after the one space behind the verb, as {@link NameEncoding} text; may be empty
+ * @param verb the command's name in upper case; empty if the line has none
+ * @param argument everything after the first space, as {@link NameEncoding} text; may be empty
  */
 public record CommandLine(String verb, String argument) {
     private static final int LONGEST_VERB = 16;
 
-    /** Splits a line that has lost its end and its Telnet layer: the first {@code length} bytes. */
+    /** Splits the first {@code length} bytes of a line, without its end of line and Telnet commands. */
     public static CommandLine of(byte[] line, int length) {
         int end = 0;
         while (end < length && line[end] != ' ') {
@@ -23,7 +23,7 @@ public record CommandLine(String verb, String argument) {
         return new CommandLine(verb, NameEncoding.decode(line, from, length - from));
     }
 
-    /** What may stand in a log: a password never does. */
+    /** The command for logs, without passwords. */
     @Override
     public String toString() {
         if (argument.isEmpty()) {

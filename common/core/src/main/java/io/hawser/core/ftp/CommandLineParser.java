@@ -5,12 +5,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes command lines of the bytes of a control connection: RFC 959 section 5.3 on RFC 854 (Telnet). A line ends with LF,
+ * Parses the bytes of a control connection into command lines: RFC 959 section 5.3 on RFC 854 (Telnet). A line ends with LF,
  * with or without a CR before it; CR NUL within a line is a CR (lftp sends it); Telnet commands are removed (lftp and others
  * send IAC IP IAC DM before ABOR, the last byte as TCP urgent data, which may therefore be missing).
  *
- * <p>The result does not depend on how the bytes are cut. A line that is too long is reported as soon as it is, and dropped to its
- * end; if that does not come within {@value #MAX_DROPPED_BYTES} bytes, that is reported too.
+ * <p>The result does not depend on how the bytes are split. A line that is too long is reported at once, and dropped to its end; if the end
+ * does not come within {@value #MAX_DROPPED_BYTES} bytes, that is reported too.
  *
  * <p>Thread: one owner, no synchronisation.
  */
@@ -20,7 +20,7 @@ public final class CommandLineParser {
     private static final int FIRST_TELNET_OPTION = 0xFB;
 
     private static final int USUAL_LINE_BYTES = 512;
-    /** What a client may say behind the longest line that is taken: no program means that much. */
+    /** The most bytes of one line that are dropped beyond its limit: no program needs as many. */
     private static final int MAX_DROPPED_BYTES = 16 << 20;
 
     private enum State {
@@ -42,15 +42,15 @@ public final class CommandLineParser {
         this.maxLineBytes = maxLineBytes;
     }
 
-    /** What came out of the bytes. */
+    /** A result of parsing. */
     public sealed interface Parsed {
         /** A complete command. */
         record Command(CommandLine line) implements Parsed {}
 
-        /** A line is beyond the limit; what is left of it is dropped. */
+        /** A line is too long; its rest is dropped. */
         record TooLong() implements Parsed {}
 
-        /** It does not end. */
+        /** A line that is too long does not end. */
         record Endless() implements Parsed {}
     }
 
@@ -70,7 +70,7 @@ public final class CommandLineParser {
         return null;
     }
 
-    /** What is behind the longest line: nothing but the end of the line is looked for. */
+    /** Drops the rest of a line that is too long. */
     private @Nullable Parsed drop(ByteBuf in) {
         int allowed = Math.min(in.readableBytes(), MAX_DROPPED_BYTES - dropped);
         int beforeEnd = in.bytesBefore(allowed, (byte) '\n');
@@ -87,7 +87,7 @@ public final class CommandLineParser {
         return new Parsed.Endless();
     }
 
-    /** Whether nothing of a further line has come. */
+    /** Whether no part of a further line has come. */
     public boolean isBetweenLines() {
         return length == 0 && dropped == 0 && state == State.TEXT;
     }

@@ -1,15 +1,15 @@
 package io.hawser.core.ftp;
 
-import java.nio.charset.StandardCharsets;
+import io.hawser.core.model.Utf8;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An absolute path of the namespace that a server shows: normalised, so without {@code .}, {@code ..} and empty segments. As
- * FTP servers do, a {@code ..} at the root stays at the root. Segments are {@link NameEncoding} text.
+ * An absolute, normalised path in a server's namespace, without {@code .}, {@code ..} and empty segments. A {@code ..} at the root stays at
+ * the root. Segments are {@link NameEncoding} text.
  *
- * <p>An account may have a directory as its root: its paths hide the first segments, which it can neither see nor leave. Two
- * paths are equal when they mean the same place.
+ * <p>An account may have a directory as its root: its paths hide the first segments, which it can neither see nor leave. Two paths are equal
+ * if all their segments are.
  *
  * @param segments the names from the root of the namespace downwards; none for that root itself
  * @param hidden how many of them are above the root that the client sees
@@ -26,12 +26,12 @@ public record FtpPath(List<String> segments, int hidden) {
         }
     }
 
-    /** A path of which the client sees everything. */
+    /** A path without hidden segments. */
     public FtpPath(List<String> segments) {
         this(segments, 0);
     }
 
-    /** This directory as somebody's root. */
+    /** This directory as an account's root. */
     public FtpPath asRoot() {
         return new FtpPath(segments, segments.size());
     }
@@ -53,7 +53,7 @@ public record FtpPath(List<String> segments, int hidden) {
         }
     }
 
-    /** What {@code name}, absolute or relative to this path, means. Throws {@link BadNameException} for what no file can have. */
+    /** Resolves {@code name}, absolute or relative to this path. {@link BadNameException} if no file can have that name. */
     public FtpPath resolve(String name) throws BadNameException {
         List<String> result = new ArrayList<>(name.startsWith("/") ? segments.subList(0, hidden) : segments);
         for (String segment : name.split("/")) {
@@ -67,7 +67,7 @@ public record FtpPath(List<String> segments, int hidden) {
             }
         }
         FtpPath path = new FtpPath(result, hidden);
-        if (utf8Length(String.join("/", result)) > MAX_LENGTH_BYTES) {
+        if (Utf8.length(String.join("/", result)) > MAX_LENGTH_BYTES) {
             throw new BadNameException("File name too long");
         }
         return path;
@@ -77,13 +77,9 @@ public record FtpPath(List<String> segments, int hidden) {
         if (segment.indexOf('\0') >= 0 || segment.indexOf('\r') >= 0 || segment.indexOf('\n') >= 0) {
             throw new BadNameException("A name must not contain NUL, CR or LF");
         }
-        if (utf8Length(segment) > MAX_SEGMENT_LENGTH_BYTES) {
+        if (Utf8.length(segment) > MAX_SEGMENT_LENGTH_BYTES) {
             throw new BadNameException("File name too long");
         }
-    }
-
-    private static int utf8Length(String text) {
-        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     /** Whether this is the root that the client sees. */
@@ -111,7 +107,7 @@ public record FtpPath(List<String> segments, int hidden) {
         return segments.hashCode();
     }
 
-    /** As the client sees it. */
+    /** The path for the client, without hidden segments. */
     @Override
     public String toString() {
         return "/" + String.join("/", segments.subList(hidden, segments.size()));

@@ -9,10 +9,9 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Names on the wire are bytes, names in Hawser are text. Bytes that are UTF-8 are read as UTF-8 (RFC 2640). A byte that is
- * not part of valid UTF-8 becomes one character of the private range U+F780 to U+F7FF (its value plus U+F700), and so do the
- * three bytes of a character that is itself in that range. So every name has exactly one text, different names have different
- * texts, the text is valid UTF-8 wherever it is stored, and {@link #encode} gives back the bytes.
+ * Converts names between bytes on FTP connections and text in Hawser without loss. Bytes that are UTF-8 are read as UTF-8 (RFC 2640). A byte
+ * that is not part of valid UTF-8 becomes one character of the private range U+F780 to U+F7FF (its value plus U+F700), and so do the three
+ * bytes of a character that is itself in that range. So different names have different texts, and {@link #encode} returns the bytes.
  */
 public final class NameEncoding {
     private static final char BASE = 0xF700;
@@ -47,7 +46,7 @@ public final class NameEncoding {
         return escapePrivate(out.flip().toString(), bytes, offset, length);
     }
 
-    /** The bytes that {@code text} stands for. A character that no bytes stand for, such as half a surrogate pair, is {@code ?}. */
+    /** The bytes of {@code text}. A character without bytes, such as half a surrogate pair, becomes {@code ?}. */
     public static byte[] encode(String text) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(text.length() + 16);
         int plain = 0;
@@ -62,7 +61,7 @@ public final class NameEncoding {
         return out.toByteArray();
     }
 
-    /** The rare name that has a character of the private range in it is decoded byte by byte at that place. */
+    /** Escapes the bytes of characters that are themselves in the private range, which is rare. */
     private static String escapePrivate(String decoded, byte[] bytes, int offset, int length) {
         boolean sent = false;
         for (int i = offset; i + 2 < offset + length; i++) {

@@ -3,17 +3,17 @@ package io.hawser.core.ftp;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The port numbers that listening data connections are chosen from.
+ * The port numbers for listening data connections.
  *
- * @param first the first, or 0 with {@code last} 0 for "whatever the system gives"
+ * @param first the first, or 0 with {@code last} 0 for any port that the system chooses
  * @param last the last, inclusive
  */
 public record PortRange(int first, int last) {
     public static final PortRange ANY = new PortRange(0, 0);
     private static final int MAX_ATTEMPTS = 64;
     /**
-     * The system always has a port; but right after other data connections were closed a bind has been seen to fail with
-     * ClosedChannelException (Netty 4.2.18, epoll), and the next one succeeds.
+     * A bind right after other data connections were closed can fail with ClosedChannelException (Netty 4.2.18, epoll); the next one
+     * succeeds.
      */
     private static final int ATTEMPTS_AT_ANY = 4;
 
@@ -36,12 +36,12 @@ public record PortRange(int first, int last) {
         throw new IllegalArgumentException("a port range is FIRST-LAST, not \"" + text + "\"");
     }
 
-    /** A walk through the range from a random place, which ends. */
+    /** Port numbers to try, from a random start. */
     public Attempts attempts() {
         return new Attempts(this);
     }
 
-    /** The numbers to try, one after the other. A random start makes the next port hard to guess (RFC 2577 section 8). */
+    /** Port numbers to try, one after the other. A random start makes the next port hard to guess (RFC 2577 section 8). */
     public static final class Attempts {
         private final PortRange range;
         private final int size;
@@ -59,7 +59,7 @@ public record PortRange(int first, int last) {
             return tried < (range.first == 0 ? ATTEMPTS_AT_ANY : Math.min(size, MAX_ATTEMPTS));
         }
 
-        /** The next one; 0 for whatever the system gives. */
+        /** The next one; 0 for any port. */
         public int next() {
             return range.first + (start + tried++) % size;
         }

@@ -1,21 +1,20 @@
 package io.hawser.core.ftp;
 
-/** The reply codes in use, RFC 959 section 4.2, RFC 2228, RFC 2389, RFC 2428, RFC 3659
- * and RFC 4217. */
+/** The reply codes in use: RFC 959 section 4.2, RFC 2228, RFC 2389, RFC 2428, RFC 3659 and RFC 4217. */
 public enum ReplyCode {
     /** Byte ranges that need not be sent again (GFD.20). */
     RANGE_MARKER(111),
-    /** How much has come so far (GFD.20). */
+    /** The bytes received so far (GFD.20). */
     PERFORMANCE_MARKER(112),
     /** The transfer starts over data connections of an earlier one. */
     ALREADY_OPEN(125),
-    /** The address of a passive data port, told only with the transfer command (GFD.20). */
+    /** The address of a passive data port, sent with the transfer command (GFD.20). */
     DELAYED_PASSIVE(127),
     /** The transfer starts; a data connection is about to be opened or is open. */
     STARTING(150),
     /** Done. */
     OK(200),
-    /** Done, or rather not needed here. */
+    /** Not needed here. */
     SUPERFLUOUS(202),
     /** The answer to FEAT and STAT. */
     SYSTEM_STATUS(211),
@@ -31,7 +30,7 @@ public enum ReplyCode {
     CLOSING(221),
     /** There is no transfer to abort. */
     NO_TRANSFER(225),
-    /** The transfer is complete; for an upload: in custody, see design, custody levels. */
+    /** The transfer is complete; an upload has reached its custody level. */
     TRANSFER_COMPLETE(226),
     /** The address of a passive data port (PASV). */
     PASSIVE(227),
@@ -41,15 +40,15 @@ public enum ReplyCode {
     LOGGED_IN(230),
     /** The security exchange is over, or TLS begins now (AUTH). */
     SECURITY_OK(234),
-    /** The security exchange is over, and what follows is protected (ADAT). */
+    /** The security exchange is over; later commands are protected (ADAT). */
     SECURITY_DONE(235),
     /** A file action is done. */
     FILE_ACTION_OK(250),
-    /** A path: the working directory, or one that was made. */
+    /** A path: the working directory, or a created one. */
     PATH_NAME(257),
-    /** The user's name is fine, a password is needed. */
+    /** The user name is accepted; a password is required. */
     NEED_PASSWORD(331),
-    /** The mechanism is fine, its data must follow (AUTH). */
+    /** The mechanism is accepted; its data must follow (AUTH). */
     SECURITY_MORE(334),
     /** Data of the mechanism, and more must follow (ADAT). */
     SECURITY_DATA(335),
@@ -57,7 +56,7 @@ public enum ReplyCode {
     PENDING(350),
     /** The service is not available, and the control connection closes. */
     NOT_AVAILABLE(421),
-    /** No data connection came about. */
+    /** No data connection could be opened. */
     NO_DATA_CONNECTION(425),
     /** The data connection broke, or the transfer was aborted. */
     TRANSFER_ABORTED(426),
@@ -89,7 +88,7 @@ public enum ReplyCode {
     SECURITY_FAILED(535),
     /** That level of protection does not exist with this mechanism. */
     PROTECTION_NOT_SUPPORTED(536),
-    /** There is no such file, or it cannot be used so. */
+    /** There is no such file, or it cannot be used in this way. */
     FILE_UNAVAILABLE(550),
     /** Larger than the quota allows. */
     QUOTA_EXCEEDED(552),
@@ -97,7 +96,7 @@ public enum ReplyCode {
     NAME_NOT_ALLOWED(553),
     /** The REST position is wrong. */
     BAD_RESTART_POSITION(554),
-    /** A line of a reply, wrapped. */
+    /** An encrypted line of a reply. */
     CONFIDENTIAL(632);
 
     private final int code;

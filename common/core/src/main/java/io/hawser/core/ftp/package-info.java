@@ -1,8 +1,8 @@
 /**
- * What both edges share of FTP: the syntax of command lines and replies, and the form of path names. No sockets.
+ * The syntax of FTP that both agents share: command lines, replies, path names, MODE E headers. No sockets.
  *
  * <p>Bytes from a control connection go through {@link io.hawser.core.ftp.CommandLineParser}, which removes the Telnet
- * layer and gives {@link io.hawser.core.ftp.CommandLine}s. Names in them are text made by
+ * layer and returns {@link io.hawser.core.ftp.CommandLine}s. Names in them are text of
  * {@link io.hawser.core.ftp.NameEncoding}, which loses no byte; {@link io.hawser.core.ftp.FtpPath} is an absolute,
  * normalised path. {@link io.hawser.core.ftp.ReplyCode} lists the three-digit codes.
  */

@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the receiver, at the beginning of each session, whether it still has what it has committed and what the store waits for: it may go on
- * with an older copy of its data. It asks a page at a time; the store hears the result when all is answered.
+ * Asks the receiver at the start of each session whether it still has the commits that the store relies on: the receiver may run on an
+ * older copy of its data. It asks a page at a time, and passes the result to the store after the last answer.
  *
  * <p>Thread: the sender's loop.
  */
@@ -38,7 +38,6 @@ final class CommitCheck {
         }
     }
 
-    /** The next session begins anew. */
     void linkDown() {
         link = null;
         all = List.of();
@@ -54,7 +53,7 @@ final class CommitCheck {
     }
 
     /**
-     * An answer came; what was not asked for does not count.
+     * Handles an answer. Transfers that were not asked about do not count.
      *
      * @return whether it was the last
      */

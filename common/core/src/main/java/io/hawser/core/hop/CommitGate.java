@@ -3,14 +3,14 @@ package io.hawser.core.hop;
 import io.hawser.core.model.TransferKey;
 
 /**
- * Decides, after order by path, whether a COMMIT may leave a {@link HopSender} now. Behind one that is not open small transfers
- * travel as large ones only if the sender's limit for small ones is below 0: an item of those is its own COMMIT, and passes no gate.
+ * Decides, after order by path, whether a COMMIT may leave a {@link HopSender} now. A small item contains its COMMIT and passes no gate: a
+ * sender with a gate must have a limit for small transfers below 0.
  *
  * <p>Thread: the sender's loop.
  */
 @FunctionalInterface
 public interface CommitGate {
-    /** Lets all pass, also ahead of the last fragments. */
+    /** Lets every COMMIT pass, also before the last fragments. */
     CommitGate OPEN = (key, complete) -> true;
 
     /**

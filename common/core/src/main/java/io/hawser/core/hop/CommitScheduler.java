@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the COMMIT of a transfer leaves, or the whole of a small one: in its turn (Order by path), and when the {@link CommitGate} lets it
- * pass. A transfer has its place from when that is known until it is done. While it is suspended it has none, as it may never go on: it
- * holds back no other.
+ * Decides when the COMMIT of a transfer leaves, or the whole of a small one: in its turn (Order by path), and when the {@link CommitGate}
+ * lets it pass. A transfer takes part in the order from when its number is known until it is done, but not while it is suspended: it may
+ * never resume, so it holds back no other.
  *
  * <p>Thread: the sender's loop.
  */
@@ -19,14 +19,14 @@ final class CommitScheduler {
         this.gate = gate;
     }
 
-    /** The transfer takes its place, if that is known. */
+    /** Enters the transfer in the order, if its number is known. */
     void register(OutgoingTransfer transfer) {
         if (transfer.order > 0) {
             order.register(transfer.manifest, transfer.order);
         }
     }
 
-    /** Whether no earlier one of its paths must go first. If one must, the transfer is among those that {@link #leave} of that one returns. */
+    /** Whether no earlier transfer of its paths must go first. If one must, {@link #leave} of that one returns this transfer. */
     boolean isTurnOf(OutgoingTransfer transfer) {
         return !order.mustWait(transfer.manifest, transfer.order);
     }
@@ -37,20 +37,20 @@ final class CommitScheduler {
         return order.blocking(transfer.manifest, transfer.order);
     }
 
-    /** Whether the COMMIT of a transfer, which is known and may follow its fragments, may leave now. */
+    /** Whether the COMMIT of a complete transfer may leave now. */
     boolean mayCommit(OutgoingTransfer transfer) {
         return isTurnOf(transfer) && gate.mayCommit(transfer.key(), transfer.isComplete());
     }
 
-    /** Its source broke off: it gives its place up. Returns those that were waiting for it. */
+    /** Takes a transfer whose source broke off out of the order. Returns those that waited for it. */
     List<TransferKey> suspend(OutgoingTransfer transfer) {
         List<TransferKey> waiting = leave(transfer);
         transfer.suspended = true;
         return waiting;
     }
 
-    /** Its source goes on: it has its place again. False if it was not suspended. */
-    boolean goOn(OutgoingTransfer transfer) {
+    /** Enters a transfer whose source has resumed in the order again. False if it was not suspended. */
+    boolean resume(OutgoingTransfer transfer) {
         if (!transfer.suspended) {
             return false;
         }
@@ -59,7 +59,7 @@ final class CommitScheduler {
         return true;
     }
 
-    /** It is done. Returns those that were waiting for it. */
+    /** Takes a finished transfer out of the order. Returns those that waited for it. */
     List<TransferKey> leave(OutgoingTransfer transfer) {
         return transfer.order > 0 && !transfer.suspended ? order.release(transfer.manifest, transfer.order) : List.of();
     }

@@ -1,10 +1,12 @@
 package io.hawser.core.hop;
 
+import io.hawser.core.model.Coded;
+
 /** The reason why a peer refuses a transfer or a request. The numbers are fixed by the wire format. */
-public enum ErrorCode {
-    /** The disk or a quota is full; it will be tried again by itself. */
+public enum ErrorCode implements Coded {
+    /** The disk or a quota is full; the sender retries. */
     NO_SPACE(1, true),
-    /** Larger than the store could ever take, or than a quota allows at all. */
+    /** Larger than the store or a quota can ever hold. */
     TOO_LARGE(2, false),
     /** No right to the topic, or the transfer belongs to another publisher. */
     NOT_ALLOWED(3, false),
@@ -12,9 +14,9 @@ public enum ErrorCode {
     ID_USED(4, false),
     /** A message that breaks the protocol or its limits. */
     MALFORMED(5, false),
-    /** The commit does not agree with the fragments that are here. */
+    /** The commit does not match the fragments. */
     DIGEST_MISMATCH(6, false),
-    /** The name would leave the destination, or cannot exist there. */
+    /** The name leads out of the destination, or cannot exist there. */
     BAD_NAME(7, false),
     /** The store failed; see the node's log. */
     STORAGE_FAILED(8, true),
@@ -26,15 +28,15 @@ public enum ErrorCode {
     STOPPING(11, true),
     /** No such transfer, topic or subscription. */
     NOT_FOUND(12, false),
-    /** The file that is read in place is no longer the version whose digests were made. */
+    /** The source file has changed since its digests were computed. */
     SOURCE_CHANGED(13, false),
-    /** Nobody who could answer is connected. */
+    /** No node that could answer is connected. */
     UNREACHABLE(14, true),
-    /** A directory is asked for and something else is there. */
+    /** The request names a directory, and the path is not one. */
     NOT_DIRECTORY(15, false),
-    /** A file is asked for and a directory is there. */
+    /** The request names a file, and the path is a directory. */
     IS_DIRECTORY(16, false),
-    /** Something is there already, or a directory is not empty. */
+    /** The path exists already, or the directory is not empty. */
     EXISTS(17, false);
 
     private final int code;
@@ -45,7 +47,7 @@ public enum ErrorCode {
         this.retriable = retriable;
     }
 
-    /** The number on the wire. */
+    @Override
     public int code() {
         return code;
     }
@@ -57,11 +59,6 @@ public enum ErrorCode {
 
     /** The code with that number; {@link IllegalArgumentException} if there is none. */
     public static ErrorCode of(int code) {
-        for (ErrorCode value : values()) {
-            if (value.code == code) {
-                return value;
-            }
-        }
-        throw new IllegalArgumentException("unknown error code " + code);
+        return Coded.of(values(), code, "error code");
     }
 }

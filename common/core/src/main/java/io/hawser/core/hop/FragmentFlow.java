@@ -1,14 +1,13 @@
 package io.hawser.core.hop;
 
+import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.TransferKey;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,10 +23,10 @@ final class FragmentFlow {
     /** Ticks are meant to come every 100 ms. */
     private static final long LATE_TICK_NANOS = 400_000_000L;
 
-    /** Into how many pieces for each stream the last of what there is to send is cut. */
+    /** The last unsent bytes are cut into this many pieces for each stream. */
     private static final int SHARES_PER_STREAM = 2;
 
-    /** What is loaded and has not left holds credit too; no more than this part of the window, or the link stands idle. */
+    /** Loaded fragments hold credit too: at most this part of the window, or the link would be idle. */
     private static final int LOADED_PART_OF_WINDOW = 3;
 
     private static final int LEAST_LOADED = 2;
@@ -38,11 +37,11 @@ final class FragmentFlow {
     private final SenderStore store;
     private final TailPolicy tail = new TailPolicy();
     private final LatestPackets latest = new LatestPackets();
-    /** Transfers that may have a fragment to send, taken in turn. */
+    /** Transfers that may have a fragment to send, round-robin. */
     private final ArrayDeque<OutgoingTransfer> loadQueue = new ArrayDeque<>();
     /** Everything that holds credit, oldest first. */
     private final Map<Id, InFlightFragment> inFlight = new LinkedHashMap<>();
-    /** Loaded, and not yet given to streams whole. */
+    /** Loaded, and not yet sent whole. */
     private final ArrayDeque<InFlightFragment> ready = new ArrayDeque<>();
 
     private final RecentFragments kept = new RecentFragments();
@@ -53,10 +52,10 @@ final class FragmentFlow {
     private int loaded;
     private @Nullable HopLink link;
     private long nowNanos;
-    /** When the latest probe was sent that the peer has answered. */
+    /** When the latest answered probe was sent. */
     private long heardNanos;
 
-    private boolean asking;
+    private boolean probing;
 
     FragmentFlow(HopLimits limits, SenderStore store, BiConsumer<OutgoingTransfer, Refusal> onLoadRefused) {
         this.limits = limits;
@@ -67,7 +66,7 @@ final class FragmentFlow {
 
     void linkUp(HopLink newLink) {
         link = newLink;
-        asking = false;
+        probing = false;
         windowBytes = limits.windowBytes();
     }
 
@@ -82,7 +81,7 @@ final class FragmentFlow {
         latest.clear();
         loadQueue.forEach(transfer -> transfer.queuedForLoad = false);
         loadQueue.clear();
-        kept.giveAllBack();
+        kept.releaseAll();
         inFlightBytes = 0;
     }
 
@@ -112,8 +111,8 @@ final class FragmentFlow {
     }
 
     /**
-     * What happened since the last tick bears that one's time. Where that is long ago, because this is the first or the process was
-     * stopped, it would look old from the beginning.
+     * Events since the last tick carry that tick's time. If that is long ago, because this is the first tick or the process was stopped,
+     * they would look old from the start; so they get the current time.
      */
     private void restamp(long now) {
         for (InFlightFragment flight : inFlight.values()) {
@@ -128,7 +127,7 @@ final class FragmentFlow {
         }
     }
 
-    /** A fragment that no stream has taken for long gives its memory back; it will be loaded again when its turn comes. */
+    /** Releases fragments that no stream has taken for long; they are loaded again in their turn. */
     private void returnIdleLoans() {
         ready.removeIf(flight -> flight.dropped);
         for (InFlightFragment flight : List.copyOf(ready)) {
@@ -154,8 +153,8 @@ final class FragmentFlow {
     }
 
     /**
-     * A fragment has just become available, or will, and is in memory: takes it if it is wanted now, and otherwise keeps it if there is
-     * memory for that, so that the disk is not read.
+     * Offers a fragment that is in memory and is, or will soon be, available: it is sent if credit allows, and otherwise kept if memory
+     * allows, so that the disk is not read.
      */
     void offerInMemory(OutgoingTransfer transfer, Fragment fragment) {
         long index = fragment.index();
@@ -177,11 +176,11 @@ final class FragmentFlow {
 
     /** Ends the flight of acked fragments. */
     void acked(OutgoingTransfer transfer, long start, long end) {
-        long claimedEnd = Math.min(end, transfer.claimed.end()); // a peer may name fragments that do not exist
+        long claimedEnd = Math.min(end, transfer.claimed.end()); // a faulty peer may ack fragments that do not exist
         for (long index = start; index < claimedEnd; index++) {
             InFlightFragment flight = inFlight.remove(new Id(transfer.key(), index));
             if (flight != null) {
-                if (flight.sentAtNanos != 0) { // otherwise it was acked for a copy that is forgotten here
+                if (flight.sentAtNanos != 0) { // otherwise the ack is for an earlier copy
                     tail.acked(flight.sentAtNanos, nowNanos);
                 }
                 forget(flight);
@@ -190,7 +189,7 @@ final class FragmentFlow {
         pump();
     }
 
-    /** The receiver could not use the fragment: it is sent again. */
+    /** The receiver could not use the fragment: sends it again. */
     void nacked(OutgoingTransfer transfer, long index) {
         InFlightFragment flight = inFlight.remove(new Id(transfer.key(), index));
         if (flight != null) {
@@ -201,8 +200,8 @@ final class FragmentFlow {
     }
 
     /**
-     * Drops a transfer's fragments, of which the receiver is told nothing. What was sent of one in part is sent to its end: the
-     * receiver keeps memory for a fragment until it is whole.
+     * Drops a transfer's fragments without a message to the receiver. A fragment that was sent in part is sent to its end: the receiver
+     * keeps memory for a fragment until it is complete.
      */
     void withdrawAll(OutgoingTransfer transfer) {
         for (Iterator<InFlightFragment> all = inFlight.values().iterator(); all.hasNext(); ) {
@@ -216,7 +215,7 @@ final class FragmentFlow {
         dropAll(transfer);
     }
 
-    /** Drops all of a transfer's fragments: it is done, cancelled or refused. */
+    /** Drops all fragments of a transfer that is done, cancelled or refused. */
     void dropAll(OutgoingTransfer transfer) {
         for (Iterator<InFlightFragment> all = inFlight.values().iterator(); all.hasNext(); ) {
             InFlightFragment flight = all.next();
@@ -225,7 +224,7 @@ final class FragmentFlow {
                 forget(flight);
             }
         }
-        kept.giveBack(transfer.key());
+        kept.release(transfer.key());
         if (transfer.queuedForLoad) {
             loadQueue.remove(transfer);
             transfer.queuedForLoad = false;
@@ -234,10 +233,10 @@ final class FragmentFlow {
     }
 
     /**
-     * A stream is lost. Of what was withdrawn only the rest would follow, and the receiver keep memory for the whole: it begins anew,
-     * at once, since nothing is known of it once it has left.
+     * A stream is lost. Sends the withdrawn fragments that it carried from their start, at once: with the rest alone the receiver would keep
+     * memory for the whole, and a withdrawn fragment is forgotten here once it has left.
      */
-    void beginWithdrawnAnew(int stream) {
+    void restartWithdrawn(int stream) {
         for (InFlightFragment flight : ready) {
             if (flight.withdrawn && flight.streams.get(stream)) {
                 flight.streams.clear();
@@ -246,7 +245,7 @@ final class FragmentFlow {
         }
     }
 
-    /** Sends again what the lost stream carried. The peer is known to have outlived it. */
+    /** Sends again what the lost stream carried. The peer has answered a probe since. */
     void streamLost(int stream) {
         latest.forget(stream);
         for (InFlightFragment flight : List.copyOf(inFlight.values())) {
@@ -298,7 +297,7 @@ final class FragmentFlow {
         int start = fragment.offset() + offset;
         int crc = length == fragment.length()
                 ? fragment.crc32c()
-                : crcOf(fragment.buffer().payload(start, length));
+                : Crc32c.of(fragment.buffer().payload(start, length));
         PacketHeader header = new PacketHeader(
                 fragment.key(),
                 fragment.index(),
@@ -317,7 +316,7 @@ final class FragmentFlow {
         transfer.begun.add(flight.index);
         transfer.sentBytes += length;
         if (flight.resent) {
-            transfer.countAgain(flight.index, length);
+            transfer.countResent(flight.index, length);
         }
         if (flight.fullySent()) {
             ready.remove(flight);
@@ -328,8 +327,8 @@ final class FragmentFlow {
     }
 
     /**
-     * As much as the stream should be given at a time, a whole fragment if it is fast, while there is enough to do for every
-     * stream; when there is not, half of an equal share, so that all help and none is left with the last of it.
+     * The packet size for the stream, up to a whole fragment on a fast one, while every stream has enough to send; towards the end half of
+     * an equal share, so that no stream alone carries the last bytes.
      */
     private int packetLength(InFlightFragment flight, int stream) {
         int rest = flight.length - flight.nextOffset;
@@ -346,7 +345,7 @@ final class FragmentFlow {
         return rest - length < limits.minPacketBytes() ? rest : length;
     }
 
-    /** Of what is loaded; no more than a few fragments. */
+    /** Unsent bytes of the loaded fragments, which are few. */
     private long unsentBytes() {
         long bytes = 0;
         for (InFlightFragment flight : ready) {
@@ -355,7 +354,7 @@ final class FragmentFlow {
         return bytes;
     }
 
-    /** Only while the peer is heard: where nobody answers it is not a stream that lags. */
+    /** Sends a lagging fragment on this stream too. Only while the peer answers: otherwise it is not the stream that lags. */
     private void sendTailAgain(int stream) {
         if (!ready.isEmpty() || loaded > 0 || !loadQueue.isEmpty() || sendStuckAgain(stream)) {
             return;
@@ -363,7 +362,7 @@ final class FragmentFlow {
         for (InFlightFragment flight : inFlight.values()) {
             if (flight.fullySent() && !flight.streams.get(stream) && tail.lags(flight.sentAtNanos, nowNanos)) {
                 if (!tail.lags(flight.sentAtNanos, heardNanos)) {
-                    askForASign();
+                    probePeer();
                     return;
                 }
                 flight.lagging.or(flight.streams);
@@ -374,8 +373,7 @@ final class FragmentFlow {
     }
 
     /**
-     * What waits in the socket of a stream that is held back is taken by one that is not, once. It need not lag yet: its stream
-     * says itself that it stands.
+     * Sends on this stream, once, a fragment whose bytes are stuck in another stream's socket. It need not lag yet.
      */
     private boolean sendStuckAgain(int stream) {
         HopLink current = link;
@@ -402,23 +400,23 @@ final class FragmentFlow {
         loadAgain(flight);
     }
 
-    private void askForASign() {
-        HopLink asked = link;
-        if (asked == null || asking) {
+    private void probePeer() {
+        HopLink probed = link;
+        if (probed == null || probing) {
             return;
         }
-        asking = true;
-        long askedNanos = nowNanos;
-        asked.probe(() -> {
-            if (link == asked) {
-                asking = false;
-                heardNanos = askedNanos;
-                asked.wake();
+        probing = true;
+        long probedNanos = nowNanos;
+        probed.probe(() -> {
+            if (link == probed) {
+                probing = false;
+                heardNanos = probedNanos;
+                probed.wake();
             }
         });
     }
 
-    /** A relay may have forwarded a fragment that is not durable here yet: that one waits until it is. */
+    /** Loads the fragment again. One that a relay forwarded before it was durable here waits until it is. */
     private void loadAgain(InFlightFragment flight) {
         if (flight.transfer.available.contains(flight.index)) {
             load(flight);
@@ -513,7 +511,7 @@ final class FragmentFlow {
         }
     }
 
-    /** Gives back the flight's credit and memory. Others may go then: the caller pumps when its own state is whole. */
+    /** Releases the flight's credit and memory. The caller pumps when its own state is consistent. */
     private void forget(InFlightFragment flight) {
         flight.transfer.claimed.remove(flight.index, flight.index + 1);
         inFlightBytes -= flight.length;
@@ -540,11 +538,5 @@ final class FragmentFlow {
             throw new IllegalStateException("fragment " + flight.index + " is ready without its bytes");
         }
         return fragment;
-    }
-
-    static int crcOf(ByteBuffer bytes) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes);
-        return (int) crc.getValue();
     }
 }

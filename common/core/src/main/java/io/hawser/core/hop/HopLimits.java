@@ -3,13 +3,13 @@ package io.hawser.core.hop;
 /**
  * The limits of a {@link HopSender}.
  *
- * @param loadedFragments fragments that are in memory or on their way into it at once
+ * @param loadedFragments fragments that are in memory or being loaded at once
  * @param openTransfers transfers that are open at the receiver at once
- * @param smallTransfers small transfers on their way at once
+ * @param smallTransfers small transfers in flight at once
  * @param smallLimitBytes the largest size that travels as a small transfer
  * @param smallPacketBytes the most that one small packet carries
  * @param minPacketBytes the smallest packet that a fragment is cut into
- * @param windowBytes credit until the receiver has said something else
+ * @param windowBytes credit until the receiver grants another
  */
 public record HopLimits(
         int loadedFragments,
@@ -19,12 +19,12 @@ public record HopLimits(
         int smallPacketBytes,
         int minPacketBytes,
         long windowBytes) {
-    /** What the nodes use. */
+    /** The limits of the nodes. */
     public static final HopLimits DEFAULT = new HopLimits(8, 256, 2048, 64 << 10, 256 << 10, 16 << 10, 16L << 20);
     /** The most small transfers in one packet. */
     public static final int MAX_SMALL_ITEMS = 256;
 
-    /** The same where no transfer travels as a small one. */
+    /** The same limits, with no small transfers. */
     public HopLimits withoutSmall() {
         return new HopLimits(
                 loadedFragments, openTransfers, smallTransfers, -1, smallPacketBytes, minPacketBytes, windowBytes);

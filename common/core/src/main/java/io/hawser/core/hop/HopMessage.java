@@ -14,50 +14,53 @@ import java.util.List;
  */
 public sealed interface HopMessage {
     /**
-     * Sender: a transfer begins or goes on. {@code resumed} says that an earlier session may have announced it, so that the
-     * receiver looks it up and answers with {@link Resume}; otherwise packets follow at once.
+     * Sender: a transfer begins or resumes. If an earlier session may have announced it ({@code resumed}), the receiver looks it up and
+     * answers with {@link Resume}; otherwise packets follow at once.
      */
     record Open(Manifest manifest, boolean resumed) implements HopMessage {}
 
-    /** Receiver: these fragments of the transfer are durable here; the sender starts from this and from nothing else. */
+    /** Receiver: exactly these fragments of the transfer are durable here; the sender sends the others. */
     record Resume(TransferKey key, FragmentRanges durable) implements HopMessage {}
 
     /** Receiver: these fragments are durable here. */
     record Ack(TransferKey key, FragmentRanges ranges) implements HopMessage {}
 
-    /** Receiver: this fragment arrived damaged, or did not survive the disk; it is to be sent again. */
+    /** Receiver: this fragment arrived damaged or was damaged on disk; the sender sends it again. */
     record Nack(TransferKey key, long index) implements HopMessage {}
 
     /** Sender: the transfer is complete. */
     record CommitTransfer(TransferKey key, Commit commit) implements HopMessage {}
 
-    /** Receiver: the whole transfer is durable here; the sender may forget it. {@code deliverySet} as fixed
-     * at the broker; {@code repeatedBytes} is how many of its bytes came more than once, as the receiver counts.
+    /**
+     * Receiver: the whole transfer is durable and committed here; the sender may forget it.
+     *
+     * @param deliverySet the subscriptions that will get it, as the broker has fixed them
+     * @param repeatedBytes bytes of it that the receiver got more than once
      */
     record Committed(TransferKey key, List<String> deliverySet, long repeatedBytes) implements HopMessage {
-        /** The most subscriptions that it can name. */
+        /** The most subscriptions in a delivery set. */
         public static final int MAX_DELIVERY_SET = 4000;
 
         public Committed {
             deliverySet = List.copyOf(deliverySet);
         }
 
-        /** Nothing of it came twice. */
+        /** The same without repeated bytes. */
         public Committed(TransferKey key, List<String> deliverySet) {
             this(key, deliverySet, 0);
         }
     }
 
-    /** Receiver: the far end's word about a transfer, on its way back. Repeated in each session until it is acknowledged. */
+    /** Receiver: a consumer's receipt for a transfer. Repeated in each session until it is acked. */
     record ReceiptNotice(Receipt receipt) implements HopMessage {}
 
-    /** Sender: the receipt of that status is durable here. */
+    /** Sender: the receipt with that status is durable here. */
     record ReceiptAck(TransferKey key, String subscription, ReceiptStatus status) implements HopMessage {}
 
-    /** Sender: the transfer is to be dropped, if it is not committed. */
+    /** Sender: the receiver shall drop the transfer if it is not committed. */
     record Cancel(TransferKey key, String reason) implements HopMessage {
         /**
-         * The reason of one that is sent to another member of the group: what is here of it goes, and it may be offered here again.
+         * The reason for a transfer that moves to another member of the group: the receiver drops its part, and may be offered it again.
          */
         public static final String HANDED_OVER = "another member of the group gets it";
 
@@ -70,10 +73,10 @@ public sealed interface HopMessage {
     /** Receiver: the transfer is dropped here. */
     record Cancelled(TransferKey key) implements HopMessage {}
 
-    /** Receiver: the transfer is not taken, now or ever, by its code. */
+    /** Receiver: the transfer is refused, for now or for ever by the refusal's code. */
     record Refuse(TransferKey key, Refusal refusal) implements HopMessage {}
 
-    /** Sender: are these transfers, which the receiver has committed, still there? At most {@value #MOST_CHECKED}; one such question at a time. */
+    /** Sender: does the receiver still have these committed transfers? At most {@value #MOST_CHECKED}; one CHECK is outstanding at a time. */
     record Check(List<TransferKey> keys) implements HopMessage {
         public static final int MOST_CHECKED = 256;
 
@@ -83,10 +86,10 @@ public sealed interface HopMessage {
     }
 
     /**
-     * Receiver: of those that were asked for.
+     * Receiver: the answer to {@link Check}.
      *
-     * @param absent of which it does not have a commit
-     * @param finished which are over, and of which only a tombstone is left
+     * @param absent transfers without a commit here
+     * @param finished transfers of which only a tombstone is left
      */
     record Checked(List<TransferKey> absent, List<TransferKey> finished) implements HopMessage {
         public Checked {
@@ -95,6 +98,6 @@ public sealed interface HopMessage {
         }
     }
 
-    /** Receiver: how many bytes of fragments may be on their way at once. */
+    /** Receiver: the most bytes of fragments that may be in flight. */
     record Credit(long windowBytes) implements HopMessage {}
 }

@@ -2,20 +2,18 @@ package io.hawser.core.hop;
 
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.collection.EvictingMap;
+import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.TransferKey;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -29,15 +27,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HopReceiver {
     private static final int MAX_CLOSED = 8192;
-    /** Of the pool's buffers, this part may hold packets of one session that came before their OPEN. */
-    private static final int EARLY_PART = 4;
-    /** How long packets wait for their OPEN, in ticks of 100 ms, before they are given up: the OPEN is on another connection. */
-    static final int EARLY_TICKS = 300;
-    /** The most pieces that one fragment may be in: honest senders make packets of 16 KiB or more. */
+    /** The most pieces of one fragment: an honest sender makes packets of 16 KiB or more. */
     static final int MAX_PIECES = 4096;
-    /** A description that takes so many bytes more counts as one more open transfer: it is in memory until the commit. */
-    private static final int BYTES_A_PLACE = 1024;
-    /** The most runs of fragments of one transfer that are here while others are missing. */
+    /** A manifest counts as one more open transfer for each so many bytes: it is in memory until the commit. */
+    private static final int MANIFEST_BYTES_PER_SLOT = 1024;
+    /** The most runs of durable fragments of one transfer, with gaps between them. */
     static final int MAX_RUNS = 32_768;
 
     private final ReceiverStore store;
@@ -45,34 +39,29 @@ public final class HopReceiver {
     private final HopLink link;
     private final Predicate<TransferKey> mayPublish;
     private final Map<TransferKey, IncomingTransfer> incoming = new HashMap<>();
-    /** Transfers that this session is done with, and whether it cancelled them: late packets of theirs are read and forgotten. */
-    private final LinkedHashMap<TransferKey, Boolean> closed = new LinkedHashMap<>();
+    /** Finished transfers, and whether this session cancelled them: their late packets are discarded. */
+    private final Map<TransferKey, Boolean> closed = new EvictingMap<>(MAX_CLOSED);
 
     private final ReceiveMeter meter;
     private final SmallIntake smalls;
     private final SenderAllowance allowance;
     private final FaultBudget faults = new FaultBudget();
-    private final int mostEarlyFragments;
-    /** Fragments in memory whose OPEN has not come. */
-    private int earlyFragments;
-    /** Bytes of fragments that are here in part, wait, or are being written. */
-    private long inHandBytes;
-    /** The largest credit that the sender was ever given. */
-    private long mostWindowBytes;
-    /** Buffers with another copy of bytes that some stream is reading; each counts in the allowance. */
-    private final Set<FragmentBuffer> copies = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final ReceiveBuffers buffers;
+    private final EarlyPackets early;
 
-    private int beingChecked;
+    /** Transfers of the current CHECK whose state the store has yet to tell. */
+    private int pendingChecks;
+
     private boolean linkLost;
 
     /**
      * Creates a receiver and grants its sender credit.
      *
-     * @param store what makes things durable here
-     * @param pool where fragments are put together
+     * @param store the durable store of this end
+     * @param pool the memory in which fragments are assembled
      * @param link the session
-     * @param mayPublish which transfers this sender may speak of
-     * @param windowBytes how many bytes of fragments the sender may have on their way
+     * @param mayPublish the transfers that this sender may publish
+     * @param windowBytes credit: the most bytes of fragments in flight
      */
     public HopReceiver(
             ReceiverStore store,
@@ -86,7 +75,7 @@ public final class HopReceiver {
     /**
      * The same, counting into a meter that outlives the session.
      *
-     * @param allowance what the sender may take besides its credit
+     * @param allowance the sender's limits besides its credit
      */
     public HopReceiver(
             ReceiverStore store,
@@ -98,8 +87,8 @@ public final class HopReceiver {
             SenderAllowance allowance) {
         this.meter = meter;
         this.allowance = allowance;
-        this.mostEarlyFragments = Math.max(1, pool.capacity() / EARLY_PART);
-        this.mostWindowBytes = windowBytes;
+        this.buffers = new ReceiveBuffers(pool, allowance, windowBytes);
+        this.early = new EarlyPackets(pool.capacity());
         this.store = store;
         this.pool = pool;
         this.link = link;
@@ -110,11 +99,11 @@ public final class HopReceiver {
 
     /** Changes the sender's credit. */
     public void credit(long windowBytes) {
-        mostWindowBytes = Math.max(mostWindowBytes, windowBytes);
+        buffers.credit(windowBytes);
         link.send(new HopMessage.Credit(windowBytes));
     }
 
-    /** A message from the sender. Messages that only a sender gets are ignored. */
+    /** Handles a message from the sender. Ignores messages that only a sender gets. */
     public void on(HopMessage message) {
         if (linkLost) {
             return;
@@ -125,20 +114,20 @@ public final class HopReceiver {
             onCommit(commit.key(), commit.commit());
         } else if (message instanceof HopMessage.Cancel cancel) {
             onCancel(cancel.key(), cancel.reason());
-        } else if (message instanceof HopMessage.ReceiptAck ack && isItsOwn(ack.key(), "RECEIPT_ACK")) {
+        } else if (message instanceof HopMessage.ReceiptAck ack && isAllowed(ack.key(), "RECEIPT_ACK")) {
             store.receiptAcked(ack.key(), ack.subscription(), ack.status());
         } else if (message instanceof HopMessage.Check check) {
             onCheck(check.keys());
         }
     }
 
-    /** The sender asks what of its transfers is still here. It waits for the answer before it asks again. */
+    /** Answers which of the sender's transfers are still here. A sender has one CHECK outstanding; another one is ignored. */
     private void onCheck(List<TransferKey> keys) {
-        boolean mayAsk = beingChecked == 0 && !keys.isEmpty();
-        if (!mayAsk || !keys.stream().allMatch(key -> isItsOwn(key, "CHECK"))) {
+        boolean outstanding = pendingChecks > 0 || keys.isEmpty();
+        if (outstanding || !keys.stream().allMatch(key -> isAllowed(key, "CHECK"))) {
             return;
         }
-        beingChecked = keys.size();
+        pendingChecks = keys.size();
         List<TransferKey> absent = new ArrayList<>();
         List<TransferKey> finished = new ArrayList<>();
         for (TransferKey key : keys) {
@@ -149,15 +138,15 @@ public final class HopReceiver {
                     case GONE, CANCELLED -> finished.add(key);
                     case COMMITTED -> {}
                 }
-                if (--beingChecked == 0 && !linkLost) {
+                if (--pendingChecks == 0 && !linkLost) {
                     link.send(new HopMessage.Checked(absent, finished));
                 }
             });
         }
     }
 
-    /** Whether the sender may speak of that transfer; if not it is told so, and the store hears of it. */
-    private boolean isItsOwn(TransferKey key, String message) {
+    /** Whether the transfer is the sender's own; refuses it otherwise. */
+    private boolean isAllowed(TransferKey key, String message) {
         boolean own = mayPublish.test(key);
         if (!own) {
             refuseForeign(key, message);
@@ -166,64 +155,57 @@ public final class HopReceiver {
     }
 
     private void refuseForeign(TransferKey key, String message) {
-        store.notItsOwn(key, message);
+        store.foreignTransfer(key, message);
         link.send(new HopMessage.Refuse(
                 key, new Refusal(ErrorCode.NOT_ALLOWED, "the transfer belongs to another publisher")));
     }
 
-    /** The store has a receipt for the sender: it is sent now, and again in each session until it is acknowledged. */
+    /** Sends a receipt. The store repeats it in each session until the sender acknowledges it. */
     public void receipt(Receipt receipt) {
         if (!linkLost) {
             link.send(new HopMessage.ReceiptNotice(receipt));
         }
     }
 
-    /** A fragment that was acked, of a transfer that may be committed, has been damaged here: its sender is asked for it again. */
+    /** Asks the sender again for a fragment that was acked and has been damaged here. Its transfer may be committed. */
     public void reportDamage(TransferKey key, long index) {
         if (!linkLost) {
             IncomingTransfer transfer = incoming.get(key);
             if (transfer != null) {
-                transfer.durable.remove(index, index + 1); // or what comes again would be taken for a repetition
+                transfer.durable.remove(index, index + 1); // or the new copy would be discarded as a repetition
             }
             link.send(new HopMessage.Nack(key, index));
         }
     }
 
-    /** The store forgets what it has of a transfer: nothing more of it is taken until it is announced again. */
+    /** The store has dropped the transfer: its packets are discarded until the sender opens it again. */
     public void stop(TransferKey key) {
         close(key);
     }
 
-    /** Tells the sender that it has to announce the transfer again, or, if the refusal is not retriable, that it is over. */
+    /** Refuses the transfer: the sender opens it again later, or drops it if the refusal is not retriable. */
     public void refused(TransferKey key, Refusal refusal) {
         if (!linkLost) {
             link.send(new HopMessage.Refuse(key, refusal));
         }
     }
 
-    /** The session is over: memory goes back; what the store is writing stays there. */
+    /** The session is over: releases its memory. The store keeps the buffers that it is writing. */
     public void linkDown() {
         linkLost = true;
         smalls.linkDown();
-        incoming.forEach(this::letGo);
+        incoming.forEach(this::release);
         incoming.clear();
-        copies.forEach(copy -> allowance.giveBuffer());
-        copies.clear();
+        buffers.linkDown();
     }
 
-    /** 100 ms have passed: what has waited too long for its OPEN is given up, and its sender is asked for it again. */
+    /** 100 ms have passed: drops the packets that have waited too long for their OPEN, and asks for them again. */
     public void tick() {
         faults.tick();
-        if (linkLost || earlyFragments == 0) {
+        if (linkLost) {
             return;
         }
-        List<TransferKey> expired = new ArrayList<>();
-        incoming.forEach((key, transfer) -> {
-            if (transfer.isEarly() && ++transfer.earlyTicks > EARLY_TICKS) {
-                expired.add(key);
-            }
-        });
-        for (TransferKey key : expired) {
+        for (TransferKey key : early.tick()) {
             IncomingTransfer transfer = incoming.get(key);
             if (transfer != null) {
                 transfer.indexesHere().forEach(index -> link.send(new HopMessage.Nack(key, index)));
@@ -233,7 +215,7 @@ public final class HopReceiver {
         }
     }
 
-    /** The sender broke a rule that a wire may break now and then. */
+    /** Counts a fault that a damaged wire can cause too; ends the session at too many. */
     private void fault() {
         if (faults.isExceededByOneMore()) {
             linkDown();
@@ -243,11 +225,11 @@ public final class HopReceiver {
     }
 
     // --- packets
-    /** A packet is about to arrive: where are its bytes to go? */
-    public PacketPlace place(PacketHeader header) {
+    /** Decides where the bytes of an arriving packet go. */
+    public PacketPlacement place(PacketHeader header) {
         TransferKey key = header.key();
         if (linkLost || closed.containsKey(key) || !mayPublish.test(key)) {
-            return new PacketPlace.Discard();
+            return new PacketPlacement.Discard();
         }
         if (header.fragmentLength() > pool.payloadCapacity()) {
             refuse(
@@ -255,10 +237,10 @@ public final class HopReceiver {
                     ErrorCode.TOO_LARGE,
                     "fragments of more than " + pool.payloadCapacity()
                             + " bytes are not taken here; send with a smaller fragment size");
-            return new PacketPlace.Discard();
+            return new PacketPlacement.Discard();
         }
         if (allowance.isOverRate()) {
-            return new PacketPlace.Wait();
+            return new PacketPlacement.AwaitAllowance();
         }
         IncomingTransfer transfer = incoming.get(key);
         if (transfer == null) {
@@ -267,25 +249,25 @@ public final class HopReceiver {
         long index = header.index();
         if (!transfer.mayHave(index, header.fragmentLength())) {
             refuseMisfit(key);
-            return new PacketPlace.Discard();
+            return new PacketPlacement.Discard();
         }
         if (transfer.durable.contains(index) || transfer.writing.contains(index) || isHeld(transfer, index)) {
             meter.discarded(header);
-            return new PacketPlace.Discard();
+            return new PacketPlacement.Discard();
         }
         if (header.resent()) {
             transfer.askedAgain.remove(index);
         } else if (transfer.askedAgain.contains(index)) {
-            return new PacketPlace.Discard();
+            return new PacketPlacement.Discard();
         }
         PartialFragment partial = transfer.partials.get(index);
         if (partial != null && partial.length != header.fragmentLength()) {
             refuse(key, ErrorCode.MALFORMED, "packets of fragment " + index + " disagree about its length");
-            return new PacketPlace.Discard();
+            return new PacketPlacement.Discard();
         }
         if (partial != null && partial.has(header)) {
             meter.discarded(header);
-            return new PacketPlace.Discard();
+            return new PacketPlacement.Discard();
         }
         if (partial == null) {
             return newFragment(transfer, header);
@@ -295,66 +277,41 @@ public final class HopReceiver {
                     key,
                     ErrorCode.MALFORMED,
                     "fragment " + index + " is in more than " + MAX_PIECES + " pieces; send larger packets");
-            return new PacketPlace.Discard();
+            return new PacketPlacement.Discard();
         }
         if (partial.isFree(header)) {
             partial.begin(header);
-            return new PacketPlace.Into(partial.buffer().retain(), header.offset());
+            return new PacketPlacement.Into(partial.buffer().retain(), header.offset());
         }
-        return transfer.isEarly() ? new PacketPlace.Wait() : copy(header);
+        return transfer.isEarly() ? new PacketPlacement.AwaitAllowance() : buffers.placeCopy(header);
     }
 
-    /** What is promised for a transfer is for what was announced of it: more would take room that nobody has given. */
+    /** Space was reserved for the announced size only. */
     private void refuseMisfit(TransferKey key) {
         refuse(key, ErrorCode.MALFORMED, "there are fragments of it that do not fit into the size that was announced");
     }
 
-    /** The packet is the first of its fragment. Nothing is kept of a fragment that gets no memory. */
-    private PacketPlace newFragment(IncomingTransfer transfer, PacketHeader header) {
-        boolean early = transfer.isEarly();
-        boolean beyondCredit = inHandBytes > 0 && inHandBytes + header.fragmentLength() > mostWindowBytes;
-        if (beyondCredit || (early && earlyFragments >= mostEarlyFragments) || !allowance.tryTakeBuffer()) {
-            return new PacketPlace.Wait();
+    /** Places the first packet of a fragment. Keeps nothing of a fragment that gets no memory. */
+    private PacketPlacement newFragment(IncomingTransfer transfer, PacketHeader header) {
+        if (transfer.isEarly() && early.isFull()) {
+            return new PacketPlacement.AwaitAllowance();
         }
-        FragmentBuffer buffer = pool.tryAcquire();
-        if (buffer == null) {
-            allowance.giveBuffer();
-            return new PacketPlace.PutOff();
+        PacketPlacement placement = buffers.placeFirst(header);
+        if (placement instanceof PacketPlacement.Into into) {
+            if (transfer.isEarly()) {
+                early.add(header.key());
+                incoming.putIfAbsent(header.key(), transfer);
+            }
+            PartialFragment begun = new PartialFragment(into.buffer().retain(), header.fragmentLength(), header.leaf());
+            begun.begin(header);
+            transfer.partials.put(header.index(), begun);
         }
-        inHandBytes += header.fragmentLength();
-        if (early) {
-            earlyFragments++;
-            incoming.putIfAbsent(header.key(), transfer);
-        }
-        PartialFragment begun = new PartialFragment(buffer.retain(), header.fragmentLength(), header.leaf());
-        begun.begin(header);
-        transfer.partials.put(header.index(), begun);
-        return new PacketPlace.Into(buffer, header.offset());
-    }
-
-    /** Some of the packet's bytes are here, or are being read by another stream: it gets memory of its own. */
-    private PacketPlace copy(PacketHeader header) {
-        if (!allowance.tryTakeBuffer()) {
-            return new PacketPlace.Wait();
-        }
-        FragmentBuffer buffer = pool.tryAcquire();
-        if (buffer == null) {
-            allowance.giveBuffer();
-            return new PacketPlace.PutOff();
-        }
-        copies.add(buffer);
-        return new PacketPlace.Into(buffer, header.offset());
-    }
-
-    private void copyIsRead(FragmentBuffer buffer) {
-        if (!copies.isEmpty() && copies.remove(buffer)) {
-            allowance.giveBuffer();
-        }
+        return placement;
     }
 
     /** The packet is complete in the buffer that {@link #place} named. */
     public void received(PacketHeader header, FragmentBuffer buffer) {
-        copyIsRead(buffer);
+        buffers.read(buffer);
         meter.received(header);
         IncomingTransfer transfer = incoming.get(header.key());
         PartialFragment partial = transfer == null ? null : transfer.partials.get(header.index());
@@ -362,7 +319,7 @@ public final class HopReceiver {
             return;
         }
         partial.ended(header, buffer);
-        if (FragmentFlow.crcOf(buffer.payload(header.offset(), header.length())) != header.crc32c()) {
+        if (Crc32c.of(buffer.payload(header.offset(), header.length())) != header.crc32c()) {
             meter.damaged();
             askAgain(header.key(), transfer, header.index());
             fault();
@@ -370,8 +327,8 @@ public final class HopReceiver {
         }
         FragmentBuffer before = partial.buffer();
         partial.received(header, buffer);
-        if (partial.buffer() != before && allowance.tryTakeBuffer()) {
-            copies.add(before); // a stream is still stuck in it
+        if (partial.buffer() != before) {
+            buffers.heldByStream(before);
         }
         if (partial.complete()) {
             transfer.partials.remove(header.index());
@@ -381,7 +338,7 @@ public final class HopReceiver {
 
     /** The stream died before the packet was complete. */
     public void lost(PacketHeader header, FragmentBuffer buffer) {
-        copyIsRead(buffer);
+        buffers.read(buffer);
         IncomingTransfer transfer = incoming.get(header.key());
         PartialFragment partial = transfer == null ? null : transfer.partials.get(header.index());
         if (transfer != null && partial != null) {
@@ -393,12 +350,12 @@ public final class HopReceiver {
     }
 
     /**
-     * Memory has been short for long: gives up a fragment that is only partly here, so that another can be completed. Its
-     * sender is asked for it again.
+     * Drops a fragment that is only partly here and asks its sender for it again: memory has been short for long, and another fragment
+     * can be completed in the freed buffer.
      *
-     * @return whether there was one to give up
+     * @return whether there was one to drop
      */
-    public boolean relieve() {
+    public boolean dropPartialFragment() {
         for (Map.Entry<TransferKey, IncomingTransfer> entry : incoming.entrySet()) {
             for (Map.Entry<Long, PartialFragment> partial :
                     entry.getValue().partials.entrySet()) {
@@ -414,8 +371,8 @@ public final class HopReceiver {
     /**
      * A packet of small transfers is complete.
      *
-     * @param items what it holds, in the order of their bytes
-     * @param buffer their bytes, one behind the other from payload offset 0; borrowed for the call
+     * @param items its transfers, in the order of their bytes
+     * @param buffer their bytes, one after the other from payload offset 0; borrowed for the call
      */
     public void received(List<SmallItem> items, FragmentBuffer buffer) {
         SmallIntake.Packet packet = smalls.begin(items);
@@ -428,22 +385,21 @@ public final class HopReceiver {
     }
 
     /**
-     * A packet of small transfers is about to arrive: where are its bytes to go? Those that the sender may not begin are refused here if
-     * there are no others.
+     * Decides where the bytes of an arriving packet of small transfers go. If the sender may begin none of them, each is refused here.
      */
-    public PacketPlace place(List<SmallItem> items) {
+    public PacketPlacement place(List<SmallItem> items) {
         if (linkLost || !smalls.hasAllowed(items)) {
-            return new PacketPlace.Discard();
+            return new PacketPlacement.Discard();
         }
         if (allowance.isOverRate() || !smalls.tryTake()) {
-            return new PacketPlace.Wait();
+            return new PacketPlacement.AwaitAllowance();
         }
         FragmentBuffer buffer = pool.tryAcquire();
         if (buffer == null) {
             smalls.giveBack();
-            return new PacketPlace.PutOff();
+            return new PacketPlacement.AwaitMemory();
         }
-        return new PacketPlace.Into(buffer, 0);
+        return new PacketPlacement.Into(buffer, 0);
     }
 
     /** The stream died before a packet of small transfers was complete. */
@@ -451,21 +407,21 @@ public final class HopReceiver {
         smalls.giveBack();
     }
 
-    // --- for people
-    /** How a transfer stands; empty if this session does not know it. */
+    // --- status
+    /** The progress of a transfer; empty if this session does not know it. */
     public Optional<ReceiverProgress> progress(TransferKey key) {
         IncomingTransfer transfer = incoming.get(key);
         return transfer == null
                 ? Optional.empty()
-                : Optional.of(new ReceiverProgress(transfer.state.name(), transfer.durable.count()));
+                : Optional.of(new ReceiverProgress(transfer.state().name(), transfer.durable.count()));
     }
 
-    /** Bytes that came more than once. */
+    /** Bytes that were received more than once. */
     public long repeatedBytes() {
         return meter.repeatedBytes();
     }
 
-    /** Fragments that did not agree with their CRC, through all sessions that share the meter. */
+    /** Fragments that did not agree with their CRC, over all sessions that share the meter. */
     public long damagedFragments() {
         return meter.damagedFragments();
     }
@@ -473,7 +429,7 @@ public final class HopReceiver {
     // --- inside
     private void onOpen(Manifest manifest, boolean resumed) {
         TransferKey key = manifest.key();
-        if (!isItsOwn(key, "OPEN")) {
+        if (!isAllowed(key, "OPEN")) {
             return;
         }
         Refusal refusal = store.whyNot(manifest);
@@ -483,11 +439,11 @@ public final class HopReceiver {
         }
         IncomingTransfer known = incoming.get(key);
         if (known != null && !known.isEarly()) {
-            known.askedAgain.clear(); // a sender that begins anew does not know that it sends again
+            known.askedAgain.clear(); // a restarted sender does not mark repetitions as resent
             link.send(new HopMessage.Resume(key, known.durable.copy()));
             return;
         }
-        if (!allowance.tryOpen(places(manifest))) {
+        if (!allowance.tryOpen(slots(manifest))) {
             refuse(key, ErrorCode.NO_SPACE, allowance.openRefusal());
             return;
         }
@@ -501,17 +457,17 @@ public final class HopReceiver {
             refuseMisfit(key);
             return;
         }
-        earlyFragments -= transfer.fragmentsHere();
+        early.remove(key, transfer.fragmentsHere());
         if (resumed) {
-            transfer.state = IncomingTransfer.State.LOOKING_UP;
+            transfer.become(IncomingTransfer.State.LOOKING_UP);
             store.lookup(key, outcome -> onLookup(transfer, manifest, outcome));
         } else {
             begin(transfer, manifest);
         }
     }
 
-    private static int places(Manifest manifest) {
-        return 1 + manifest.weightBytes() / BYTES_A_PLACE;
+    private static int slots(Manifest manifest) {
+        return 1 + manifest.weightBytes() / MANIFEST_BYTES_PER_SLOT;
     }
 
     private void onLookup(IncomingTransfer transfer, Manifest manifest, Outcome<StoredTransfer> outcome) {
@@ -536,11 +492,11 @@ public final class HopReceiver {
                 begin(transfer, manifest);
             }
             case COMMITTED -> {
-                // All is here; the sender's COMMIT is answered from the store.
+                // The store answers the sender's COMMIT.
                 FragmentRanges all = FragmentRanges.of(0, Long.MAX_VALUE);
                 transfer.durable = all.copy();
                 transfer.stored = true;
-                transfer.state = IncomingTransfer.State.OPEN;
+                transfer.become(IncomingTransfer.State.OPEN);
                 link.send(new HopMessage.Resume(key, all));
                 commitWhenComplete(transfer, key);
             }
@@ -550,7 +506,7 @@ public final class HopReceiver {
     }
 
     private void begin(IncomingTransfer transfer, Manifest manifest) {
-        transfer.state = IncomingTransfer.State.OPEN;
+        transfer.become(IncomingTransfer.State.OPEN);
         store.open(manifest, outcome -> {
             Refusal refusal = outcome.refusal();
             if (isStale(transfer, manifest.key())) {
@@ -568,7 +524,7 @@ public final class HopReceiver {
         for (Fragment fragment : held) {
             if (transfer.durable.contains(fragment.index())) {
                 meter.repeated(manifest.key(), fragment.length());
-                leftHand(fragment.length());
+                buffers.release(fragment.length());
             } else {
                 write(transfer, fragment);
             }
@@ -579,13 +535,13 @@ public final class HopReceiver {
     private static Fragment whole(PacketHeader header, PartialFragment partial) {
         int crc = header.length() == partial.length
                 ? header.crc32c()
-                : FragmentFlow.crcOf(partial.buffer().payload(0, partial.length));
+                : Crc32c.of(partial.buffer().payload(0, partial.length));
         return new Fragment(header.key(), header.index(), partial.length, crc, partial.leaf, partial.buffer(), 0);
     }
 
     /** Takes over one reference of the fragment's buffer. */
     private void onFragment(IncomingTransfer transfer, Fragment fragment) {
-        if (transfer.state == IncomingTransfer.State.OPEN || transfer.state == IncomingTransfer.State.COMMITTING) {
+        if (transfer.state() == IncomingTransfer.State.OPEN || transfer.state() == IncomingTransfer.State.COMMITTING) {
             write(transfer, fragment);
             fragment.buffer().release();
         } else {
@@ -597,15 +553,9 @@ public final class HopReceiver {
         transfer.writing.add(fragment.index());
         int length = fragment.length();
         store.fragment(fragment, outcome -> {
-            leftHand(length);
+            buffers.release(length);
             onStored(transfer, fragment.key(), fragment.index(), outcome);
         });
-    }
-
-    /** A fragment is durable, or given up. */
-    private void leftHand(int length) {
-        inHandBytes -= length;
-        allowance.giveBuffer();
     }
 
     private void onStored(IncomingTransfer transfer, TransferKey key, long index, Outcome<Fragment> outcome) {
@@ -646,7 +596,7 @@ public final class HopReceiver {
     private void commitWhenComplete(IncomingTransfer transfer, TransferKey key) {
         Commit commit = transfer.commit;
         if (commit == null
-                || transfer.state != IncomingTransfer.State.OPEN
+                || transfer.state() != IncomingTransfer.State.OPEN
                 || !transfer.stored
                 || !transfer.complete()) {
             return;
@@ -660,7 +610,7 @@ public final class HopReceiver {
                             + commit.digest().fragmentSizeBytes() + ", which is not what was announced");
             return;
         }
-        transfer.state = IncomingTransfer.State.COMMITTING;
+        transfer.become(IncomingTransfer.State.COMMITTING);
         store.commit(key, commit, outcome -> {
             if (!isStale(transfer, key)) {
                 answerCommit(key, outcome);
@@ -678,7 +628,7 @@ public final class HopReceiver {
         link.send(new HopMessage.Committed(key, outcome.get(), meter.repeatedBytes(key)));
     }
 
-    /** Also of another publisher's transfer, which is none of this receiver's: whether that may be is the store's decision. */
+    /** The transfer may be another publisher's: the store decides whether the sender may cancel it. */
     private void onCancel(TransferKey key, String reason) {
         if (mayPublish.test(key)) {
             close(key, true);
@@ -700,21 +650,21 @@ public final class HopReceiver {
     private void drop(TransferKey key) {
         IncomingTransfer transfer = incoming.remove(key);
         if (transfer != null) {
-            letGo(key, transfer);
+            release(key, transfer);
         }
     }
 
-    private void letGo(TransferKey key, IncomingTransfer transfer) {
+    private void release(TransferKey key, IncomingTransfer transfer) {
         if (transfer.isEarly()) {
-            earlyFragments -= transfer.fragmentsHere();
+            early.remove(key, transfer.fragmentsHere());
         }
-        transfer.partials.values().forEach(partial -> leftHand(partial.length));
-        transfer.held.forEach(fragment -> leftHand(fragment.length()));
+        transfer.partials.values().forEach(partial -> buffers.release(partial.length));
+        transfer.held.forEach(fragment -> buffers.release(fragment.length()));
         transfer.releaseAll(key, meter);
         Manifest announced = transfer.manifest;
         if (transfer.countsAsOpen && announced != null) {
             transfer.countsAsOpen = false;
-            allowance.closed(places(announced));
+            allowance.closed(slots(announced));
         }
     }
 
@@ -729,12 +679,9 @@ public final class HopReceiver {
     private void close(TransferKey key, boolean cancelled) {
         drop(key);
         closed.merge(key, cancelled, Boolean::logicalOr);
-        if (closed.size() > MAX_CLOSED) {
-            closed.remove(closed.keySet().iterator().next());
-        }
     }
 
-    /** Gives up what is here of a fragment. */
+    /** Drops the partial fragment and asks its sender for it again. */
     private void askAgain(TransferKey key, IncomingTransfer transfer, long index) {
         discard(key, transfer, index);
         if (incoming.get(key) == transfer) {
@@ -747,12 +694,13 @@ public final class HopReceiver {
         PartialFragment partial = transfer.partials.remove(index);
         if (partial != null) {
             meter.lost(key, index, partial.arrivedBytes());
-            leftHand(partial.length);
+            buffers.release(partial.length);
             partial.buffer().release();
             if (transfer.isEarly()) {
-                earlyFragments--;
+                early.dropFragment();
                 if (transfer.fragmentsHere() == 0) {
-                    incoming.remove(key); // nothing is kept of a transfer that was not announced
+                    early.remove(key, 0);
+                    incoming.remove(key); // no state for a transfer that was not opened
                 }
             }
         }

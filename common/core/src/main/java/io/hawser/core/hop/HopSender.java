@@ -1,21 +1,20 @@
 package io.hawser.core.hop;
 
+import io.hawser.core.hop.OutgoingTransfer.State;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRange;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending end of a hop: offers transfers to the next store, sends what that store lacks, and forgets what it has acked. It
- * outlives sessions; after each loss it starts again from what the receiver reports as durable.
+ * The sending end of a hop: offers transfers to the next store, sends the fragments that are missing there, and forgets what that store
+ * has acked. It outlives sessions; after each loss it resumes from the ranges that the receiver reports as durable.
  *
  * <p>A new transfer is pipelined: OPEN, its packets and COMMIT leave without waiting for an answer. One that an earlier
  * session may have announced waits for RESUME. A transfer of at most one small fragment travels as one item together with
@@ -29,12 +28,10 @@ public final class HopSender {
     private final HopLimits limits;
     private final SenderStore store;
     private final Map<TransferKey, OutgoingTransfer> transfers = new LinkedHashMap<>();
-    private final RetryQueue refused = new RetryQueue();
-    /** Transfers that the receiver has refused and of which it has taken nothing since; seldom more than a few. */
-    private final Set<OutgoingTransfer> lackRoom = new LinkedHashSet<>();
-
-    private final OpenTransferSlots places;
-    private final CommitScheduler turns;
+    private final RetryQueue retries = new RetryQueue();
+    private final SpaceShortage shortage = new SpaceShortage();
+    private final OpenTransferSlots slots;
+    private final CommitScheduler commits;
     private final FragmentFlow fragments;
     private final SmallFlow smalls;
     private final ReceiptIntake receipts;
@@ -42,11 +39,11 @@ public final class HopSender {
     private final SentTransfers finished = new SentTransfers();
 
     private @Nullable HopLink link;
-    /** What the descriptions of the transfers take. */
+    /** The memory of the transfers' manifests. */
     private long memoryBytes;
 
     private long nowNanos;
-    /** When anything last became durable or committed at the receiver, or the first transfer began to wait for that. */
+    /** When anything last became durable or committed at the receiver, or the first transfer was offered. */
     private long hopProgressNanos;
 
     /** Creates a sender over a store. It has no link yet. */
@@ -54,41 +51,41 @@ public final class HopSender {
         this(limits, store, CommitGate.OPEN);
     }
 
-    /** The same where something else has a say in when a COMMIT leaves. */
+    /** The same with a gate that each COMMIT must pass. */
     public HopSender(HopLimits limits, SenderStore store, CommitGate gate) {
         this.limits = limits;
         this.store = store;
-        this.places = new OpenTransferSlots(limits.openTransfers());
-        this.turns = new CommitScheduler(gate);
+        this.slots = new OpenTransferSlots(limits.openTransfers());
+        this.commits = new CommitScheduler(gate);
         this.fragments = new FragmentFlow(limits, store, this::onLoadRefused);
         this.smalls = new SmallFlow(limits, store, this::onLoadRefused, this::isTurnOf);
         this.check = new CommitCheck(store);
         this.receipts = new ReceiptIntake(store);
     }
 
-    // --- what the store's side says
+    // --- calls of the store's side
     /**
-     * A transfer is to be sent. Offering it again changes nothing.
+     * Offers a transfer to the receiver. Offering it again changes nothing.
      *
-     * @param place its place in Order by path if it is known already (at the origin: the publisher's number), or 0
+     * @param order its number in Order by path if it is known already (at the origin: the publisher's number), or 0
      * @param fresh whether no session can have announced it yet
      */
-    public void offer(Manifest manifest, long place, boolean fresh) {
+    public void offer(Manifest manifest, long order, boolean fresh) {
         if (transfers.containsKey(manifest.key())) {
             return;
         }
-        OutgoingTransfer transfer = new OutgoingTransfer(manifest, place, fresh);
+        OutgoingTransfer transfer = new OutgoingTransfer(manifest, order, fresh);
         transfer.progressNanos = nowNanos;
         if (transfers.isEmpty()) {
             hopProgressNanos = nowNanos;
         }
         transfers.put(manifest.key(), transfer);
         memoryBytes += manifest.memoryBytes();
-        turns.register(transfer);
+        commits.register(transfer);
         advance(transfer);
     }
 
-    /** Fragments may be sent. {@code inMemory}, if given, is one of them, and is retained if it is wanted now. */
+    /** Fragments may be sent. {@code inMemory}, if given, is one of them; it is retained if it can be sent now. */
     public void available(TransferKey key, FragmentRange range, @Nullable Fragment inMemory) {
         OutgoingTransfer transfer = transfers.get(key);
         if (transfer == null) {
@@ -104,8 +101,8 @@ public final class HopSender {
     }
 
     /**
-     * A relay has verified this fragment and is still making it durable. It is forwarded from memory if it is wanted now, and
-     * otherwise waits for {@link #available}.
+     * Forwards a fragment that a relay has verified and is still making durable. It leaves from memory if it can be sent now, and otherwise
+     * waits for {@link #available}.
      */
     public void forward(Fragment fragment) {
         OutgoingTransfer transfer = transfers.get(fragment.key());
@@ -120,10 +117,10 @@ public final class HopSender {
     /**
      * The transfer is complete and all its fragments may be sent.
      *
-     * @param place as at {@link #offer}, if it had none
-     * @param small the only fragment of a small transfer, if it is in memory; retained if it is wanted now
+     * @param order as at {@link #offer}, if it had none
+     * @param small the only fragment of a small transfer, if it is in memory; retained if it can be sent now
      */
-    public void commit(TransferKey key, Commit commit, long place, @Nullable Fragment small) {
+    public void commit(TransferKey key, Commit commit, long order, @Nullable Fragment small) {
         OutgoingTransfer transfer = transfers.get(key);
         if (transfer == null || transfer.commit != null) {
             return;
@@ -132,8 +129,8 @@ public final class HopSender {
         transfer.progressNanos = nowNanos;
         transfer.available.add(0, commit.fragmentCount());
         if (transfer.order == 0) {
-            transfer.order = place;
-            turns.register(transfer);
+            transfer.order = order;
+            commits.register(transfer);
         }
         transfer.inMemory = small;
         advance(transfer);
@@ -141,31 +138,31 @@ public final class HopSender {
     }
 
     /**
-     * The transfer's source broke off and may never go on: it holds back no other until {@link #goOn}, and where the receiver has no room
-     * for it, it asks for none.
+     * The transfer's source broke off and may never resume: until {@link #resume} it holds back no other, and is not offered again to a
+     * receiver that has no space for it.
      */
     public void suspend(TransferKey key) {
         OutgoingTransfer transfer = transfers.get(key);
         if (transfer != null) {
-            turns.suspend(transfer).forEach(this::tryAgain);
+            commits.suspend(transfer).forEach(this::tryAgain);
         }
     }
 
-    /** A suspended transfer goes on. */
-    public void goOn(TransferKey key) {
+    /** The source of a suspended transfer has resumed. */
+    public void resume(TransferKey key) {
         OutgoingTransfer transfer = transfers.get(key);
-        if (transfer != null && turns.goOn(transfer)) {
+        if (transfer != null && commits.resume(transfer)) {
             advance(transfer);
         }
     }
 
-    /** The transfer is not to be sent after all. Ends with {@link SenderStore#cancelled} unless it turns out to be committed. */
+    /** Cancels the transfer. Ends with {@link SenderStore#cancelled} unless the receiver has committed it. */
     public void cancel(TransferKey key, String reason) {
         OutgoingTransfer transfer = transfers.get(key);
         if (transfer == null) {
             return;
         }
-        if (transfer.fresh && transfer.state == OutgoingTransfer.State.WAITING) {
+        if (transfer.fresh && transfer.state() == State.WAITING) {
             remove(transfer);
             store.cancelled(key);
             return;
@@ -178,8 +175,8 @@ public final class HopSender {
     }
 
     /**
-     * A relay has forgotten what it had of a transfer that was not committed: nothing more of it is sent, and nobody is told. If
-     * it is offered again, the receiver's RESUME tells what it has of it.
+     * Stops sending an uncommitted transfer that a relay has dropped; the receiver gets no message. If it is offered again, the receiver's
+     * RESUME says what is durable there.
      */
     public void withdraw(TransferKey key) {
         OutgoingTransfer transfer = transfers.get(key);
@@ -190,24 +187,24 @@ public final class HopSender {
     }
 
     /**
-     * The transfer is sent by another sender from now on: nothing more of it is sent here, and nobody is told. It changes nothing where
-     * its COMMIT has left in this session.
+     * Stops sending a transfer that another sender takes over; the receiver gets no message. Does nothing if its COMMIT has left in this
+     * session.
      */
     public void handOver(TransferKey key) {
         OutgoingTransfer transfer = transfers.get(key);
-        if (transfer != null && transfer.state != OutgoingTransfer.State.COMMITTING) {
+        if (transfer != null && transfer.state() != State.COMMITTING) {
             fragments.withdrawAll(transfer);
             remove(transfer);
         }
     }
 
-    /** The {@link CommitGate} would let the transfer's COMMIT pass now. */
+    /** The {@link CommitGate} lets the transfer's COMMIT pass now. */
     public void tryCommit(TransferKey key) {
         tryAgain(key);
     }
 
-    // --- what the link says
-    /** A session is up: everything that is not committed downstream is announced again, and last what lacked a right. */
+    // --- calls of the link
+    /** A session is up: announces every transfer that is not committed downstream, those that lacked a right last. */
     public void linkUp(HopLink newLink) {
         link = newLink;
         fragments.linkUp(newLink);
@@ -219,24 +216,24 @@ public final class HopSender {
         all.stream().filter(OutgoingTransfer::lacksRight).forEach(this::advance);
     }
 
-    /** The session is gone: what was on its way counts as not sent. */
+    /** The session is lost: what was in flight counts as not sent. */
     public void linkDown() {
         link = null;
         fragments.linkDown();
         smalls.linkDown();
         receipts.linkDown();
         check.linkDown();
-        places.clear();
-        refused.clear();
+        slots.clear();
+        retries.clear();
         transfers.values().forEach(OutgoingTransfer::sessionLost);
     }
 
     /**
-     * A data channel died. What it carried is sent again on the others as soon as the peer has shown that it outlived it: a peer that
-     * dies takes one channel after the other with it, and then everything on its way goes again in the next session, once.
+     * A stream died. Once the peer has answered a probe, the others send again what it carried. A peer that dies loses one stream after the
+     * other; then the next session sends everything that was in flight, once.
      */
     public void streamLost(int stream) {
-        fragments.beginWithdrawnAnew(stream);
+        fragments.restartWithdrawn(stream);
         HopLink lost = link;
         if (lost != null) {
             lost.probe(() -> {
@@ -248,27 +245,27 @@ public final class HopSender {
         }
     }
 
-    /** Time passes: refused transfers are tried again, lagging packets sent again. Call it every 100 ms or so. */
+    /** Retries refused transfers and sends lagging packets again. To be called about every 100 ms; {@code now} is in nanoseconds. */
     public void tick(long now) {
-        if (nowNanos == 0) { // until the first tick nobody knew what time it was
+        if (nowNanos == 0) { // the time was unknown until the first tick
             transfers.values().forEach(transfer -> transfer.progressNanos = now);
             hopProgressNanos = now;
         }
         nowNanos = now;
         fragments.tick(now);
-        for (OutgoingTransfer transfer : refused.takeDue(now)) {
-            transfer.state = OutgoingTransfer.State.WAITING;
+        for (OutgoingTransfer transfer : retries.takeDue(now)) {
+            transfer.become(State.WAITING, "it is time to retry");
             advance(transfer);
         }
     }
 
-    /** The next packet for a stream that can take one, or null. Ownership of its payload goes to the caller. */
+    /** The next packet for a stream that can take one, or null. The caller owns its payload. */
     public @Nullable OutboundPacket next(int stream) {
         OutboundPacket small = smalls.next(stream);
         return small != null ? small : fragments.next(stream);
     }
 
-    /** A message from the receiver. Messages that only a receiver gets are a protocol error of the peer's and are ignored. */
+    /** Handles a message from the receiver. Ignores messages that only a receiver gets. */
     public void on(HopMessage message) {
         if (message instanceof HopMessage.Ack ack) {
             onAck(ack.key(), ack.ranges());
@@ -291,13 +288,13 @@ public final class HopSender {
         }
     }
 
-    /** What the descriptions of its transfers take in memory. */
+    /** The memory of its transfers' manifests, in bytes. */
     public long memoryBytes() {
         return memoryBytes;
     }
 
-    // --- for people
-    /** How a transfer stands, or how it went; empty if this sender does not know it. */
+    // --- status
+    /** The progress of a transfer, also of a recently finished one; empty if this sender does not know it. */
     public Optional<SenderProgress> progress(TransferKey key) {
         OutgoingTransfer transfer = transfers.get(key);
         return transfer == null ? Optional.ofNullable(finished.of(key, nowNanos)) : Optional.of(progress(transfer));
@@ -305,7 +302,7 @@ public final class HopSender {
 
     private SenderProgress progress(OutgoingTransfer transfer) {
         boolean mayWait = transfer.commit != null && !transfer.committedThere;
-        return transfer.progress(mayWait ? turns.blocking(transfer) : null, link != null, nowNanos);
+        return transfer.progress(mayWait ? commits.blocking(transfer) : null, link != null, nowNanos);
     }
 
     /** Why the receiver, or the store here, refuses a transfer for now; empty if neither does. */
@@ -313,14 +310,14 @@ public final class HopSender {
         return Optional.ofNullable(transfers.get(key)).map(transfer -> transfer.lastRefusal);
     }
 
-    /** How long nothing has become durable or committed at the receiver while something waits for that; 0 if nothing waits. */
+    /** For how long nothing has become durable or committed at the receiver, in milliseconds; 0 if no transfer waits. */
     public long idleMillis() {
         return transfers.isEmpty() ? 0 : SenderProgress.millis(hopProgressNanos, nowNanos);
     }
 
     /**
-     * Of the complete transfers the one that has been stopped for longest: the receiver refuses it, or nothing moves on this hop. One that
-     * waits in line while others move is not stopped. Empty if there is none.
+     * The complete transfer that has been stopped for longest: the receiver refuses it, or nothing moves on this hop. A transfer that waits
+     * while others move is not stopped. Empty if there is none.
      */
     public Optional<Stopped> longestStopped() {
         OutgoingTransfer longest = null;
@@ -341,10 +338,10 @@ public final class HopSender {
         return new Stopped(transfer.manifest, progress(transfer), stoppedMillis(transfer));
     }
 
-    /** A transfer that does not move, why, and for how long. */
+    /** A transfer that does not move, why, and for how long in milliseconds. */
     public record Stopped(Manifest manifest, SenderProgress progress, long millis) {}
 
-    /** The longest that one of its unfinished transfers has not come forward, in milliseconds; 0 if there is none. */
+    /** The longest time that one of its unfinished transfers has made no progress, in milliseconds; 0 if there is none. */
     public long longestIdleMillis() {
         long longest = 0;
         for (OutgoingTransfer transfer : transfers.values()) {
@@ -363,12 +360,12 @@ public final class HopSender {
         return transfers.size();
     }
 
-    /** The receiver's credit: the most bytes that may be on their way. */
+    /** The receiver's credit: the most bytes in flight. */
     public long windowBytes() {
         return fragments.windowBytes();
     }
 
-    /** Bytes that are on their way and not acked. */
+    /** Bytes that were sent and are not acked. */
     public long inFlightBytes() {
         return fragments.inFlightBytes();
     }
@@ -381,9 +378,9 @@ public final class HopSender {
     // --- inside
     private void beginIfWaiting(OutgoingTransfer transfer) {
         HopLink current = link;
-        boolean wantsRoom =
-                !(transfer.suspended && transfer.probing) || transfer.cancelReason != null; // which needs none
-        if (current != null && transfer.state == OutgoingTransfer.State.WAITING && wantsRoom) {
+        boolean awaitsSource = transfer.suspended && transfer.probing;
+        boolean mayBegin = !awaitsSource || transfer.cancelReason != null; // a CANCEL needs no space
+        if (current != null && transfer.state() == State.WAITING && mayBegin) {
             begin(transfer, current);
         }
     }
@@ -402,30 +399,30 @@ public final class HopSender {
         if (reason != null && !transfer.committedThere) {
             sendCancel(transfer, reason);
         } else if (isSmall(transfer)) {
-            transfer.state = OutgoingTransfer.State.SMALL;
+            transfer.become(State.SMALL, "it is small");
             smalls.offer(transfer);
         } else if (transfer.commit != null || transfer.forwardable || !transfer.available.isEmpty()) {
-            if (!places.take(transfer, transfer.commit != null && isInTurn(transfer))) {
+            if (!slots.take(transfer, transfer.commit != null && isInTurn(transfer))) {
                 return;
             }
-            if (isTopicShortOfRoom(transfer)) {
+            if (shortage.affects(transfer)) {
                 transfer.beginCarefully();
             }
-            boolean pipelined = transfer.fresh && isAdmitting(transfer);
+            boolean pipelined = transfer.fresh && shortage.maySendAhead(transfer);
             current.send(new HopMessage.Open(transfer.manifest, !pipelined));
-            transfer.state = pipelined ? OutgoingTransfer.State.OPEN : OutgoingTransfer.State.RESUMING;
+            transfer.become(pipelined ? State.OPEN : State.RESUMING, "OPEN was sent");
             transfer.fresh = false;
         }
     }
 
-    /** One that is committed at the receiver has had its turn. */
+    /** A transfer that is committed at the receiver has had its turn. */
     private boolean isInTurn(OutgoingTransfer transfer) {
         return transfer.committedThere || isTurnOf(transfer);
     }
 
-    /** What follows a transfer that the receiver may have lost waits until that is known. */
+    /** A successor of a transfer that the receiver may have lost waits for the receiver's answer to CHECK. */
     private boolean isTurnOf(OutgoingTransfer transfer) {
-        return turns.isTurnOf(transfer) && !(check.isUnderWay() && store.followsUnchecked(transfer.key()));
+        return commits.isTurnOf(transfer) && !(check.isUnderWay() && store.followsUnchecked(transfer.key()));
     }
 
     private void onChecked(HopMessage.Checked answer) {
@@ -434,51 +431,27 @@ public final class HopSender {
         }
     }
 
-    /** What is committed at the receiver travels in steps: a small item takes its bytes along, which may be gone here. */
+    /** A transfer that is committed at the receiver is not small: a small item carries its bytes, which may be gone here. */
     private boolean isSmall(OutgoingTransfer transfer) {
         Commit commit = transfer.commit;
         return commit != null
                 && !transfer.committedThere
                 && commit.fragmentCount() <= 1
                 && commit.sizeBytes() <= limits.smallLimitBytes()
-                && isAdmitting(transfer);
-    }
-
-    /** Whether data may go ahead of the answer. Where transfers of its topic are being refused, bytes would only cross in vain. */
-    private boolean isAdmitting(OutgoingTransfer transfer) {
-        return transfer.refusals == 0 && !isTopicShortOfRoom(transfer);
-    }
-
-    private boolean isTopicShortOfRoom(OutgoingTransfer transfer) {
-        return !lackRoom.isEmpty() && lackRoom.stream().anyMatch(other -> isOfSameTopic(other, transfer));
-    }
-
-    private static boolean isOfSameTopic(OutgoingTransfer one, OutgoingTransfer other) {
-        return one.manifest.topic().equals(other.manifest.topic());
-    }
-
-    /** Quotas are of topics: what is under way of the same one may lack the same room. */
-    private void refusedForNow(OutgoingTransfer transfer) {
-        transfer.refusedThere();
-        lackRoom.add(transfer);
-        for (OutgoingTransfer other : transfers.values()) {
-            if (other != transfer && other.sendsFragments() && isOfSameTopic(other, transfer)) {
-                other.beginCarefully();
-            }
-        }
+                && shortage.maySendAhead(transfer);
     }
 
     private void commitInTurn(OutgoingTransfer transfer, HopLink current) {
         Commit commit = transfer.commit;
-        if (commit != null && transfer.state == OutgoingTransfer.State.OPEN && mayCommit(transfer)) {
+        if (commit != null && transfer.state() == State.OPEN && mayCommit(transfer)) {
             current.send(new HopMessage.CommitTransfer(transfer.key(), commit));
-            transfer.state = OutgoingTransfer.State.COMMITTING;
+            transfer.become(State.COMMITTING, "COMMIT was sent");
             transfer.commitSent = true;
         }
     }
 
     private boolean mayCommit(OutgoingTransfer transfer) {
-        return transfer.committedThere || (isTurnOf(transfer) && turns.mayCommit(transfer));
+        return transfer.committedThere || (isTurnOf(transfer) && commits.mayCommit(transfer));
     }
 
     private void onAck(TransferKey key, FragmentRanges ranges) {
@@ -490,8 +463,7 @@ public final class HopSender {
         for (FragmentRange run : ranges.runs()) {
             transfer.onAck(run);
             fragments.acked(transfer, run.start(), run.end());
-            if (transfer.taken(run.end() - run.start())) {
-                lackRoom.remove(transfer);
+            if (shortage.acked(transfer, run.end() - run.start())) {
                 fragments.offer(transfer);
             }
         }
@@ -500,8 +472,8 @@ public final class HopSender {
             hopProgressNanos = nowNanos;
         }
         store.acked(key, ranges);
-        if (transfer.state == OutgoingTransfer.State.OPEN && transfer.isComplete()) {
-            advance(transfer); // its COMMIT may have waited for that
+        if (transfer.state() == State.OPEN && transfer.isComplete()) {
+            advance(transfer); // its gate may let the COMMIT pass only now
         }
     }
 
@@ -530,7 +502,7 @@ public final class HopSender {
     private void onCommitted(HopMessage.Committed committed) {
         OutgoingTransfer transfer = transfers.get(committed.key());
         if (transfer == null || !transfer.commitSent) {
-            return; // it cannot have that: nobody told it that the transfer is complete
+            return; // a faulty peer: no COMMIT was sent to it
         }
         hopProgressNanos = nowNanos;
         remove(transfer);
@@ -541,7 +513,7 @@ public final class HopSender {
 
     private void onCancelled(TransferKey key) {
         OutgoingTransfer transfer = transfers.get(key);
-        if (transfer != null && transfer.state == OutgoingTransfer.State.CANCELLING) { // else nobody asked for it
+        if (transfer != null && transfer.state() == State.CANCELLING) { // else a faulty peer: no CANCEL was sent to it
             remove(transfer);
             store.cancelled(key);
             receipts.release(transfer);
@@ -553,36 +525,36 @@ public final class HopSender {
         if (transfer == null) {
             return;
         }
-        if (transfer.state == OutgoingTransfer.State.CANCELLING && refusal.code() == ErrorCode.ID_USED) {
-            // It had been committed there before the cancel came: the commit stands. What is left is to hear COMMITTED.
+        if (transfer.state() == State.CANCELLING && refusal.code() == ErrorCode.ID_USED) {
+            // The receiver had committed it before CANCEL came: the commit is valid, and COMMITTED is awaited.
             transfer.committedThere = true;
             transfer.fresh = false;
-            transfer.state = OutgoingTransfer.State.WAITING;
+            transfer.become(State.WAITING, "it is committed at the receiver");
             advance(transfer);
             return;
         }
-        boolean forGood = false;
+        boolean permanent = false;
         if (refusal.code().retriable()) {
-            refusedForNow(transfer);
+            shortage.refused(transfer, transfers.values());
             retryLater(transfer, refusal);
         } else if (refusal.code() == ErrorCode.NOT_ALLOWED && store.waitsForRight(key)) {
             awaitRight(transfer, refusal);
         } else {
-            forGood = true;
+            permanent = true;
             remove(transfer);
         }
         store.refused(key, refusal);
-        if (forGood) {
+        if (permanent) {
             receipts.release(transfer);
         }
     }
 
-    /** Waits for the next session, because rights do not change within one. Meanwhile the transfer keeps its place by path and sends nothing. */
+    /** Waits for the next session, because rights do not change within one. Meanwhile the transfer keeps its number by path and sends nothing. */
     private void awaitRight(OutgoingTransfer transfer, Refusal refusal) {
         transfer.lastRefusal = refusal;
         transfer.refusals++;
         stopSending(transfer);
-        transfer.state = OutgoingTransfer.State.AWAITING_RIGHT;
+        transfer.become(State.AWAITING_RIGHT, "a right is missing");
     }
 
     private void onLoadRefused(OutgoingTransfer transfer, Refusal refusal) {
@@ -590,8 +562,8 @@ public final class HopSender {
             return;
         }
         if (refusal.code().retriable() || transfer.committedThere) {
-            // The copy here is damaged, and may be repaired from upstream; or this node ends, and its next start reads
-            // on; or a copy that is committed at the receiver has been damaged there, and no cancel would end that.
+            // The copy here is damaged and may be repaired from upstream; or this node stops, and its next start reads
+            // it; or the receiver's committed copy is damaged, and no cancel would end that.
             retryLater(transfer, refusal);
             return;
         }
@@ -607,37 +579,38 @@ public final class HopSender {
     private void retryLater(OutgoingTransfer transfer, Refusal refusal) {
         transfer.lastRefusal = refusal;
         stopSending(transfer);
-        transfer.state = OutgoingTransfer.State.REFUSED;
-        refused.add(transfer, nowNanos);
+        transfer.become(State.REFUSED, "it is refused for now");
+        retries.add(transfer, nowNanos);
     }
 
     private void sendCancel(OutgoingTransfer transfer, String reason) {
         HopLink current = link;
         if (current != null) {
-            transfer.state = OutgoingTransfer.State.CANCELLING;
+            transfer.become(State.CANCELLING, "CANCEL is sent");
             current.send(new HopMessage.Cancel(transfer.key(), reason));
         }
     }
 
     private void stopSending(OutgoingTransfer transfer) {
-        boolean wasOpen = transfer.state == OutgoingTransfer.State.RESUMING || transfer.sendsFragments();
-        if (transfer.state == OutgoingTransfer.State.SMALL) {
+        boolean wasOpen = transfer.state() == State.RESUMING || transfer.sendsFragments();
+        if (transfer.state() == State.SMALL) {
             smalls.done(transfer);
         }
-        transfer.state = OutgoingTransfer.State.WAITING;
+        transfer.become(State.WAITING, "its sending stops");
+        retries.remove(transfer.key());
         fragments.dropAll(transfer);
-        places.forget(transfer);
+        slots.forget(transfer);
         if (wasOpen) {
-            places.giveBack();
+            slots.giveBack();
             openNext();
         }
     }
 
     private void openNext() {
-        OutgoingTransfer next = places.next();
+        OutgoingTransfer next = slots.next();
         while (next != null) {
             advance(next);
-            next = places.next();
+            next = slots.next();
         }
     }
 
@@ -645,20 +618,19 @@ public final class HopSender {
         if (transfers.remove(transfer.key(), transfer)) {
             memoryBytes -= transfer.manifest.memoryBytes();
         }
-        refused.remove(transfer.key());
-        lackRoom.remove(transfer);
+        shortage.remove(transfer);
         finished.ended(transfer);
         stopSending(transfer);
-        turns.leave(transfer).forEach(this::tryAgain);
+        commits.leave(transfer).forEach(this::tryAgain);
     }
 
-    /** A predecessor is done: a transfer whose commit, or whose whole, was waiting for it tries again. */
+    /** A predecessor is done: a transfer that waited for it, to commit or to be sent whole, tries again. */
     private void tryAgain(TransferKey key) {
         OutgoingTransfer transfer = transfers.get(key);
         if (transfer == null) {
             return;
         }
-        if (transfer.state == OutgoingTransfer.State.SMALL) {
+        if (transfer.state() == State.SMALL) {
             smalls.offer(transfer);
         } else {
             advance(transfer);

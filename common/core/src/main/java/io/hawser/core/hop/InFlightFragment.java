@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 final class InFlightFragment {
     final OutgoingTransfer transfer;
     final long index;
-    /** Its length; before the commit is known a tail is taken for a full fragment until it is loaded. */
+    /** Its length in bytes; before the commit is known a tail counts as a full fragment until it is loaded. */
     int length;
     /** Streams that carry a packet of it. */
     final BitSet streams = new BitSet();
 
-    /** Streams that had carried all of it when it was found to lag, or on which some of it stands: the copy goes on others. */
+    /** Streams that lag with it or are stuck with part of it: the copy leaves on others. */
     final BitSet lagging = new BitSet();
 
     @Nullable
@@ -23,13 +23,13 @@ final class InFlightFragment {
 
     int nextOffset;
     boolean loading;
-    /** Its transfer was withdrawn; it holds no credit any more, and is only sent to its end. */
+    /** Its transfer was withdrawn: it holds no credit, and only its rest is sent. */
     boolean withdrawn;
 
     boolean resent;
-    /** Acked, refused, or the link is gone: whoever still meets it lets it go. */
+    /** Acked, refused, or the session is lost: a queue that still holds it skips it. */
     boolean dropped;
-    /** A second copy for a stream that is free, because the first one lags. */
+    /** A second copy for a free stream, because the first one lags. */
     boolean tailCopy;
 
     long readyAtNanos;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   EARLY ──OPEN, new──────────► OPEN ──COMMIT, all durable──► COMMITTING ──► (answered, forgotten)
  *     └────OPEN, resumed──► LOOKING_UP ──► OPEN
- *   any ──refused by the store──► (REFUSE sent, closed)
+ *   any ──refused by the store──► (REFUSE sent, forgotten)
  * </pre>
  *
  * <p>Thread: the receiver's loop.
@@ -27,15 +27,27 @@ final class IncomingTransfer {
     enum State {
         /** Packets came before their OPEN. */
         EARLY,
+        /** The store looks up what an earlier session left of it. */
         LOOKING_UP,
+        /** Fragments go to the store. */
         OPEN,
-        COMMITTING
+        /** The store makes the COMMIT durable. */
+        COMMITTING;
+
+        private boolean mayBecome(State next) {
+            return switch (this) {
+                case EARLY -> next == LOOKING_UP || next == OPEN;
+                case LOOKING_UP -> next == OPEN;
+                case OPEN -> next == COMMITTING;
+                case COMMITTING -> false;
+            };
+        }
     }
 
     final Map<Long, PartialFragment> partials = new HashMap<>();
     /**
-     * Fragments that were given up in part and asked for again: what is still on its way of the first copy is not wanted, since
-     * nobody would complete it if the sender had forgotten the transfer.
+     * Fragments that were dropped in part and asked for again. Late packets of the first copy are discarded: no one would complete that copy
+     * if the sender had forgotten the transfer.
      */
     final Set<Long> askedAgain = new HashSet<>();
     /** Complete fragments that wait for OPEN or for the lookup; each holds a reference of its buffer. */
@@ -44,21 +56,31 @@ final class IncomingTransfer {
     final FragmentRanges writing = new FragmentRanges();
 
     FragmentRanges durable = new FragmentRanges();
-    State state = State.EARLY;
-    /** The store has said that it has the transfer open. */
+    private State state = State.EARLY;
+    /** The store has the transfer open. */
     boolean stored;
 
+    /** As OPEN announced it; null before. */
     @Nullable
     Manifest manifest;
 
     @Nullable
     Commit commit;
 
-    /** How long its packets have waited for OPEN. */
-    int earlyTicks;
-
-    /** Whether it takes one of the sender's places for open transfers. */
+    /** Whether it counts in the sender's allowance of open transfers. */
     boolean countsAsOpen;
+
+    State state() {
+        return state;
+    }
+
+    /** Changes the state; {@link IllegalStateException} if that change is not in the drawing above. */
+    void become(State next) {
+        if (!state.mayBecome(next)) {
+            throw new IllegalStateException("an incoming transfer cannot change from " + state + " to " + next);
+        }
+        state = next;
+    }
 
     boolean isEarly() {
         return state == State.EARLY;
@@ -68,20 +90,20 @@ final class IncomingTransfer {
         return partials.size() + held.size();
     }
 
-    /** The fragments that are in memory, whole or in part, and not yet the store's. */
+    /** The fragments in memory, whole or in part, that the store does not have yet. */
     List<Long> indexesHere() {
         List<Long> indexes = new ArrayList<>(partials.keySet());
         held.forEach(fragment -> indexes.add(fragment.index()));
         return indexes;
     }
 
-    /** Whether such a fragment is one of what was announced; not known before OPEN. */
+    /** Whether the fragment belongs to the announced transfer; true before OPEN. */
     boolean mayHave(long index, int length) {
         Manifest announced = manifest;
         return announced == null || announced.hasFragment(index, length);
     }
 
-    /** Whether what came before OPEN is of what was announced. */
+    /** Whether the fragments that came before OPEN belong to the announced transfer. */
     boolean mayHaveWhatIsHere() {
         return held.stream().allMatch(fragment -> mayHave(fragment.index(), fragment.length()))
                 && partials.entrySet().stream().allMatch(each -> mayHave(each.getKey(), each.getValue().length));
@@ -92,7 +114,7 @@ final class IncomingTransfer {
         return known != null && durable.containsAll(0, known.fragmentCount());
     }
 
-    /** Lets go of all memory. Partials that a stream is still writing into are released by their last writer. */
+    /** Releases all memory. A stream that still reads into a partial fragment has a reference of its own. */
     void releaseAll(TransferKey key, ReceiveMeter meter) {
         partials.forEach((index, partial) -> {
             meter.lost(key, index, partial.arrivedBytes());

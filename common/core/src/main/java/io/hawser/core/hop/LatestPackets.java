@@ -9,13 +9,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Remembers which fragments the last bytes given to each stream belong to: those bytes are still in its socket. Kept for the last
- * {@value #KEPT_BYTES} bytes of each.
+ * Remembers to which fragments the last {@value #KEPT_BYTES} bytes given to each stream belong: bytes that may still be in its socket.
  *
  * <p>Thread: the sender's loop.
  */
 final class LatestPackets {
-    /** More than a socket is let to hold unsent on a link that is long. */
+    /** More than a socket may hold unsent on a long link. */
     static final int KEPT_BYTES = 1 << 20;
 
     private record Packet(InFlightFragment flight, int length) {}
@@ -36,12 +35,12 @@ final class LatestPackets {
         }
     }
 
-    /** Streams that were given something. */
+    /** Streams that have carried a packet. */
     Set<Integer> streams() {
         return given.keySet();
     }
 
-    /** The fragments to which the last {@code bytes} that this stream was given belong, the latest first. */
+    /** The fragments of the last {@code bytes} given to this stream, the latest first. */
     List<InFlightFragment> last(int stream, long bytes) {
         List<InFlightFragment> flights = new ArrayList<>();
         Given to = given.get(stream);

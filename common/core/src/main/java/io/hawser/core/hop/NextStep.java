@@ -1,8 +1,8 @@
 package io.hawser.core.hop;
 
 /**
- * Says, as a phrase for people, what a transfer at its sending end waits for. Every state has one, so no transfer can stall without
- * an explanation.
+ * Describes in a phrase what a transfer at its sending end waits for. Every state has a phrase, so no transfer stalls without an
+ * explanation.
  *
  * <p>Thread: the sender's loop.
  */
@@ -13,13 +13,13 @@ final class NextStep {
         if (!linked) {
             return "there is no session";
         }
-        return switch (transfer.state) {
+        return switch (transfer.state()) {
             case WAITING -> waiting(transfer);
-            case RESUMING -> "the receiver has yet to say what it has of it";
+            case RESUMING -> "the receiver has yet to report what it has of it";
             case OPEN, COMMITTING -> sending(transfer);
-            case SMALL -> "it is in line or on its way with other small ones, and not acknowledged";
+            case SMALL -> "it is queued or in flight with other small transfers, and not acknowledged";
             case CANCELLING -> "its cancellation is not acknowledged";
-            case REFUSED -> "it was refused for now, and is tried again";
+            case REFUSED -> "it was refused for now, and is retried";
             case AWAITING_RIGHT -> "it waits for the right, and resumes by itself when the broker grants it";
         };
     }
@@ -31,16 +31,16 @@ final class NextStep {
     }
 
     private static String sending(OutgoingTransfer transfer) {
-        long onTheirWay = transfer.claimed.count();
-        if (onTheirWay > 0) {
-            return onTheirWay + (onTheirWay == 1 ? " fragment is" : " fragments are")
-                    + " being read or on the way, and not acknowledged";
+        long inFlight = transfer.claimed.count();
+        if (inFlight > 0) {
+            return inFlight + (inFlight == 1 ? " fragment is" : " fragments are")
+                    + " being read or in flight, and not acknowledged";
         }
         if (transfer.nextToSend() >= 0) {
-            return "it waits for credit, which others have taken";
+            return "it waits for credit, which other transfers use";
         }
         return transfer.commit == null
-                ? "all that can be sent of it is there; its source has yet to go on"
-                : "all of it is there; the receiver has yet to say that it is committed";
+                ? "the receiver has all of it that can be sent; its source has yet to resume"
+                : "the receiver has all of it, and has yet to commit it";
     }
 }

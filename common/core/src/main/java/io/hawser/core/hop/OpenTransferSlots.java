@@ -6,26 +6,26 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limited number of transfers that may be open at the receiver at once, and the transfers that wait for a slot. A committed
- * transfer with none before it by path can always finish, so it may take any slot. The others (still coming in, or waiting for
- * another) get half of them: they could otherwise lock out the very transfer that they wait for.
+ * Limits how many transfers are open at the receiver at once, and queues the others. A complete transfer with no predecessor by path can
+ * always finish, so it may take any slot. The others (still arriving, or waiting for a predecessor) get half of them: they could otherwise
+ * lock out the transfer that they wait for.
  *
  * <p>Thread: the sender's loop.
  */
 final class OpenTransferSlots {
-    private final int places;
+    private final int slots;
     private final LinkedHashMap<TransferKey, OutgoingTransfer> waitingToFinish = new LinkedHashMap<>();
     private final LinkedHashMap<TransferKey, OutgoingTransfer> waitingUnfinished = new LinkedHashMap<>();
     private int taken;
 
-    OpenTransferSlots(int places) {
-        this.places = places;
+    OpenTransferSlots(int slots) {
+        this.slots = slots;
     }
 
-    /** Takes a place. If there is none the transfer waits until {@link #next} gives it back for another try. */
+    /** Takes a slot. If none is free the transfer waits until {@link #next} returns it. */
     boolean take(OutgoingTransfer transfer, boolean canFinish) {
         forget(transfer);
-        if (taken < (canFinish ? places : placesForUnfinished())) {
+        if (taken < (canFinish ? slots : slotsForUnfinished())) {
             taken++;
             return true;
         }
@@ -33,35 +33,35 @@ final class OpenTransferSlots {
         return false;
     }
 
-    /** A place is free again. */
+    /** Frees a slot. */
     void giveBack() {
         taken--;
     }
 
-    /** The transfer does not wait any more. */
+    /** The transfer no longer waits. */
     void forget(OutgoingTransfer transfer) {
         waitingToFinish.remove(transfer.key());
         waitingUnfinished.remove(transfer.key());
     }
 
-    /** Somebody who waits and may try now, or null. It does not wait any more. */
+    /** Removes and returns a waiting transfer that may take a slot now; null if there is none. */
     @Nullable
     OutgoingTransfer next() {
-        if (taken < places && !waitingToFinish.isEmpty()) {
+        if (taken < slots && !waitingToFinish.isEmpty()) {
             return removeFirst(waitingToFinish);
         }
-        return taken < placesForUnfinished() && !waitingUnfinished.isEmpty() ? removeFirst(waitingUnfinished) : null;
+        return taken < slotsForUnfinished() && !waitingUnfinished.isEmpty() ? removeFirst(waitingUnfinished) : null;
     }
 
-    /** The session is over: all places are free, nobody waits. */
+    /** The session is over: all slots are free and no transfer waits. */
     void clear() {
         taken = 0;
         waitingToFinish.clear();
         waitingUnfinished.clear();
     }
 
-    private int placesForUnfinished() {
-        return Math.max(1, places / 2);
+    private int slotsForUnfinished() {
+        return Math.max(1, slots / 2);
     }
 
     private static OutgoingTransfer removeFirst(Map<TransferKey, OutgoingTransfer> waiting) {

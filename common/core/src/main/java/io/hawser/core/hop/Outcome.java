@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of a request to a store: a value or a refusal.
  *
- * @param value what was asked for, where it succeeded
- * @param refusal why it did not
+ * @param value the result; null if refused
+ * @param refusal the reason; null if it succeeded
  * @param <T> the value's type
  */
 public record Outcome<T>(@Nullable T value, @Nullable Refusal refusal) {
@@ -21,7 +21,7 @@ public record Outcome<T>(@Nullable T value, @Nullable Refusal refusal) {
         return refused(new Refusal(code, detail));
     }
 
-    /** The same for one that is there. */
+    /** The same from an existing refusal. */
     public static <T> Outcome<T> refused(Refusal refusal) {
         return new Outcome<>(null, refusal);
     }
@@ -39,7 +39,7 @@ public record Outcome<T>(@Nullable T value, @Nullable Refusal refusal) {
         return value;
     }
 
-    /** What is called with the outcome, on the owner's loop, never inside the call that asked. */
+    /** Receives the outcome, on the owner's loop, never inside the call that asked. */
     @FunctionalInterface
     public interface Callback<T> extends Consumer<Outcome<T>> {}
 }

@@ -16,16 +16,18 @@ import org.jspecify.annotations.Nullable;
  *            first full fragment or commit
  *   WAITING ───────────────────────────────► RESUMING ──RESUME──► OPEN ──commit, its turn──► COMMITTING ──► done
  *      ▲  └──────── never announced before ──────────────────────►┘
- *      │  small: WAITING ──► SMALL ──► done
- *      └── link lost, from any state      REFUSED ──retry──► WAITING      AWAITING_RIGHT ──next session──► WAITING
+ *      │  WAITING ──small──► SMALL ──► done        WAITING ──cancel──► CANCELLING ──► done
+ *      │  WAITING ──refused──► REFUSED ──retry──► WAITING
+ *      │  WAITING ──no right──► AWAITING_RIGHT ──next session──► WAITING
+ *      └── sending stopped or session lost, from any state
  * </pre>
  *
  * <p>Thread: the sender's loop.
  */
 final class OutgoingTransfer {
-    /** Where the transfer is. */
+    /** The states of a transfer in one session. */
     enum State {
-        /** Nothing was said of it in this session. */
+        /** Nothing of it was sent in this session, or its sending was stopped. */
         WAITING,
         /** OPEN was sent; the receiver's RESUME is awaited. */
         RESUMING,
@@ -39,28 +41,39 @@ final class OutgoingTransfer {
         CANCELLING,
         /** The receiver refused it for now. */
         REFUSED,
-        /** The receiver refused it for want of a right, which the next session may have. */
-        AWAITING_RIGHT
+        /** The receiver refused it because a right is missing, which the next session may have. */
+        AWAITING_RIGHT;
+
+        /** From {@link #WAITING} sending begins or pauses; from every state it can stop. */
+        private boolean mayBecome(State next) {
+            return switch (next) {
+                case WAITING -> true;
+                case RESUMING, SMALL, CANCELLING, REFUSED, AWAITING_RIGHT -> this == WAITING;
+                case OPEN -> this == WAITING || this == RESUMING;
+                case COMMITTING -> this == OPEN;
+            };
+        }
     }
 
-    private static final int ANY = Integer.MAX_VALUE;
-    /** Where so many may be on their way there is no bound any more but the receiver's credit. */
-    private static final int MANY = 64;
+    private static final int UNBOUNDED = Integer.MAX_VALUE;
+    /** When this many fragments may be in flight, only the receiver's credit bounds them. */
+    private static final int ENOUGH = 64;
 
     final Manifest manifest;
     final FragmentRanges available = new FragmentRanges();
     final FragmentRanges begun = new FragmentRanges();
     final FragmentRanges claimed = new FragmentRanges();
     FragmentRanges acked = new FragmentRanges();
-    /** What the receiver has ever acked, whatever it says later: sent again only if the receiver has lost it. */
+    /** All that the receiver has ever acked: sent again only if the receiver has lost it. */
     final FragmentRanges everAcked = new FragmentRanges();
 
-    State state = State.WAITING;
-    /** Its place in Order by path; 0 while it has none. */
+    private State state = State.WAITING;
+    /** Its number in Order by path; 0 while it has none. */
     long order;
 
+    /** No session can have announced it. */
     boolean fresh;
-    /** Its source broke off: it has no place in Order by path. */
+    /** Its source broke off: it has no number in Order by path. */
     boolean suspended;
     /** The bytes of a small transfer, during the call that commits it. */
     @Nullable
@@ -68,14 +81,14 @@ final class OutgoingTransfer {
     /** A relay has had a fragment of it in memory. */
     boolean forwardable;
 
-    /** In this session its COMMIT has left, or the whole of it as a small one: only then the receiver can have committed it. */
+    /** Its COMMIT, or all of it as a small item, has left in this session: only then can the receiver have committed it. */
     boolean commitSent;
 
     boolean queuedForLoad;
     /** It is waiting, loading, ready or sent as a small transfer. */
     boolean inSmallFlow;
-    /** Loads that were begun in an earlier turn are not wanted any more. */
-    int smallTurn;
+    /** Counts how often it left the small flow: the result of a load that an earlier round began is dropped. */
+    int smallRound;
 
     @Nullable
     Commit commit;
@@ -83,23 +96,23 @@ final class OutgoingTransfer {
     @Nullable
     String cancelReason;
 
-    /** The receiver has said in this session that it is committed there, in answer to a CANCEL. In the next one it is asked again. */
+    /** The receiver answered a CANCEL of this session: it has committed the transfer. */
     boolean committedThere;
 
     /** Why the receiver, or the store here, refused it for now; null once something of it is durable there. */
     @Nullable
     Refusal lastRefusal;
 
-    /** The receiver had no room for it, and has taken nothing of it since. */
+    /** The receiver refused it for now and has accepted nothing of it since. */
     boolean probing;
 
-    /** How many fragments may be on their way. */
-    private int mostUnderWay = ANY;
+    /** The most fragments in flight. */
+    private int maxInFlight = UNBOUNDED;
 
-    /** Receipts that came before COMMITTED did in this session. */
+    /** Receipts that came before COMMITTED in this session. */
     final List<HopMessage.ReceiptNotice> earlyReceipts = new ArrayList<>(0);
 
-    /** Its progress clock: when it last came forward. The sender's time; 0 before its first tick. */
+    /** When it last made progress. The sender's time; 0 before its first tick. */
     long progressNanos;
 
     long retryAtNanos;
@@ -119,7 +132,20 @@ final class OutgoingTransfer {
         return manifest.key();
     }
 
-    /** Length of fragment {@code index}; before the commit only full ones are available. */
+    State state() {
+        return state;
+    }
+
+    /** Changes the state because of {@code reason}; {@link IllegalStateException} if that change is not in the drawing above. */
+    void become(State next, String reason) {
+        if (!state.mayBecome(next)) {
+            throw new IllegalStateException(
+                    "transfer " + key() + " cannot change from " + state + " to " + next + ": " + reason);
+        }
+        state = next;
+    }
+
+    /** Length of fragment {@code index} in bytes; before the commit only full fragments are available. */
     int fragmentLength(long index) {
         Commit known = commit;
         return known == null
@@ -127,7 +153,7 @@ final class OutgoingTransfer {
                 : Manifest.fragmentLength(index, known.sizeBytes(), manifest.fragmentSizeBytes());
     }
 
-    /** The next fragment that is available, not acked and not on its way; -1 if there is none now. */
+    /** The next fragment that is available, not acked and not in flight; -1 if there is none now. */
     long nextToSend() {
         long index = 0;
         while (true) {
@@ -143,8 +169,8 @@ final class OutgoingTransfer {
         }
     }
 
-    /** Counts what a stream was given of a fragment that has been sent before. */
-    void countAgain(long index, int bytes) {
+    /** Counts bytes of a fragment that has been sent before. */
+    void countResent(long index, int bytes) {
         resentBytes += bytes;
         if (everAcked.contains(index)) {
             resentAckedBytes += bytes;
@@ -155,55 +181,55 @@ final class OutgoingTransfer {
         return state == State.OPEN || state == State.COMMITTING;
     }
 
-    /** Whether another fragment may be on its way besides those that are. */
+    /** Whether one more fragment may be in flight. */
     boolean maySendMore() {
-        return sendsFragments() && (mostUnderWay == ANY || claimed.count() < mostUnderWay);
+        return sendsFragments() && (maxInFlight == UNBOUNDED || claimed.count() < maxInFlight);
     }
 
     /**
-     * The receiver refused it for now: one fragment shows whether there is room, and then no more are on their way than have been taken
-     * since. So what goes in vain, if the room is small, is never more than what did not.
+     * The receiver refused it for now: one fragment probes whether there is space, and then as many may be in flight as were accepted since.
+     * So no more bytes are sent in vain than are accepted.
      */
     void refusedThere() {
         probing = true;
-        mostUnderWay = 1;
+        maxInFlight = 1;
     }
 
-    /** Room may be short: it begins with one fragment, unless it is careful already. */
+    /** Space may be short: begins with one fragment, unless it is bounded already. */
     void beginCarefully() {
-        if (mostUnderWay == ANY) {
-            mostUnderWay = 1;
+        if (maxInFlight == UNBOUNDED) {
+            maxInFlight = 1;
         }
     }
 
     /**
-     * The receiver has taken so many fragments.
+     * The receiver has accepted this many fragments.
      *
-     * @return whether more may be on their way than before
+     * @return whether more may be in flight than before
      */
     boolean taken(long fragments) {
         probing = false;
-        if (mostUnderWay == ANY) {
+        if (maxInFlight == UNBOUNDED) {
             return false;
         }
-        mostUnderWay = mostUnderWay + fragments < MANY ? (int) (mostUnderWay + fragments) : ANY;
+        maxInFlight = maxInFlight + fragments < ENOUGH ? (int) (maxInFlight + fragments) : UNBOUNDED;
         return true;
     }
 
-    /** Whether it was refused last for want of a right. */
+    /** Whether its last refusal was a missing right. */
     boolean lacksRight() {
         Refusal refusal = lastRefusal;
         return refusal != null && refusal.code() == ErrorCode.NOT_ALLOWED;
     }
 
-    /** The receiver has said that these are durable there. */
+    /** The receiver has these durable. */
     void onAck(FragmentRange run) {
         acked.add(run.start(), run.end());
         everAcked.add(run.start(), run.end());
         lastRefusal = null;
     }
 
-    /** The receiver has said what is durable there, and nothing else. */
+    /** The receiver has exactly these durable. */
     void onResume(FragmentRanges durable) {
         acked = durable.copy();
         Commit known = commit;
@@ -212,7 +238,7 @@ final class OutgoingTransfer {
         }
         everAcked.addAll(acked);
         if (state == State.RESUMING) {
-            state = State.OPEN;
+            become(State.OPEN, "RESUME came");
             if (lacksRight()) {
                 lastRefusal = null;
             }
@@ -225,18 +251,18 @@ final class OutgoingTransfer {
         return known != null && acked.containsAll(0, known.fragmentCount());
     }
 
-    /** The session is gone: what was on its way counts as not sent. */
+    /** The session is lost: what was in flight counts as not sent. */
     void sessionLost() {
-        state = State.WAITING;
+        become(State.WAITING, "the session is lost");
         committedThere = false;
         commitSent = false;
         claimed.remove(0, Long.MAX_VALUE);
         inSmallFlow = false;
-        smallTurn++;
+        smallRound++;
         earlyReceipts.clear();
     }
 
-    /** How it stands, for people; {@code before} is an earlier one of its paths that must come first, if one must. */
+    /** Its status; {@code before} is an earlier transfer of its paths that must come first, if one must. */
     SenderProgress progress(@Nullable TransferKey before, boolean linked, long nowNanos) {
         return new SenderProgress(
                 state.name(),
@@ -249,13 +275,13 @@ final class OutgoingTransfer {
                 NextStep.of(this, linked));
     }
 
-    /** Why it does not go on for now. */
+    /** Why it does not proceed for now. */
     private String held(@Nullable TransferKey before) {
         Refusal refusal = lastRefusal;
         if (refusal != null) {
             return refusal.code() + ": " + refusal.detail();
         } else if (suspended) {
-            return "its upload broke off and has not gone on";
+            return "its upload broke off and has not resumed";
         }
         return before == null ? "" : "it waits for an earlier transfer of its path, " + before;
     }

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A fragment of which some packets have arrived. A packet is read straight into its place, if nothing has been received or is being
- * read there; otherwise into memory of its own, so that nobody writes over bytes that were checked, and is copied. A stream that is
- * stuck in the middle of a packet holds nobody up: when another copy of those bytes is complete, the fragment goes on in that copy's
- * memory. What was checked once is never given up.
+ * A fragment of which some packets have arrived. A packet is read straight into the fragment's buffer, if none of its bytes were received
+ * or are being read there; otherwise into a buffer of its own and copied, so that checked bytes are never overwritten. A stream that is
+ * stuck in the middle of a packet delays no other: when another copy of those bytes is complete, the fragment moves to that copy's buffer.
+ * Checked bytes are never dropped.
  *
  * <p>Thread: the receiver's loop.
  */
@@ -18,11 +18,11 @@ final class PartialFragment {
     final int length;
     final byte[] leaf;
     private FragmentBuffer buffer;
-    /** Byte ranges that arrived and agreed with their CRC. */
+    /** Byte ranges that arrived and match their CRC. */
     private final FragmentRanges received = new FragmentRanges();
 
     private long arrivedBytes;
-    /** Packets that are being read into the buffer at this moment; no two of them overlap. */
+    /** Packets that are being read into the buffer now; no two of them overlap. */
     private final List<PacketHeader> writers = new ArrayList<>(2);
 
     /** Takes over one reference of the buffer. */
@@ -32,7 +32,7 @@ final class PartialFragment {
         this.leaf = leaf;
     }
 
-    /** Where the fragment's bytes are; one reference of it belongs to this partial, until somebody takes it over. */
+    /** The fragment's bytes. This object owns one reference of the buffer, until its caller takes it over. */
     FragmentBuffer buffer() {
         return buffer;
     }
@@ -42,7 +42,7 @@ final class PartialFragment {
         return received.containsAll(packet.offset(), end(packet));
     }
 
-    /** Whether the packet can be read straight into its place. */
+    /** Whether the packet can be read straight into the buffer. */
     boolean isFree(PacketHeader packet) {
         long firstReceived = received.firstPresent(packet.offset());
         return (firstReceived < 0 || firstReceived >= end(packet)) && !isBeingWritten(packet);
@@ -57,7 +57,7 @@ final class PartialFragment {
         return false;
     }
 
-    /** The packet will be read into its place. */
+    /** The packet will be read into the buffer. */
     void begin(PacketHeader packet) {
         writers.add(packet);
     }
@@ -69,11 +69,11 @@ final class PartialFragment {
         }
     }
 
-    /** The packet is whole in {@code memory} and agrees with its CRC. */
+    /** The packet is complete in {@code memory} and matches its CRC. */
     void received(PacketHeader packet, FragmentBuffer memory) {
         if (memory != buffer && !has(packet)) {
             if (isBeingWritten(packet)) {
-                goOnIn(memory.retain());
+                moveTo(memory.retain());
             } else {
                 copy(packet.offset(), packet.length(), memory, buffer);
             }
@@ -82,8 +82,8 @@ final class PartialFragment {
         arrivedBytes += packet.length();
     }
 
-    /** Leaves the old memory to those who are stuck in it. */
-    private void goOnIn(FragmentBuffer memory) {
+    /** Leaves the old buffer to the streams that are stuck in it. */
+    private void moveTo(FragmentBuffer memory) {
         for (FragmentRange run : received.runs()) {
             copy((int) run.start(), (int) run.count(), buffer, memory);
         }
@@ -96,7 +96,7 @@ final class PartialFragment {
         to.payload(offset, count).put(from.payload(offset, count));
     }
 
-    /** Into how many pieces it is split at this moment: what bounds the memory that they take. */
+    /** How many pieces it consists of now; their number bounds the memory for them. */
     int pieces() {
         return received.runCount() + writers.size();
     }
@@ -109,7 +109,7 @@ final class PartialFragment {
         return received.containsAll(0, length);
     }
 
-    /** Bytes that arrived, counting what came twice. */
+    /** Bytes that arrived, repetitions included. */
     long arrivedBytes() {
         return arrivedBytes;
     }

@@ -2,6 +2,7 @@ package io.hawser.core.hop;
 
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
+import io.hawser.core.model.PathTree;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
 import java.util.HashMap;
@@ -14,14 +15,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Order by path: decides which transfers must wait for which. Two transfers of one publisher to one topic conflict if they touch the
- * same path or one touches a directory that contains the other's path. Of two that conflict, the one with the lower order goes
- * first. Paths of different topics are different ones, whatever they are called.
+ * Order by path: decides which transfers must wait for which. Two transfers of one publisher to one topic conflict if they touch the same
+ * path, or if one touches a directory that contains the other's path. Of two that conflict, the one with the lower number goes first.
  *
  * <p>Thread: the owner's.
  */
 public final class PathOrder {
-    /** Where equal paths are the same. */
+    /** The scope within which equal paths conflict. */
     private record Area(NodeId publisher, Topic topic) {
         static Area of(Manifest manifest) {
             return new Area(manifest.key().publisher(), manifest.topic());
@@ -31,7 +31,7 @@ public final class PathOrder {
     private final Map<Area, NavigableMap<String, NavigableMap<Long, TransferKey>>> byArea = new HashMap<>();
     private final Map<TransferKey, Set<TransferKey>> waiters = new HashMap<>();
 
-    /** From now on the transfer holds its place. */
+    /** Enters the transfer: later ones of its paths wait until {@link #release}. */
     public void register(Manifest manifest, long order) {
         NavigableMap<String, NavigableMap<Long, TransferKey>> byPath =
                 byArea.computeIfAbsent(Area.of(manifest), unused -> new TreeMap<>());
@@ -40,7 +40,7 @@ public final class PathOrder {
         }
     }
 
-    /** The transfer is done or gone. Returns those that were waiting for it. */
+    /** Removes the transfer. Returns those that waited for it. */
     public List<TransferKey> release(Manifest manifest, long order) {
         TransferKey key = manifest.key();
         NavigableMap<String, NavigableMap<Long, TransferKey>> byPath = byArea.get(Area.of(manifest));
@@ -59,7 +59,7 @@ public final class PathOrder {
         return woken == null ? List.of() : List.copyOf(woken);
     }
 
-    /** Whether the transfer must wait. If so it is among those that {@link #release} of its predecessor returns. */
+    /** Whether the transfer must wait. If so, {@link #release} of its predecessor returns it. */
     public boolean mustWait(Manifest manifest, long order) {
         for (String path : manifest.paths()) {
             TransferKey predecessor = predecessor(manifest, order, path);
@@ -72,7 +72,7 @@ public final class PathOrder {
         return false;
     }
 
-    /** The transfer that must come first, for people; null if none must. */
+    /** The transfer that must come first, for status; null if none must. */
     @Nullable
     TransferKey blocking(Manifest manifest, long order) {
         for (String path : manifest.paths()) {
@@ -99,9 +99,8 @@ public final class PathOrder {
         if (same != null) {
             return same;
         }
-        // '0' is the character behind '/': the half-open range holds just the paths below this one.
         for (NavigableMap<Long, TransferKey> below :
-                byPath.subMap(path + '/', path + '0').values()) {
+                PathTree.below(byPath, path).values()) {
             TransferKey inside = before(below, order);
             if (inside != null) {
                 return inside;

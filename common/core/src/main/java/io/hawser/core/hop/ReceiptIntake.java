@@ -5,14 +5,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Passes receipts from the receiver to the store, and their acks back.
  *
- * <p>A receipt may come before the COMMITTED of its transfer, from a far end that finished it in an earlier session. It waits:
- * once its ack is out the receiver may forget the transfer, and could not answer the commit any more. One that is not final may go on to a
- * store that takes it: the receiver keeps its transfer.
+ * <p>A receipt may come before the COMMITTED of its transfer, from a consumer that finished it in an earlier session. It waits: after the
+ * receipt's ack the receiver may forget the transfer, and could no longer answer the COMMIT. A receipt that is not final passes at once to a
+ * store that {@link SenderStore#takesEarlyNews}: the receiver keeps its transfer.
  *
  * <p>Thread: the sender's loop.
  */
 final class ReceiptIntake {
-    /** Receipts that wait for the COMMITTED of one transfer; others come again in the next session. */
+    /** The most receipts that wait for the COMMITTED of one transfer; the others come again in the next session. */
     private static final int MOST_EARLY = 1024;
 
     private final SenderStore store;
@@ -26,12 +26,12 @@ final class ReceiptIntake {
         link = newLink;
     }
 
-    /** Acks of what is being stored are not sent any more: the next session repeats the receipts. */
+    /** Receipts that are being stored are not acked any more: the next session repeats them. */
     void linkDown() {
         link = null;
     }
 
-    /** A receipt came. {@code transfer} is the one that it speaks of, or null if that is finished here. */
+    /** Handles a receipt. {@code transfer} is its transfer; null if that is finished here. */
     void receive(HopMessage.ReceiptNotice notice, @Nullable OutgoingTransfer transfer) {
         boolean isNews = !notice.receipt().status().isFinal() && store.takesEarlyNews();
         if (transfer == null || isNews) {
@@ -41,7 +41,7 @@ final class ReceiptIntake {
         }
     }
 
-    /** The transfer is finished: what waited for that goes on. */
+    /** The transfer is finished: passes its waiting receipts to the store. */
     void release(OutgoingTransfer transfer) {
         transfer.earlyReceipts.forEach(this::keep);
         transfer.earlyReceipts.clear();

@@ -1,14 +1,13 @@
 package io.hawser.core.hop;
 
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.model.TransferKey;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Counts what a receiving end got, per transfer and through all sessions, and how much of it was a repetition: bytes that the
- * sender says to have sent before, bytes of fragments that were here already, and bytes of fragments whose first part was lost
- * with a session. Remembers a bounded number of transfers, the latest.
+ * Counts received bytes by transfer over all sessions, and how many of them were repetitions: bytes that the sender marks as resent, bytes
+ * of fragments that were here already, and bytes of fragments whose first part was lost with a session. Remembers the latest {@value
+ * #MAX_TRANSFERS} transfers.
  *
  * <p>Thread: the receiver's loop.
  */
@@ -18,22 +17,22 @@ public final class ReceiveMeter {
     private static final int MAX_FRAGMENTS = 1024;
 
     private static final class Counts {
-        private final Map<Long, Long> lostParts = new HashMap<>();
-        /** Bytes by fragment that were taken from a copy, whose first sending may come yet. */
-        private final Map<Long, Long> copied = new HashMap<>();
+        private final Map<Long, Long> lostParts = new EvictingMap<>(MAX_FRAGMENTS);
+        /** Bytes by fragment that came from a resent copy; the first copy may still arrive. */
+        private final Map<Long, Long> copied = new EvictingMap<>(MAX_FRAGMENTS);
 
         private long receivedBytes;
         private long repeatedBytes;
         private long heardMillis;
     }
 
-    private final LinkedHashMap<TransferKey, Counts> byTransfer = new LinkedHashMap<>();
+    private final Map<TransferKey, Counts> byTransfer = new EvictingMap<>(MAX_TRANSFERS);
     private long totalRepeatedBytes;
     private long damagedFragments;
     private long beganMillis;
     private long nowMillis;
 
-    /** Time passes; in milliseconds, by a clock that is never set. */
+    /** Sets the current time, in milliseconds of a monotonic clock. */
     public void tick(long now) {
         if (beganMillis == 0) {
             beganMillis = now;
@@ -45,7 +44,6 @@ public final class ReceiveMeter {
         Counts counts = arrived(header);
         Long lost = counts.lostParts.remove(header.index());
         if (header.resent()) {
-            makeRoom(counts.copied);
             counts.copied.merge(header.index(), (long) header.length(), Long::sum);
             repeated(counts, header.length());
         } else if (lost != null) {
@@ -53,7 +51,7 @@ public final class ReceiveMeter {
         }
     }
 
-    /** A packet came whose bytes are here already. It has been counted if they are from a copy that overtook it. */
+    /** A packet was discarded because its bytes are here already. Bytes of a copy that overtook it are already counted. */
     void discarded(PacketHeader header) {
         Counts counts = arrived(header);
         long counted = 0;
@@ -76,52 +74,44 @@ public final class ReceiveMeter {
         repeated(counts(key), bytes);
     }
 
-    /** A fragment's first bytes are given up; if they come again it is a repetition. */
+    /** The first bytes of a fragment were dropped; if they come again they are a repetition. */
     void lost(TransferKey key, long index, long bytes) {
         if (bytes > 0) {
-            Map<Long, Long> lostParts = counts(key).lostParts;
-            makeRoom(lostParts);
-            lostParts.put(index, bytes);
+            counts(key).lostParts.put(index, bytes);
         }
     }
 
-    /** Bytes that were received of that transfer, repetitions counted. */
+    /** Bytes received of that transfer, repetitions included. */
     public long receivedBytes(TransferKey key) {
         Counts counts = byTransfer.get(key);
         return counts == null ? 0 : counts.receivedBytes;
     }
 
-    /** Of these, repetitions. */
+    /** Repeated bytes of that transfer. */
     public long repeatedBytes(TransferKey key) {
         Counts counts = byTransfer.get(key);
         return counts == null ? 0 : counts.repeatedBytes;
     }
 
-    /** Since a packet of that transfer came; since the first {@link #tick} if none is known of. */
+    /** Milliseconds since the last packet of that transfer; since the first {@link #tick} if none is known. */
     public long idleMillis(TransferKey key) {
         Counts counts = byTransfer.get(key);
         return Math.max(0, nowMillis - Math.max(beganMillis, counts == null ? 0 : counts.heardMillis));
     }
 
-    /** Repetitions over all transfers. */
+    /** Repeated bytes of all transfers. */
     public long repeatedBytes() {
         return totalRepeatedBytes;
     }
 
-    /** A fragment did not agree with its CRC. */
+    /** A packet or fragment did not match its checksum. */
     void damaged() {
         damagedFragments++;
     }
 
-    /** Fragments that did not agree with their CRC. */
+    /** Packets and fragments that did not match their checksum. */
     public long damagedFragments() {
         return damagedFragments;
-    }
-
-    private static void makeRoom(Map<Long, Long> byFragment) {
-        if (byFragment.size() >= MAX_FRAGMENTS) {
-            byFragment.remove(byFragment.keySet().iterator().next());
-        }
     }
 
     private void repeated(Counts counts, long bytes) {
@@ -130,10 +120,6 @@ public final class ReceiveMeter {
     }
 
     private Counts counts(TransferKey key) {
-        Counts counts = byTransfer.computeIfAbsent(key, unused -> new Counts());
-        if (byTransfer.size() > MAX_TRANSFERS) {
-            byTransfer.remove(byTransfer.keySet().iterator().next());
-        }
-        return counts;
+        return byTransfer.computeIfAbsent(key, unused -> new Counts());
     }
 }

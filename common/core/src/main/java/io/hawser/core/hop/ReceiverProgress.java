@@ -1,9 +1,9 @@
 package io.hawser.core.hop;
 
 /**
- * The progress of a transfer at a receiver, for people.
+ * The progress of a transfer at a receiver.
  *
- * @param state a word for where it is
+ * @param state its state
  * @param durableFragments fragments that are durable here
  */
 public record ReceiverProgress(String state, long durableFragments) {}

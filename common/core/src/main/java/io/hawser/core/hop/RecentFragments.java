@@ -7,13 +7,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recent fragments that a sender has no credit for yet, kept in memory so that a receiver that lags slightly is not served from
- * disk. The memory that the pool reserves for them bounds their number; no upload ever waits for one of them.
+ * Keeps recent fragments in memory until the sender has credit for them, so that a receiver that lags slightly is not served from disk. The
+ * memory that the pool reserves for them bounds their number; no upload waits for it.
  *
  * <p>Thread: the sender's loop.
  */
 final class RecentFragments {
-    /** Who is further behind than that is sent from the disk. */
+    /** A receiver that lags more is served from disk. */
     private static final long KEPT_NANOS = 5_000_000_000L;
 
     private record Id(TransferKey key, long index) {}
@@ -39,8 +39,8 @@ final class RecentFragments {
         return kept == null ? null : kept.fragment;
     }
 
-    /** What is kept of that transfer is not wanted any more. */
-    void giveBack(TransferKey key) {
+    /** Releases the fragments of that transfer. */
+    void release(TransferKey key) {
         all.values().removeIf(kept -> {
             boolean goes = kept.fragment.key().equals(key);
             if (goes) {
@@ -50,13 +50,13 @@ final class RecentFragments {
         });
     }
 
-    /** Nothing is wanted any more. */
-    void giveAllBack() {
+    /** Releases all fragments. */
+    void releaseAll() {
         all.values().forEach(kept -> kept.fragment.buffer().release());
         all.clear();
     }
 
-    /** Gives back what has been kept for long. */
+    /** Releases fragments that were kept for too long. */
     void tick(long nowNanos) {
         Iterator<Kept> oldest = all.values().iterator();
         while (oldest.hasNext()) {

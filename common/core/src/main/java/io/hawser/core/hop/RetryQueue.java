@@ -7,8 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Transfers that were refused temporarily, with the time of each next attempt: after 250 ms, then doubled each time, up to two
- * seconds.
+ * Transfers that were refused for now, with the time of each next attempt: after 250 ms, doubled each time, up to two seconds.
  *
  * <p>Thread: the sender's loop.
  */
@@ -18,18 +17,18 @@ final class RetryQueue {
 
     private final Map<TransferKey, OutgoingTransfer> waiting = new LinkedHashMap<>();
 
-    /** The transfer was refused once more. */
+    /** Queues a transfer that was refused once more. */
     void add(OutgoingTransfer transfer, long nowNanos) {
         transfer.retryAtNanos = nowNanos + (FIRST_RETRY_NANOS << Math.min(transfer.refusals++, MAX_DOUBLINGS));
         waiting.put(transfer.key(), transfer);
     }
 
-    /** The transfer does not wait any more, if it did. */
+    /** Removes the transfer, if it is queued. */
     void remove(TransferKey key) {
         waiting.remove(key);
     }
 
-    /** Those whose time has come. They do not wait any more. */
+    /** Removes and returns the transfers that are due. */
     List<OutgoingTransfer> takeDue(long nowNanos) {
         List<OutgoingTransfer> due = new ArrayList<>();
         for (OutgoingTransfer transfer : waiting.values()) {
@@ -41,7 +40,6 @@ final class RetryQueue {
         return due;
     }
 
-    /** Nobody waits. */
     void clear() {
         waiting.clear();
     }

@@ -1,8 +1,8 @@
 package io.hawser.core.hop;
 
 /**
- * The limits on what a sender may use of this node besides its credit. All sessions of one principal share one allowance, so that no
- * number of sessions takes everything.
+ * Limits a sender's use of this node besides its credit. All sessions of one principal share one allowance, so that no number of sessions
+ * uses up the node.
  *
  * <p>Thread: the receiver's loop.
  */
@@ -18,12 +18,12 @@ public interface SenderAllowance {
         public void giveBuffer() {}
 
         @Override
-        public boolean tryOpen(int places) {
+        public boolean tryOpen(int slots) {
             return true;
         }
 
         @Override
-        public void closed(int places) {}
+        public void closed(int slots) {}
 
         @Override
         public String openRefusal() {
@@ -42,19 +42,19 @@ public interface SenderAllowance {
         }
     };
 
-    /** Takes one more fragment buffer for what is received or being written; false if the sender has its share. */
+    /** Takes one more fragment buffer, for bytes that are received or being written; false if the allowance is used up. */
     boolean tryTakeBuffer();
 
-    /** One buffer is no longer the sender's: its bytes are durable, or given up. */
+    /** Returns one buffer: its bytes are durable or dropped. */
     void giveBuffer();
 
-    /** Takes the places of one more open transfer, which has several if its description is long; false if there are not so many left. */
-    boolean tryOpen(int places);
+    /** Counts one more open transfer as {@code slots} of the allowance, more than one if its manifest is long; false if not enough are left. */
+    boolean tryOpen(int slots);
 
-    /** One open transfer is committed, refused, cancelled or left behind by its session. */
-    void closed(int places);
+    /** One open transfer that took {@code slots} is committed, refused, cancelled, or its session has ended. */
+    void closed(int slots);
 
-    /** The sentence for a transfer that {@link #tryOpen} did not let in. */
+    /** Why {@link #tryOpen} returned false, as a sentence. */
     String openRefusal();
 
     /** One control message came. */
@@ -63,6 +63,6 @@ public interface SenderAllowance {
     /** One record of the log is written for the sender. */
     void recordWritten();
 
-    /** Whether messages or records came faster than allowed: nothing more is read from the sender until this is false. */
+    /** Whether messages or records came faster than allowed. While it is true nothing more is read from the sender. */
     boolean isOverRate();
 }

@@ -9,56 +9,55 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The durable store behind a {@link HopSender}: agent-a's spool, a source file, the broker's log. It loads fragments that
- * are to be sent and learns what it may forget.
+ * The durable store that a {@link HopSender} sends from: agent-a's spool, a source file, the broker's log. It loads fragments, and learns
+ * which copies it may delete.
  *
  * <p>Thread: the sender's loop; callbacks on it too, never inside the call that asked.
  */
 public interface SenderStore {
     /**
-     * Loads one fragment into memory. The callback gets a fragment whose buffer it then owns one reference of, or a refusal
-     * ({@code STORAGE_FAILED}: cannot be read or does not agree with its checksum; {@code NOT_FOUND}: no longer there).
-     * If no buffer is free the store waits for one.
+     * Loads one fragment into memory; waits for a buffer if none is free. The callback gets a fragment and owns one reference of its buffer,
+     * or it gets a refusal ({@code STORAGE_FAILED}: cannot be read or does not match its checksum; {@code NOT_FOUND}: deleted).
      */
     void load(TransferKey key, long index, Outcome.Callback<Fragment> done);
 
-    /** The next store has these fragments durable. */
+    /** These fragments are durable at the next store. */
     void acked(TransferKey key, FragmentRanges ranges);
 
-    /** The next store has the whole transfer durable and committed: this store may forget its copy. */
+    /** The whole transfer is durable and committed at the next store: this store may delete its copy. */
     void committed(TransferKey key, List<String> deliverySet);
 
     /**
-     * Whether {@link #receipt} may be called with a receipt that is not final before its transfer is committed at the receiver. The receiver
-     * of a consumer that acknowledges what it has consumed says so that this one lets it wait, and why.
+     * Whether {@link #receipt} may get a receipt that is not final before its transfer is committed at the receiver. A consumer that
+     * acknowledges by hand reports in this way that a delivery waits, and why.
      */
     default boolean takesEarlyNews() {
         return false;
     }
 
-    /** A receipt arrived. When it is durable here (or needs no keeping), call {@code durable}: only then it is acknowledged. */
+    /** A receipt arrived. The store runs {@code durable} when the receipt is durable or need not be kept; only then it is acked. */
     void receipt(Receipt receipt, Runnable durable);
 
     /**
-     * The next store refuses the transfer. If {@code refusal.code().retriable()} the sender will offer it again by itself, and if it
-     * lacks a right and {@link #waitsForRight} in the next session.
+     * The next store refuses the transfer. The sender retries by itself if {@code refusal.code().retriable()}, and in the next session if a
+     * right is missing and {@link #waitsForRight}.
      */
     void refused(TransferKey key, Refusal refusal);
 
-    /** Whether a transfer that the next store does not take for want of a right ({@code NOT_ALLOWED}) waits here until there is one. */
+    /** Whether a transfer that the next store refuses with {@code NOT_ALLOWED} waits here until that right is granted. */
     default boolean waitsForRight(TransferKey key) {
         return false;
     }
 
     /**
-     * The next store had this fragment of a committed transfer and has lost it (its disk damaged it). A store that still has
-     * a good copy offers the transfer again.
+     * A disk of the next store has damaged this fragment of a committed transfer. A store that still has a good copy offers the transfer
+     * again.
      */
     void damagedDownstream(TransferKey key, long index);
 
     /**
-     * Transfers that the next store has committed, as far as this one knows, and that this one waits for. In each session the next store is
-     * asked whether it still has them.
+     * Transfers that, as far as this store knows, the next store has committed, and on which this store relies. In each session the sender
+     * asks the next store whether it still has them.
      *
      * @param receiver the next store's node; null if that is not known
      */
@@ -67,10 +66,10 @@ public interface SenderStore {
     }
 
     /**
-     * What {@link #toCheck} named was asked about. What can be offered again is offered before this returns.
+     * The answer about the transfers of {@link #toCheck}. The store offers again what it can before this returns.
      *
-     * @param absent of which the next store does not have a commit
-     * @param finished which are over there
+     * @param absent transfers without a commit at the next store
+     * @param finished transfers that are finished there
      */
     default void checked(Set<TransferKey> absent, Set<TransferKey> finished) {}
 
@@ -79,6 +78,6 @@ public interface SenderStore {
         return false;
     }
 
-    /** The next store has dropped the transfer as asked. */
+    /** The next store has cancelled the transfer. */
     void cancelled(TransferKey key);
 }

@@ -1,13 +1,13 @@
 package io.hawser.core.hop;
 
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.TransferKey;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Statistics of finished transfers, for people: the latest ones each, and the sum of all.
+ * Statistics of finished transfers: of each of the latest, and the sum of all.
  *
  * <p>Thread: the sender's loop.
  */
@@ -16,10 +16,10 @@ final class SentTransfers {
 
     private record Sent(SenderProgress how, long committedNanos) {}
 
-    private final Map<TransferKey, Sent> latest = new LinkedHashMap<>();
+    private final Map<TransferKey, Sent> latest = new EvictingMap<>(MAX);
     private long resentBytes;
 
-    /** A transfer is committed. {@code repeatedBytes} is how much the receiver has had more than once. */
+    /** A transfer is committed. The receiver got {@code repeatedBytes} more than once. */
     void committed(OutgoingTransfer transfer, long repeatedBytes, long nowNanos) {
         Commit commit = transfer.commit;
         SenderProgress how = new SenderProgress(
@@ -32,24 +32,21 @@ final class SentTransfers {
                 0,
                 "");
         latest.put(transfer.key(), new Sent(how, nowNanos));
-        if (latest.size() > MAX) {
-            latest.remove(latest.keySet().iterator().next());
-        }
     }
 
-    /** A transfer is finished, however. */
+    /** A transfer is committed, cancelled or refused. */
     void ended(OutgoingTransfer transfer) {
         resentBytes += transfer.resentBytes;
     }
 
-    /** How that one went and how long ago, or null if it is not known any more. */
+    /** The final progress of that transfer and its age; null if it is no longer known. */
     @Nullable
     SenderProgress of(TransferKey key, long nowNanos) {
         Sent sent = latest.get(key);
         return sent == null ? null : sent.how.after(SenderProgress.millis(sent.committedNanos, nowNanos));
     }
 
-    /** Bytes that were sent more than once, over all that are finished. */
+    /** Bytes that were sent more than once, over all finished transfers. */
     long resentBytes() {
         return resentBytes;
     }

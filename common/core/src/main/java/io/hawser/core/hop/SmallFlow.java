@@ -14,16 +14,18 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the small transfers of a hop: loads them, packs many into a packet, and retransmits them when their stream dies.
+ * Sends the small transfers of a hop: loads them, packs many into a packet, and sends them again when their stream dies.
  *
  * <p>Thread: the sender's loop.
  */
 final class SmallFlow {
     private static final byte[] NO_LEAF = new byte[32];
-    /** A packet's header has room for 64 KiB; an item takes at most this beside its manifest's weight. */
+    /** A packet's header holds at most 64 KiB. */
     private static final int MAX_HEADER_BYTES = 60 << 10;
 
+    /** The most header bytes of an item besides its manifest's weight. */
     private static final int ITEM_OVERHEAD_BYTES = 384;
+
     private static final int FIRST_PAYLOAD_BYTES = 16 << 10;
 
     /** A small transfer that was given to a stream. */
@@ -36,8 +38,8 @@ final class SmallFlow {
     private final HopLimits limits;
     private final SenderStore store;
     private final BiConsumer<OutgoingTransfer, Refusal> onLoadRefused;
-    /** Asks whether a transfer may go now by Order by path; if not, it is queued again when its turn comes. */
-    private final Predicate<OutgoingTransfer> mayGo;
+    /** Whether a transfer may be sent now by Order by path; otherwise the sender offers it again in its turn. */
+    private final Predicate<OutgoingTransfer> maySend;
 
     private final ArrayDeque<OutgoingTransfer> waiting = new ArrayDeque<>();
     private final ArrayDeque<Loaded> ready = new ArrayDeque<>();
@@ -51,11 +53,11 @@ final class SmallFlow {
             HopLimits limits,
             SenderStore store,
             BiConsumer<OutgoingTransfer, Refusal> onLoadRefused,
-            Predicate<OutgoingTransfer> mayGo) {
+            Predicate<OutgoingTransfer> maySend) {
         this.limits = limits;
         this.store = store;
         this.onLoadRefused = onLoadRefused;
-        this.mayGo = mayGo;
+        this.maySend = maySend;
     }
 
     void linkUp(HopLink newLink) {
@@ -73,7 +75,7 @@ final class SmallFlow {
         sent.clear();
     }
 
-    /** Queues a small transfer; one that is on its way already stays where it is. */
+    /** Queues a small transfer, unless it is queued or in flight already. */
     void offer(OutgoingTransfer transfer) {
         if (!transfer.inSmallFlow) {
             transfer.inSmallFlow = true;
@@ -90,7 +92,7 @@ final class SmallFlow {
             waiting.remove(transfer);
         }
         transfer.inSmallFlow = false;
-        transfer.smallTurn++;
+        transfer.smallRound++;
         pump();
     }
 
@@ -142,7 +144,7 @@ final class SmallFlow {
         return new OutboundPacket.OfSmall(items, payload);
     }
 
-    /** As much as the stream should be given at a time: nothing of a packet is used before all of it is there. */
+    /** The packet size for the stream: the receiver can use no part of a packet before all of it is there. */
     private int packetBytes(int stream) {
         int piece = link == null ? Integer.MAX_VALUE : link.packetBytes(stream);
         return Math.min(limits.smallPacketBytes(), Math.max(limits.minPacketBytes(), piece));
@@ -161,7 +163,7 @@ final class SmallFlow {
             leaf = fragment.leaf();
             transfer.sentBytes += fragment.length();
             if (again) {
-                transfer.countAgain(0, fragment.length());
+                transfer.countResent(0, fragment.length());
             }
             release(loaded);
         }
@@ -175,7 +177,7 @@ final class SmallFlow {
     private void pump() {
         while (link != null && !waiting.isEmpty() && hasRoom()) {
             OutgoingTransfer transfer = waiting.removeFirst();
-            if (!mayGo.test(transfer)) {
+            if (!maySend.test(transfer)) {
                 transfer.inSmallFlow = false;
                 continue;
             }
@@ -189,23 +191,23 @@ final class SmallFlow {
             } else {
                 loading++;
                 long started = generation;
-                int turn = transfer.smallTurn;
-                store.load(transfer.key(), 0, outcome -> onLoaded(transfer, started, turn, outcome));
+                int round = transfer.smallRound;
+                store.load(transfer.key(), 0, outcome -> onLoaded(transfer, started, round, outcome));
             }
         }
     }
 
-    /** Small transfers have a window of their own: in number, and in bytes half of the fragments' window. */
+    /** Small transfers have a window of their own: a number, and half the bytes of the fragments' window. */
     private boolean hasRoom() {
         return loading + ready.size() + sent.size() < limits.smallTransfers() && busyBytes < limits.windowBytes() / 2;
     }
 
-    private void onLoaded(OutgoingTransfer transfer, long started, int turn, Outcome<Fragment> outcome) {
+    private void onLoaded(OutgoingTransfer transfer, long started, int round, Outcome<Fragment> outcome) {
         boolean current = started == generation;
         if (current) {
             loading--;
         }
-        boolean wanted = current && turn == transfer.smallTurn && transfer.state == OutgoingTransfer.State.SMALL;
+        boolean wanted = current && round == transfer.smallRound && transfer.state() == OutgoingTransfer.State.SMALL;
         Refusal refusal = outcome.refusal();
         if (refusal == null && wanted) {
             becomeReady(new Loaded(transfer, outcome.get()));

@@ -1,9 +1,10 @@
 package io.hawser.core.hop;
 
 import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.collection.EvictingMap;
+import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -33,12 +34,12 @@ final class SmallIntake {
     private final ReceiveMeter meter;
     private final SenderAllowance allowance;
     private final Runnable onFault;
-    /** Whether this session has cancelled it: its CANCEL overtook it, and the store need not know of that. */
+    /** Whether this session has cancelled the transfer: a CANCEL that overtook its transfer is not in the store. */
     private final Predicate<TransferKey> isCancelled;
     /** Packets that are being read; each counts in the allowance. */
     private int arriving;
-    /** The latest transfers that came on this session. */
-    private final Set<TransferKey> seen = new LinkedHashSet<>();
+    /** The latest transfers that came in this session. */
+    private final Set<TransferKey> seen = EvictingMap.newSet(MAX_SEEN);
 
     private boolean linkLost;
 
@@ -59,16 +60,7 @@ final class SmallIntake {
         this.meter = meter;
     }
 
-    /** A stream that died may still hand over what was sent again on another since. */
-    private boolean isFirstHere(TransferKey key) {
-        boolean first = seen.add(key);
-        if (seen.size() > MAX_SEEN) {
-            seen.remove(seen.iterator().next());
-        }
-        return first;
-    }
-
-    /** The session is over: nothing is answered any more. */
+    /** The session is over: answers nothing any more. */
     void linkDown() {
         linkLost = true;
         while (arriving > 0) {
@@ -76,7 +68,7 @@ final class SmallIntake {
         }
     }
 
-    /** Whether the sender may begin one of them. If not, each is refused. */
+    /** Whether the sender may begin at least one of them; refuses each otherwise. */
     boolean hasAllowed(List<SmallItem> items) {
         for (SmallItem item : items) {
             if (whyNot(item) == null) {
@@ -100,18 +92,18 @@ final class SmallIntake {
                     : new Refusal(
                             ErrorCode.MALFORMED, "the commit of a small transfer does not agree with its manifest");
         }
-        store.notItsOwn(manifest.key(), "SMALL");
+        store.foreignTransfer(manifest.key(), "SMALL");
         return new Refusal(ErrorCode.NOT_ALLOWED, "the transfer belongs to another publisher");
     }
 
-    /** Takes a buffer's place for a packet that will be read; false if the sender has its share. */
+    /** Takes one buffer of the sender's allowance for an arriving packet; false if the allowance is used up. */
     boolean tryTake() {
         boolean taken = allowance.tryTakeBuffer();
         arriving += taken ? 1 : 0;
         return taken;
     }
 
-    /** The packet is not read after all. */
+    /** The packet will not be read. */
     void giveBack() {
         if (arriving > 0) {
             arriving--;
@@ -119,7 +111,7 @@ final class SmallIntake {
         }
     }
 
-    /** A packet has arrived whose place was taken. */
+    /** A packet has arrived for which {@link #tryTake} took a buffer. */
     Packet begin(List<SmallItem> items) {
         boolean counted = arriving > 0;
         arriving -= counted ? 1 : 0;
@@ -132,9 +124,9 @@ final class SmallIntake {
     /**
      * One small transfer is complete.
      *
-     * @param buffer has its bytes at {@code offset}; borrowed for the call
-     * @param closed whether this session is done with the transfer, for instance because its CANCEL overtook it
-     * @param packet what it came in
+     * @param buffer holds its bytes at {@code offset}; borrowed for the call
+     * @param closed whether the transfer is finished in this session, for instance because its CANCEL overtook it
+     * @param packet the packet that held it
      */
     void received(SmallItem item, FragmentBuffer buffer, int offset, boolean closed, Packet packet) {
         TransferKey key = item.manifest().key();
@@ -143,7 +135,7 @@ final class SmallIntake {
             answer(key, packet, new Outcome<>(null, refusal));
             return;
         }
-        if (FragmentFlow.crcOf(buffer.payload(offset, item.length())) != item.crc32c()) {
+        if (Crc32c.of(buffer.payload(offset, item.length())) != item.crc32c()) {
             meter.damaged();
             answer(
                     key,
@@ -153,7 +145,8 @@ final class SmallIntake {
             return;
         }
         Fragment fragment = new Fragment(key, 0, item.length(), item.crc32c(), item.leaf(), buffer, offset);
-        if (isFirstHere(key) && !item.resumed() && !closed) {
+        boolean first = seen.add(key); // a dead stream may still deliver what another stream has delivered since
+        if (first && !item.resumed() && !closed) {
             store.small(item.manifest(), fragment, item.commit(), outcome -> answer(key, packet, outcome));
             return;
         }

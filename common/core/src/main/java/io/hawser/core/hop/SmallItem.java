@@ -14,7 +14,7 @@ import io.hawser.core.model.Manifest;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record SmallItem(Manifest manifest, Commit commit, int crc32c, byte[] leaf, boolean resumed) {
-    /** Its bytes in the packet's payload, where the items' bytes lie one behind the other. */
+    /** Its bytes in the packet's payload, which holds the items' bytes one after the other. */
     public int length() {
         return (int) commit.sizeBytes();
     }

@@ -5,7 +5,7 @@ import io.hawser.core.model.FragmentRanges;
 /**
  * The durable state of a transfer in a receiver's store.
  *
- * @param state how far it got
+ * @param state its state
  * @param durable which fragments are durable; meaningful while {@code OPEN}
  */
 public record StoredTransfer(State state, FragmentRanges durable) {
@@ -17,13 +17,13 @@ public record StoredTransfer(State state, FragmentRanges durable) {
         OPEN,
         /** Committed: complete and durable. */
         COMMITTED,
-        /** Finished, or at a broker also cancelled; only its tombstone is left. */
+        /** Finished, or cancelled at a broker; only its tombstone is left. */
         GONE,
-        /** Dropped by a consumer, as it was told; only its tombstone is left. */
+        /** Cancelled at a consumer; only its tombstone is left. */
         CANCELLED
     }
 
-    /** What a store says of a transfer that it has never seen. */
+    /** The state of an unknown transfer. */
     public static StoredTransfer absent() {
         return new StoredTransfer(State.ABSENT, new FragmentRanges());
     }

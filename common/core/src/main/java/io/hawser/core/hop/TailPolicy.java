@@ -1,17 +1,16 @@
 package io.hawser.core.hop;
 
 /**
- * Decides when a fragment that was sent whole has waited so long for its ack that its stream lags. An ack waits for the
- * receiver's disk too, and a busy disk is no reason to send anything again; so it depends on what else was acked, and on how
- * evenly acks come:
+ * Decides when a fragment has waited so long for its ack that its stream lags. An ack also waits for the receiver's disk, and a busy disk is
+ * no reason to send again; so the limit depends on other acks:
  *
  * <ul>
- *   <li>something that was sent later is acked already: after the smoothed time that acks take and as much again, or four times
- *       their mean deviation if that is more; never before {@value #MIN_WAIT_MILLIS} ms;
- *   <li>nothing was: after twice that, and never before {@value #MIN_SILENCE_MILLIS} ms.
+ *   <li>a fragment that was sent later is acked: twice the smoothed time of acks, or that time and four mean deviations if that is more; at
+ *       least {@value #MIN_WAIT_MILLIS} ms;
+ *   <li>none is: twice that, at least {@value #MIN_SILENCE_MILLIS} ms.
  * </ul>
  *
- * The order of acks as evidence is the idea of RACK (RFC 8985), time and deviation are those of RFC 6298.
+ * <p>The order of acks as evidence is from RACK (RFC 8985), smoothed time and deviation are those of RFC 6298.
  */
 final class TailPolicy {
     private static final int MIN_WAIT_MILLIS = 500;
@@ -26,7 +25,7 @@ final class TailPolicy {
     private long deviationNanos;
     private long newestAckedNanos = Long.MIN_VALUE;
 
-    /** A fragment whose last packet was given to a stream at {@code sentAtNanos} is acked. */
+    /** A fragment whose last packet left at {@code sentAtNanos} is acked. */
     void acked(long sentAtNanos, long nowNanos) {
         long tookNanos = nowNanos - sentAtNanos;
         if (smoothedNanos < 0) {
@@ -39,13 +38,13 @@ final class TailPolicy {
         newestAckedNanos = Math.max(newestAckedNanos, sentAtNanos);
     }
 
-    /** Whether a fragment whose last packet was given to a stream then is to be sent on another stream too. */
+    /** Whether a fragment whose last packet left at {@code sentAtNanos} is to be sent on another stream too. */
     boolean lags(long sentAtNanos, long nowNanos) {
         long waitedNanos = nowNanos - sentAtNanos;
         long usual = Math.max(0, smoothedNanos);
-        long patience = usual + Math.max(usual, DEVIATIONS * deviationNanos);
+        long limit = usual + Math.max(usual, DEVIATIONS * deviationNanos);
         return newestAckedNanos > sentAtNanos
-                ? waitedNanos > Math.max(MIN_WAIT_NANOS, patience)
-                : waitedNanos > Math.max(MIN_SILENCE_NANOS, 2 * patience);
+                ? waitedNanos > Math.max(MIN_WAIT_NANOS, limit)
+                : waitedNanos > Math.max(MIN_SILENCE_NANOS, 2 * limit);
     }
 }

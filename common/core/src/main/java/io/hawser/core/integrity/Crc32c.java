@@ -4,8 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * CRC32C (Castagnoli, RFC 3720 appendix B.4), and the CRC of a concatenation from the CRCs of its parts: packets of one
- * fragment arrive on several streams in any order, and their sums make the fragment's without reading the bytes again.
+ * Computes CRC32C (Castagnoli, RFC 3720 appendix B.4), and the CRC of a concatenation from the CRCs of its parts.
  */
 public final class Crc32c {
     /** The polynomial, bit-reflected: bit 31 is x^0. */
@@ -17,11 +16,16 @@ public final class Crc32c {
 
     private Crc32c() {}
 
-    /** The CRC of the bytes from position to limit; the buffer's position stays where it was. */
+    /** The CRC of the bytes from position to limit; the buffer's position does not change. */
     public static int of(ByteBuffer bytes) {
         CRC32C crc = new CRC32C();
         crc.update(bytes.duplicate());
         return (int) crc.getValue();
+    }
+
+    /** The CRC of all {@code bytes}. */
+    public static int of(byte[] bytes) {
+        return of(ByteBuffer.wrap(bytes));
     }
 
     /**

@@ -7,16 +7,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * How many of a transfer's subscriptions must have it before its publisher reports it complete: all, or any K. It changes nothing
- * for the subscriptions: those that are not waited for get it all the same.
+ * Decides when a publisher reports a transfer complete: when all of its subscriptions have it, or any K. All subscriptions get it in either
+ * case.
  *
  * @param count how many; 0 for all
  */
 public record CompletionRule(int count) {
-    /** Every subscription that was there at the commit. */
+    /** Every subscription that existed at the commit. */
     public static final CompletionRule ALL = new CompletionRule(0);
 
-    /** The most that can be asked for. */
+    /** The largest K. */
     public static final int MAX_COUNT = 9999;
 
     private static final String ANY_PREFIX = "any:";
@@ -27,7 +27,7 @@ public record CompletionRule(int count) {
         }
     }
 
-    /** Any {@code count} of them, 1 to {@value #MAX_COUNT}. */
+    /** Any {@code count} subscriptions, 1 to {@value #MAX_COUNT}. */
     public static CompletionRule any(int count) {
         if (count == 0) {
             throw new IllegalArgumentException("any:K needs a K from 1 to " + MAX_COUNT);
@@ -48,9 +48,9 @@ public record CompletionRule(int count) {
     }
 
     /**
-     * Whether enough of them have come that far.
+     * Whether enough subscriptions have reached {@code level}.
      *
-     * @param deliverySet who counts; empty while nobody is known to
+     * @param deliverySet the subscriptions that count; empty while they are unknown
      * @param counted the latest receipt of each that counts and has sent one
      * @param level {@code LANDED} or {@code DELIVERED}
      */
@@ -69,14 +69,14 @@ public record CompletionRule(int count) {
         };
     }
 
-    /** Why there will never be enough of them, or empty. Parameters as of {@link #isMet}. */
+    /** Why the rule can never be met, or empty. Parameters as of {@link #isMet}. */
     public Optional<String> failure(Collection<String> deliverySet, List<Receipt> counted) {
         return without(EnumSet.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED), deliverySet, counted);
     }
 
     /**
-     * Why there will not be enough that deliver it unless a person at a far end helps, or empty: it failed there, or is a dead letter.
-     * Parameters as of {@link #isMet}.
+     * Why the rule cannot be met unless an operator of a consumer helps, or empty: the transfer failed there, or is a dead letter. Parameters
+     * as of {@link #isMet}.
      */
     public Optional<String> impasse(Collection<String> deliverySet, List<Receipt> counted) {
         return without(
@@ -97,7 +97,7 @@ public record CompletionRule(int count) {
             return Optional.empty();
         }
         String shortage = "it goes to " + expected + (expected == 1 ? " subscription" : " subscriptions")
-                + ", of which " + possible + " can have it, and " + this + " was asked for";
+                + ", of which " + possible + " can have it, and " + this + " was requested";
         return Optional.of(complaint.map(why -> why + " (" + shortage + ")").orElse(shortage));
     }
 

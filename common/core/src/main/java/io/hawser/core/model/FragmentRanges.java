@@ -7,8 +7,9 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * A set of fragment indexes kept as disjoint runs, so that its size grows with the number of gaps and not with the number
- * of fragments. Mutable; not thread-safe (its owner is whoever holds it).
+ * A mutable set of fragment indexes, stored as disjoint runs: its size grows with the number of gaps, not of fragments.
+ *
+ * <p>Thread: its owner's.
  */
 public final class FragmentRanges {
     private final NavigableMap<Long, Long> endByStart = new TreeMap<>();

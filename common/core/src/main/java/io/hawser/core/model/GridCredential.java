@@ -8,19 +8,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The credential of a grid user that travels with what he has uploaded, sealed for the far edge: what the manifest tells of it. Pure.
+ * A grid user's credential that travels with an upload, sealed for the far edge, as attributes of the manifest.
  *
- * @param identity whose it is, a distinguished name in the slash form
- * @param expiresMillis when it ends, milliseconds since the epoch
+ * @param identity the user's distinguished name in the slash form
+ * @param expiresMillis when it expires, milliseconds since the epoch
  * @param sealed the credential itself, which only the far edge can open, in base64
  */
 public record GridCredential(String identity, long expiresMillis, String sealed) {
-    /** With the sealed bytes. */
+    /** A credential with these sealed bytes. */
     public static GridCredential sealed(String identity, long expiresMillis, byte[] sealed) {
         return new GridCredential(identity, expiresMillis, Base64.getEncoder().encodeToString(sealed));
     }
 
-    /** What was sealed; empty if it is none. */
+    /** The sealed bytes; empty if they are not base64. */
     public byte[] sealedBytes() {
         try {
             return Base64.getDecoder().decode(sealed);
@@ -29,14 +29,14 @@ public record GridCredential(String identity, long expiresMillis, String sealed)
         }
     }
 
-    /** As much as a manifest carries besides its names. */
+    /** As many characters as a manifest can carry besides its names. */
     public static final int MAX_SEALED_LENGTH = 20_000;
 
     private static final int PART_LENGTH = 4_000;
     private static final int MAX_PARTS = 5;
 
     /**
-     * What a credential is sealed for: this transfer and this user, nothing else.
+     * The purpose that a credential is sealed for: this transfer and this user only.
      *
      * @param name see {@link Manifest#name()}
      */
@@ -45,17 +45,17 @@ public record GridCredential(String identity, long expiresMillis, String sealed)
         for (String part :
                 new String[] {"hawser-grid-credential", key.toString(), topic.name(), kind.name(), name, identity}) {
             bytes.writeBytes(part.getBytes(StandardCharsets.UTF_8));
-            bytes.write(0); // which none of them holds
+            bytes.write(0); // a byte that none of them contains
         }
         return bytes.toByteArray();
     }
 
-    /** What this manifest's credential was sealed for. */
+    /** The purpose of this manifest's credential. */
     public byte[] purpose(Manifest manifest) {
         return purpose(manifest.key(), manifest.topic(), manifest.kind(), manifest.name(), identity);
     }
 
-    /** The attributes that tell it. Throws IllegalArgumentException if it is too large. */
+    /** The manifest's attributes for it. {@link IllegalArgumentException} if it is too large. */
     public Map<String, String> attributes() {
         if (sealed.length() > MAX_SEALED_LENGTH) {
             throw new IllegalArgumentException("a sealed credential of " + sealed.length() + " characters; at most "
@@ -72,7 +72,7 @@ public record GridCredential(String identity, long expiresMillis, String sealed)
         return attributes;
     }
 
-    /** What came with a transfer; empty if nothing did, or nothing that can be read. */
+    /** The credential of a transfer; empty if it has none, or none that can be read. */
     public static Optional<GridCredential> of(Manifest manifest) {
         Map<String, String> attributes = manifest.attributes();
         String identity = attributes.get(Attributes.GRID_IDENTITY);

@@ -3,7 +3,7 @@ package io.hawser.core.model;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
-/** The 128 bits behind {@link NodeId} and {@link TransferId}: text form, byte form and unsigned order in one place. */
+/** Text form, byte form and unsigned order of the 128 bits of {@link NodeId} and {@link TransferId}. */
 final class Id128 {
     static final int LENGTH_BYTES = 16;
 

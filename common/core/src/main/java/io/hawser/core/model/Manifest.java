@@ -1,23 +1,22 @@
 package io.hawser.core.model;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The description of a transfer, fixed when it begins. What is known only at its end is in {@link Commit}.
+ * The description of a transfer, fixed when it begins. {@link Commit} has what is known only at its end.
  *
- * @param key who publishes it, and its id
- * @param number the publisher's own count, from 1: transfers that share a path are published in this order
- * @param topic where it goes
- * @param kind what publishing it means
+ * @param key its publisher and id
+ * @param number counts the publisher's transfers from 1: those that share a path are applied in this order
+ * @param topic its topic
+ * @param kind the operation at the far edge
  * @param name the path below the destination, segments joined by {@code /}, no leading slash; for a message any label.
  *     At most {@value #MAX_NAME_LENGTH_BYTES} bytes of UTF-8
- * @param paths the paths that it touches, for Order by path; empty for a message
+ * @param paths its paths for Order by path; empty for a message
  * @param sizeBytes the size, or {@link #UNKNOWN_SIZE} until the commit
  * @param fragmentSizeBytes the size of every fragment but the last; a power of two from 16 to 64 MiB (from 4096 where a disk
  *     is involved)
- * @param attributes small facts that travel along, see {@link Attributes}; at most {@value #MAX_ATTRIBUTES}
+ * @param attributes see {@link Attributes}; at most {@value #MAX_ATTRIBUTES}
  */
 public record Manifest(
         TransferKey key,
@@ -31,7 +30,7 @@ public record Manifest(
         Map<String, String> attributes) {
     public static final long UNKNOWN_SIZE = -1;
     public static final int MAX_NAME_LENGTH_BYTES = 4096;
-    /** Bound of name, paths and attributes together, in bytes. */
+    /** The most bytes of name, paths and attributes together. */
     public static final int MAX_WEIGHT_BYTES = 32 << 10;
 
     public static final int MAX_ATTRIBUTES = 64;
@@ -62,7 +61,7 @@ public record Manifest(
         if (attributes.size() > MAX_ATTRIBUTES) {
             throw new IllegalArgumentException("more than " + MAX_ATTRIBUTES + " attributes");
         }
-        if (utf8Length(name) > MAX_NAME_LENGTH_BYTES) {
+        if (Utf8.length(name) > MAX_NAME_LENGTH_BYTES) {
             throw new IllegalArgumentException("a name of more than " + MAX_NAME_LENGTH_BYTES + " bytes");
         }
         if (weightBytes(name, paths, attributes) > MAX_WEIGHT_BYTES) {
@@ -70,47 +69,37 @@ public record Manifest(
         }
     }
 
-    /** About what it and what belongs to it take in memory while the transfer is on its way, in bytes. */
+    /** The approximate memory of an unfinished transfer's manifest and state, in bytes. */
     public int memoryBytes() {
         return LEAST_MEMORY_BYTES + weightBytes();
     }
 
-    /** How many bytes the name, the paths and the attributes take together. */
+    /** The bytes of name, paths and attributes together. */
     public int weightBytes() {
         return weightBytes(name, paths, attributes);
     }
 
     private static int weightBytes(String name, List<String> paths, Map<String, String> attributes) {
-        int weight = utf8Length(name);
+        int weight = Utf8.length(name);
         for (String path : paths) {
-            weight += 2 + utf8Length(path);
+            weight += 2 + Utf8.length(path);
         }
         for (Map.Entry<String, String> attribute : attributes.entrySet()) {
-            weight += 4 + utf8Length(attribute.getKey()) + utf8Length(attribute.getValue());
+            weight += 4 + Utf8.length(attribute.getKey()) + Utf8.length(attribute.getValue());
         }
         return weight;
     }
 
-    private static int utf8Length(String text) {
-        return text.getBytes(StandardCharsets.UTF_8).length;
-    }
-
-    /** Whether both are of one publisher and topic and touch one path, or one of them a directory that the other's path is in. */
+    /** Whether both have one publisher and topic, and a path of one is equal to, above or below a path of the other. */
     public boolean sharesPathWith(Manifest other) {
         return key.publisher().equals(other.key.publisher())
                 && topic.equals(other.topic)
-                && paths.stream().anyMatch(path -> other.paths.stream()
-                        .anyMatch(each -> contains(path, each) || contains(each, path)));
+                && paths.stream().anyMatch(path -> other.paths.stream().anyMatch(each -> PathTree.overlap(path, each)));
     }
 
-    /** Whether it must be published before {@code other} (Order by path). */
+    /** Whether it must be applied before {@code other} (Order by path). */
     public boolean comesBefore(Manifest other) {
         return number < other.number && sharesPathWith(other);
-    }
-
-    private static boolean contains(String directory, String path) {
-        return path.startsWith(directory)
-                && (path.length() == directory.length() || path.charAt(directory.length()) == '/');
     }
 
     /** Whether the size is known before the commit. */

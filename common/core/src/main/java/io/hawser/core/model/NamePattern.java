@@ -1,8 +1,8 @@
 package io.hawser.core.model;
 
 /**
- * A pattern for transfers' names: {@code *} stands for any characters but the slash, {@code **} for any, {@code ?} for one that is not
- * the slash; every other character for itself. It takes time in proportion to the pattern's length times the name's, whatever they are.
+ * A pattern for transfers' names: {@code *} matches any characters but the slash, {@code **} any characters, {@code ?} one character but the
+ * slash, every other character itself. Matching takes time in proportion to the pattern's length times the name's.
  *
  * @param text the pattern; at most {@value #MAX_LENGTH} characters
  */
@@ -16,9 +16,9 @@ public record NamePattern(String text) {
         }
     }
 
-    /** Whether it fits the whole name. */
-    public boolean fits(String name) {
-        // reached[j]: what stands before the current place of the pattern fits the first j characters of the name
+    /** Whether it matches the whole name. */
+    public boolean matches(String name) {
+        // reached[j]: the pattern so far matches the first j characters of the name
         boolean[] reached = new boolean[name.length() + 1];
         reached[0] = true;
         for (int i = 0; i < text.length(); i++) {

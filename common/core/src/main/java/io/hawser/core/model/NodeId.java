@@ -1,8 +1,8 @@
 package io.hawser.core.model;
 
 /**
- * The identity of a data directory (and so of the node that owns it): 128 random bits, made once. Publishers, subscription
- * owners and reply addresses are node ids.
+ * The identity of a node and its data directory: 128 random bits, made once. Publishers, subscription owners and reply addresses are node
+ * ids.
  *
  * @param high the first 64 bits
  * @param low the last 64 bits

@@ -1,20 +1,17 @@
 package io.hawser.core.model;
 
-import java.nio.charset.StandardCharsets;
-
 /**
- * The owner of a subscription, and since when it owns it. The owner is the subject of the certificate that its consumer showed, so a
- * renewed certificate and a new data directory keep it. A consumer without a certificate owns it by its node id, which it only
- * claims to have.
+ * The owner of a subscription: the subject of its consumer's certificate, so that a renewed certificate and a new data directory keep it. A
+ * consumer without a certificate owns the subscription by its node id, which is not verified.
  *
  * <p>In a group each member has a subject of its own, which is in the {@link Roster}.
  *
  * @param subject of the consumer's certificate (RFC 2253); empty without a certificate, and in a group
- * @param sinceEpochMillis since when; 0 if a record of an earlier version does not say it
- * @param released whether an operator has taken it from its owner: the next consumer owns it
+ * @param sinceEpochMillis since when it owns it; 0 if unknown
+ * @param released whether an operator has released it: the next consumer owns it
  */
 public record Ownership(String subject, long sinceEpochMillis, boolean released) {
-    /** Of a subscription whose record says nothing of it: its node id owns it. */
+    /** Owned by its node id. */
     public static final Ownership NONE = new Ownership("", 0, false);
 
     /** The longest subject. */
@@ -27,25 +24,25 @@ public record Ownership(String subject, long sinceEpochMillis, boolean released)
         }
     }
 
-    /** Throws IllegalArgumentException with a sentence if the subject is too long to be kept. */
+    /** {@link IllegalArgumentException} with a sentence if the subject is too long. */
     public static void checkSubject(String subject) {
-        if (subject.getBytes(StandardCharsets.UTF_8).length > MAX_SUBJECT_BYTES) {
+        if (Utf8.length(subject) > MAX_SUBJECT_BYTES) {
             throw new IllegalArgumentException(
                     "the certificate's subject is longer than " + MAX_SUBJECT_BYTES + " bytes");
         }
     }
 
-    /** As a consumer brings it that shows a certificate with that subject, or none if it is empty. */
+    /** Owned by the subject of a certificate; by the node id if it is empty. */
     public static Ownership of(String subject) {
         return new Ownership(subject, 0, false);
     }
 
-    /** The same from that time on. */
+    /** The same owner since that time. */
     public Ownership since(long epochMillis) {
         return new Ownership(subject, epochMillis, released);
     }
 
-    /** Taken from its owner. */
+    /** Released by an operator. */
     public Ownership release() {
         return new Ownership(subject, sinceEpochMillis, true);
     }

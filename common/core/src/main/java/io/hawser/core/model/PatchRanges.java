@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The ranges of a file that the bytes of a patch fill, in order; the remaining bytes go after the last range, to a range without an
- * end. So a patch travels as one run of bytes.
+ * The ranges of a file that a patch replaces. The patch is one run of bytes, which fill the ranges in order; the rest goes to {@code last}
+ * and beyond.
  *
- * <p>As text ({@link Attributes#OFFSET}): the ranges with exclusive ends and then the last place, {@code 100-200,500}; usually that
- * alone.
+ * <p>As text ({@link Attributes#OFFSET}): the ranges with exclusive ends, then the last offset, such as {@code 100-200,500}; usually only the
+ * last offset.
  *
- * @param ranges rising and apart from each other, at most {@value #MAX_RANGES}
- * @param last where the bytes belong that are more than fit into the ranges; behind the last one
+ * @param ranges ascending and disjoint, at most {@value #MAX_RANGES}
+ * @param last offset of the bytes that exceed the ranges; after the last range
  */
 public record PatchRanges(List<FragmentRange> ranges, long last) {
-    /** More would make the manifest heavy. */
+    /** More would make the manifest too large. */
     public static final int MAX_RANGES = 500;
 
     private static final int MAX_DIGITS = 18;
@@ -34,26 +34,26 @@ public record PatchRanges(List<FragmentRange> ranges, long last) {
         }
     }
 
-    /** All bytes from {@code offset} on. */
+    /** One open range from {@code offset}. */
     public static PatchRanges from(long offset) {
         return new PatchRanges(List.of(), offset);
     }
 
-    /** The gaps in {@code have}, and what is behind it; empty if the gaps are too many. */
+    /** The gaps in {@code have} and the rest after it; empty if there are too many gaps. */
     public static Optional<PatchRanges> around(FragmentRanges have) {
         List<FragmentRange> gaps = new ArrayList<>();
-        long behind = 0;
+        long end = 0;
         for (FragmentRange present : have.runs()) {
             long next = present.start();
-            if (next > behind) {
-                gaps.add(new FragmentRange(behind, next));
+            if (next > end) {
+                gaps.add(new FragmentRange(end, next));
             }
-            behind = present.end();
+            end = present.end();
         }
-        return gaps.size() > MAX_RANGES ? Optional.empty() : Optional.of(new PatchRanges(gaps, behind));
+        return gaps.size() > MAX_RANGES ? Optional.empty() : Optional.of(new PatchRanges(gaps, end));
     }
 
-    /** Reads the text; empty if it is something else. */
+    /** Parses the text; empty if it is malformed. */
     public static Optional<PatchRanges> parse(String text) {
         String[] parts = text.split(",", MAX_RANGES + 2);
         List<FragmentRange> ranges = new ArrayList<>();
@@ -76,7 +76,7 @@ public record PatchRanges(List<FragmentRange> ranges, long last) {
         return Long.parseLong(text);
     }
 
-    /** The text. */
+    /** The text form. */
     public String text() {
         StringBuilder text = new StringBuilder();
         ranges.forEach(range ->
@@ -84,12 +84,12 @@ public record PatchRanges(List<FragmentRange> ranges, long last) {
         return text.append(last).toString();
     }
 
-    /** How many bytes the ranges take together: a patch that fills them all has at least so many. */
+    /** The bytes of all ranges: a patch that fills them has at least as many. */
     public long rangesBytes() {
         return ranges.stream().mapToLong(FragmentRange::count).sum();
     }
 
-    /** The places in the file, in rising order, of the patch's bytes {@code [start, end)}. */
+    /** The ascending ranges in the file of the patch's bytes {@code [start, end)}. */
     public List<FragmentRange> inFile(long start, long end) {
         List<FragmentRange> places = new ArrayList<>();
         long filled = 0;
@@ -108,7 +108,7 @@ public record PatchRanges(List<FragmentRange> ranges, long last) {
         return places;
     }
 
-    /** Where in the patch the byte is that belongs at {@code position}, if {@code count} bytes from there on are; or -1. */
+    /** The offset in the patch of the file's bytes {@code [position, position + count)}; -1 if the patch does not have them all. */
     public long inPatch(long position, long count) {
         long filled = 0;
         for (FragmentRange range : ranges) {
@@ -122,7 +122,7 @@ public record PatchRanges(List<FragmentRange> ranges, long last) {
         return position >= last ? filled + position - last : -1;
     }
 
-    /** The size of a file of {@code baseBytes} with {@code patchBytes} of the patch in it. */
+    /** The size of a file of {@code baseBytes} after {@code patchBytes} of the patch are written. */
     public long mergedBytes(long baseBytes, long patchBytes) {
         List<FragmentRange> places = inFile(0, patchBytes);
         return places.isEmpty()

@@ -1,18 +1,18 @@
 package io.hawser.core.model;
 
-/** How far a transfer got at one subscription. Codes are fixed by the wire format; a final status is the last of its transfer. */
-public enum ReceiptStatus {
+/** The status of a transfer at one subscription. A final status is the last of its transfer. */
+public enum ReceiptStatus implements Coded {
     /** Complete, verified and durable at the far edge, not yet published. */
     LANDED(1),
-    /** Published: the object is visible at its target, or the application took it. */
+    /** Published: the object is visible at its target, or the application acknowledged it. */
     DELIVERED(2),
-    /** It will not be delivered; the reason says why. */
+    /** It will not be delivered, by the receipt's reason. */
     FAILED(3),
-    /** A rule that the operator set ended it. */
+    /** It passed a deadline or retention that the operator set. */
     EXPIRED(4),
     /**
-     * On the far edge's dead-letter list: whole, verified and durable there, and not published until a person has it retried or dropped;
-     * the reason says what stands in the way. LANDED follows when it is retried.
+     * On the far edge's dead-letter list: complete, verified and durable there, and not published until an operator retries or drops it; the
+     * reason says why. LANDED follows a retry.
      */
     DEAD(5);
 
@@ -22,28 +22,23 @@ public enum ReceiptStatus {
         this.code = code;
     }
 
-    /** The status's number on the wire and on disk. */
+    @Override
     public int code() {
         return code;
     }
 
-    /** Whether nothing follows this status. */
+    /** Whether no other status follows. */
     public boolean isFinal() {
         return this != LANDED && this != DEAD;
     }
 
-    /** Whether the transfer has come further with it, rather than failed. */
+    /** Whether it is progress rather than a failure. */
     public boolean isGood() {
         return this == LANDED || this == DELIVERED;
     }
 
     /** The status with that number; {@link IllegalArgumentException} if there is none. */
     public static ReceiptStatus of(int code) {
-        for (ReceiptStatus status : values()) {
-            if (status.code == code) {
-                return status;
-            }
-        }
-        throw new IllegalArgumentException("unknown receipt status " + code);
+        return Coded.of(values(), code, "receipt status");
     }
 }

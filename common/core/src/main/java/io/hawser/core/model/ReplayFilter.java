@@ -3,10 +3,10 @@ package io.hawser.core.model;
 import java.util.Optional;
 
 /**
- * Selects which of the transfers that the broker still keeps for others a new subscription gets too.
+ * Selects which of the transfers that the broker still keeps a new subscription gets.
  *
- * @param sinceEpochMillis what was committed then or later, by the broker's clock; 0: whenever
- * @param names what has a name that fits; empty: all
+ * @param sinceEpochMillis those committed at or after this time of the broker's clock; 0: all
+ * @param names those whose name matches; empty: all
  */
 public record ReplayFilter(long sinceEpochMillis, Optional<NamePattern> names) {
     /** Everything. */
@@ -18,9 +18,9 @@ public record ReplayFilter(long sinceEpochMillis, Optional<NamePattern> names) {
         }
     }
 
-    /** Whether a transfer of that name, committed then, is one of them. */
+    /** Whether a transfer of that name and time of commit is selected. */
     public boolean has(long committedEpochMillis, String name) {
         return committedEpochMillis >= sinceEpochMillis
-                && names.map(pattern -> pattern.fits(name)).orElse(true);
+                && names.map(pattern -> pattern.matches(name)).orElse(true);
     }
 }

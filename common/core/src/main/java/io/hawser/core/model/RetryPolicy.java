@@ -3,15 +3,14 @@ package io.hawser.core.model;
 import java.time.Duration;
 
 /**
- * The delays and the number of retries after a failure, as data. Attempts are counted from 1; after attempt n the wait is {@code
- * first * factor^(n-1)}, at most {@code cap}, made shorter by up to {@code jitter} of itself, so that many who failed together do
- * not come back together.
+ * Delays and number of retries after a failure. After attempt n, from 1, the delay is {@code first * factor^(n-1)}, at most {@code cap},
+ * shortened by a random part of up to {@code jitter}, so that clients that failed together do not retry together.
  *
  * @param first the wait after the first attempt
  * @param factor growth from one wait to the next, 1 or more
  * @param cap the longest wait
- * @param jitter the share of a wait that chance may take away, 0 to 1
- * @param limit how many attempts there are at most, or {@link #NO_LIMIT}
+ * @param jitter the largest part of a delay that is cut at random, 0 to 1
+ * @param limit the most attempts, or {@link #NO_LIMIT}
  */
 public record RetryPolicy(Duration first, double factor, Duration cap, double jitter, int limit) {
     public static final int NO_LIMIT = Integer.MAX_VALUE;

@@ -10,20 +10,20 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of a group, which share one subscription: the name of each node, and the nodes that an operator has declared lost. A
- * node that was declared lost is never let in again. Of a subscription with one consumer it is {@link #NONE}.
+ * The members of a group, which share one subscription, and the nodes that an operator has declared lost and that may not join again. A
+ * subscription with one consumer has {@link #NONE}.
  *
- * @param members by the names that people call them by
- * @param lost nodes that were declared lost, the latest last; as many as {@value #MAX_LOST}
+ * @param members by name
+ * @param lost nodes that were declared lost, the latest last; at most {@value #MAX_LOST}
  *
  * <p>Thread: immutable.
  */
 public record Roster(SortedMap<String, Member> members, List<NodeId> lost) {
     /**
-     * One of a group.
+     * A member of a group.
      *
-     * @param node which it is
-     * @param subject of the certificate that it showed (RFC 2253); empty if it came without one
+     * @param node its node id
+     * @param subject of its certificate (RFC 2253); empty without one
      */
     public record Member(NodeId node, String subject) {
         public Member {
@@ -31,13 +31,13 @@ public record Roster(SortedMap<String, Member> members, List<NodeId> lost) {
         }
     }
 
-    /** Of a subscription that has one consumer. */
+    /** The roster of a subscription with one consumer. */
     public static final Roster NONE = new Roster(new TreeMap<>(), List.of());
 
-    /** The most members of one group, those that are away too. */
+    /** The most members of one group, disconnected ones included. */
     public static final int MAX_MEMBERS = 32;
 
-    /** How many of the lost are remembered. */
+    /** The most lost nodes that are remembered. */
     public static final int MAX_LOST = 32;
 
     /** The longest name of a member. */
@@ -53,7 +53,7 @@ public record Roster(SortedMap<String, Member> members, List<NodeId> lost) {
         lost = List.copyOf(lost);
     }
 
-    /** Throws IllegalArgumentException with a sentence if no member can be called so. */
+    /** {@link IllegalArgumentException} with a sentence if it is no valid name of a member. */
     public static void checkName(String name) {
         new Topic(name); // the same alphabet
         if (name.length() > MAX_NAME_LENGTH) {
@@ -62,7 +62,7 @@ public record Roster(SortedMap<String, Member> members, List<NodeId> lost) {
         }
     }
 
-    /** Whether several may share the subscription. */
+    /** Whether the subscription is a group's. */
     public boolean isGroup() {
         return !members.isEmpty() || !lost.isEmpty();
     }
@@ -73,7 +73,7 @@ public record Roster(SortedMap<String, Member> members, List<NodeId> lost) {
         return member == null ? null : member.node();
     }
 
-    /** The member that this node is; null if it is none. */
+    /** The member with that node id; null if there is none. */
     public @Nullable Member member(NodeId node) {
         return members.values().stream()
                 .filter(each -> each.node().equals(node))
@@ -81,12 +81,12 @@ public record Roster(SortedMap<String, Member> members, List<NodeId> lost) {
                 .orElse(null);
     }
 
-    /** Whether a member came with a certificate of that subject. */
+    /** Whether a member has a certificate with that subject. */
     public boolean hasSubject(String subject) {
         return members.values().stream().anyMatch(each -> each.subject().equals(subject));
     }
 
-    /** What a node is called; empty if it is no member. */
+    /** The name of a node; empty if it is no member. */
     public Optional<String> nameOf(NodeId node) {
         return members.entrySet().stream()
                 .filter(each -> each.getValue().node().equals(node))
@@ -99,7 +99,7 @@ public record Roster(SortedMap<String, Member> members, List<NodeId> lost) {
         return member(node) != null;
     }
 
-    /** With that member under that name, which is free or its own; it loses an earlier one. */
+    /** The roster with that member under that name, which is free or its own. Its earlier name is removed. */
     public Roster with(String name, Member member) {
         TreeMap<String, Member> changed = new TreeMap<>(members);
         changed.values().removeIf(each -> each.node().equals(member.node()));
@@ -107,7 +107,7 @@ public record Roster(SortedMap<String, Member> members, List<NodeId> lost) {
         return new Roster(changed, lost);
     }
 
-    /** Without that member, which is lost. */
+    /** The roster after that member was declared lost. */
     public Roster withLost(String name) {
         TreeMap<String, Member> changed = new TreeMap<>(members);
         Member member = changed.remove(name);

@@ -1,10 +1,10 @@
 package io.hawser.core.model;
 
 /**
- * Where a new subscription starts; {@link ReplayFilter} narrows the earliest. The first one on a topic always starts at the earliest
- * that is kept.
+ * The start position of a new subscription; {@link ReplayFilter} narrows {@code EARLIEST}. The first subscription on a topic always starts
+ * at the earliest kept transfer.
  */
-public enum StartAt {
+public enum StartAt implements Coded {
     NOW(1),
     EARLIEST(2);
 
@@ -14,18 +14,13 @@ public enum StartAt {
         this.code = code;
     }
 
-    /** The number on the wire and on disk. */
+    @Override
     public int code() {
         return code;
     }
 
     /** The start with that number; {@link IllegalArgumentException} if there is none. */
     public static StartAt of(int code) {
-        for (StartAt start : values()) {
-            if (start.code == code) {
-                return start;
-            }
-        }
-        throw new IllegalArgumentException("unknown start " + code);
+        return Coded.of(values(), code, "start");
     }
 }

@@ -1,16 +1,16 @@
 package io.hawser.core.model;
 
 /**
- * A durable, named position on a topic: what a consumer asks for, and what the broker keeps.
+ * The definition of a subscription, a durable named position on a topic.
  *
  * @param name unique at the broker; the same characters as a topic's name
- * @param topic what it binds to
- * @param owner the node id of the consumer, or of the last one
+ * @param topic its topic
+ * @param owner the node id of its consumer, or of the last one
  * @param startAt where it starts if it is new
- * @param ackLevel what its acks mean
- * @param terms on which its consumer has it
- * @param roster who shares it, where several do
- * @param ownership who may consume it, where one does
+ * @param ackLevel the guarantee of its acks
+ * @param terms its delivery settings
+ * @param roster the members, if it is a group's
+ * @param ownership its owner, if it is not a group's
  */
 public record SubscriptionSpec(
         String name,
@@ -21,13 +21,13 @@ public record SubscriptionSpec(
         SubscriptionTerms terms,
         Roster roster,
         Ownership ownership) {
-    /** One with one consumer. */
+    /** A subscription with one consumer. */
     public SubscriptionSpec(
             String name, Topic topic, NodeId owner, StartAt startAt, AckLevel ackLevel, SubscriptionTerms terms) {
         this(name, topic, owner, startAt, ackLevel, terms, Roster.NONE, Ownership.NONE);
     }
 
-    /** One without terms. */
+    /** A subscription with one consumer and without terms. */
     public SubscriptionSpec(String name, Topic topic, NodeId owner, StartAt startAt, AckLevel ackLevel) {
         this(name, topic, owner, startAt, ackLevel, SubscriptionTerms.NONE);
     }
@@ -36,17 +36,17 @@ public record SubscriptionSpec(
         new Topic(name); // the same alphabet and length
     }
 
-    /** The same, shared by others. */
+    /** The same with other members. */
     public SubscriptionSpec with(Roster members) {
         return new SubscriptionSpec(name, topic, owner, startAt, ackLevel, terms, members, ownership);
     }
 
-    /** The same on other terms. */
+    /** The same with other terms. */
     public SubscriptionSpec with(SubscriptionTerms other) {
         return new SubscriptionSpec(name, topic, owner, startAt, ackLevel, other, roster, ownership);
     }
 
-    /** The same, owned so. */
+    /** The same with another owner. */
     public SubscriptionSpec with(Ownership other) {
         return new SubscriptionSpec(name, topic, owner, startAt, ackLevel, terms, roster, other);
     }

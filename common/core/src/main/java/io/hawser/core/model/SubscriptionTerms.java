@@ -6,30 +6,31 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The delivery settings of a subscription: rate, priority, deadline and the like. Those of the consumer's latest session apply, also
- * while it is disconnected.
+ * The delivery settings of a subscription, such as rate, priority and deadline. Those of the consumer's latest session apply, also while it
+ * is disconnected.
  *
- * <p>They travel, and stand in the broker's log, as pairs of a name and a text, so that more can be added: who does not know one refuses it.
+ * <p>On the wire and in the broker's log they are pairs of a name and a text, so that more can be added: a node refuses a name that it does
+ * not know.
  *
- * @param deadlineMillis what has not reached it so long after its commit is given up for this subscription; 0: never
+ * @param deadlineMillis a transfer that has not reached it this long after its commit expires for this subscription; 0: never
  * @param maxRateBytesPerSecond the most that it is sent, over all streams of its session; 0: no limit
- * @param replay where it starts at the earliest, what of that it gets; counts only when it comes into being
- * @param member by which name its consumer shares it with others; empty for one that has it alone. It travels only: the log has the
- *     {@link Roster}
- * @param priority who is read for first, from {@value #LOWEST_PRIORITY} to {@value #HIGHEST_PRIORITY}, the highest
+ * @param replay what it gets of the kept transfers if it is new and starts at the earliest
+ * @param member its consumer's name in a group; empty if it is not a group's. On the wire only: the log has the {@link Roster}
+ * @param priority the order in which the broker reads for subscriptions, from {@value #LOWEST_PRIORITY} to {@value #HIGHEST_PRIORITY}, the
+ *     highest
  */
 public record SubscriptionTerms(
         long deadlineMillis, long maxRateBytesPerSecond, ReplayFilter replay, Optional<String> member, int priority) {
-    /** Of one that names none. */
+    /** The priority if none is set. */
     public static final int USUAL_PRIORITY = 5;
 
     public static final int LOWEST_PRIORITY = 1;
     public static final int HIGHEST_PRIORITY = 9;
 
-    /** None at all. */
+    /** No settings. */
     public static final SubscriptionTerms NONE = new SubscriptionTerms(0, 0, ReplayFilter.ALL);
 
-    /** The most terms that may be named. */
+    /** The most pairs. */
     public static final int MAX_TERMS = 16;
 
     /** The largest of its numbers: 18 digits. */
@@ -54,34 +55,34 @@ public record SubscriptionTerms(
         }
     }
 
-    /** Whether it would be read again from what is written of it. */
+    /** Whether its text form can be parsed again. */
     private static boolean canBe(long value) {
         return value >= 0 && value <= MAX_VALUE;
     }
 
-    /** Of a consumer that has the subscription alone. */
+    /** Settings of a subscription that is not a group's. */
     public SubscriptionTerms(long deadlineMillis, long maxRateBytesPerSecond, ReplayFilter replay) {
         this(deadlineMillis, maxRateBytesPerSecond, replay, Optional.empty(), USUAL_PRIORITY);
     }
 
-    /** The same of a consumer that shares the subscription under that name, or of one that has it alone. */
+    /** The same for a member of a group with that name, or for no group if it is empty. */
     public SubscriptionTerms withMember(Optional<String> name) {
         return new SubscriptionTerms(deadlineMillis, maxRateBytesPerSecond, replay, name, priority);
     }
 
-    /** With everything that is kept, where it starts at the earliest. */
+    /** Settings without a filter for replay. */
     public SubscriptionTerms(long deadlineMillis, long maxRateBytesPerSecond) {
         this(deadlineMillis, maxRateBytesPerSecond, ReplayFilter.ALL);
     }
 
-    /** Whether both say the same of a subscription that is there. */
+    /** Whether both mean the same for a subscription that exists. */
     public boolean areInForceAs(SubscriptionTerms other) {
         return deadlineMillis == other.deadlineMillis
                 && maxRateBytesPerSecond == other.maxRateBytesPerSecond
                 && priority == other.priority;
     }
 
-    /** As pairs; what is not set is not named. */
+    /** The pairs of what is set. */
     public Map<String, String> toMap() {
         Map<String, String> named = new TreeMap<>();
         if (deadlineMillis > 0) {
@@ -101,7 +102,7 @@ public record SubscriptionTerms(
         return named;
     }
 
-    /** From pairs; throws IllegalArgumentException with a sentence if one is not known here, or cannot be. */
+    /** Parses pairs; {@link IllegalArgumentException} with a sentence if one is unknown or out of range. */
     public static SubscriptionTerms of(Map<String, String> named) {
         long deadline = 0;
         long rate = 0;
@@ -133,12 +134,12 @@ public record SubscriptionTerms(
         return Long.parseLong(term.getValue());
     }
 
-    /** The deadline for people: in the largest unit that fits. */
+    /** The deadline in the largest unit that fits. */
     public String deadlineText() {
         return text(Duration.ofMillis(deadlineMillis));
     }
 
-    /** A time span for people: in the largest unit that fits. */
+    /** A time span in the largest unit that fits, such as {@code 30m}. */
     public static String text(Duration time) {
         if (time.toMillisPart() > 0) {
             return time.toMillis() + "ms";

@@ -1,7 +1,5 @@
 package io.hawser.core.model;
 
-import java.nio.charset.StandardCharsets;
-
 /**
  * A name that publishers send to and subscriptions bind to, such as {@code site-b}. One path segment of 1 to 128 bytes, so that the
  * near edge can show it as a directory: letters, digits, dot, dash and underscore, not beginning with a dot.
@@ -10,9 +8,9 @@ public record Topic(String name) {
     /** The longest name, in bytes. */
     public static final int MAX_LENGTH_BYTES = 128;
 
-    /** How topics of replies begin. */
+    /** The prefix of topics for replies. */
     public static final String REPLIES = "_reply.";
-    /** The first name behind all that begin so. */
+    /** The first name after all that have that prefix. */
     public static final String AFTER_REPLIES = "_reply/";
 
     public Topic {
@@ -22,20 +20,20 @@ public record Topic(String name) {
         }
     }
 
-    /** The topic on which {@code node} gets the replies to its requests. Only that node may subscribe to it. */
+    /** The topic for replies to requests of {@code node}. Only that node may subscribe to it. */
     public static Topic repliesTo(NodeId node) {
         return new Topic(REPLIES + node);
     }
 
-    /** Whether it is one on which some node gets the replies to its requests. */
+    /** Whether it is a node's topic for replies. */
     public boolean isOfReplies() {
         return name.startsWith(REPLIES);
     }
 
-    /** Whether a topic can have that name. */
+    /** Whether it is a valid name of a topic. */
     public static boolean isValid(String name) {
         return !name.isEmpty()
-                && name.getBytes(StandardCharsets.UTF_8).length <= MAX_LENGTH_BYTES
+                && Utf8.length(name) <= MAX_LENGTH_BYTES
                 && name.charAt(0) != '.'
                 && name.chars().allMatch(Topic::isAllowed);
     }

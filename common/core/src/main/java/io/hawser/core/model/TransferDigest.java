@@ -8,7 +8,7 @@ import java.util.HexFormat;
  * domain tag, the size, the fragment size and a Merkle tree (RFC 6962 shape) of the fragments' SHA-256.
  *
  * @param fragmentSizeBytes the fragment size that it was computed with
- * @param root 32 bytes; not to be changed by anyone
+ * @param root 32 bytes; not to be modified
  */
 @SuppressWarnings("ArrayRecordComponent") // equality is by content, below
 public record TransferDigest(int fragmentSizeBytes, byte[] root) {

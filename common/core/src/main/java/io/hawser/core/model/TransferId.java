@@ -1,8 +1,8 @@
 package io.hawser.core.model;
 
 /**
- * The id of a transfer, chosen by its publisher: 48 bits of milliseconds since the epoch, then 80 random bits, so that ids
- * sort by time of birth.
+ * The id of a transfer, chosen by its publisher: 48 bits of milliseconds since the epoch, then 80 random bits, so that ids sort by time of
+ * creation.
  *
  * @param high time and the first random bits
  * @param low the last 64 random bits
@@ -19,7 +19,7 @@ public record TransferId(long high, long low) implements Comparable<TransferId> 
         return new TransferId(bits[0], bits[1]);
     }
 
-    /** The time of birth, milliseconds since the epoch, by the publisher's clock. */
+    /** The time of creation, milliseconds since the epoch, by the publisher's clock. */
     public long epochMillis() {
         return high >>> 16;
     }

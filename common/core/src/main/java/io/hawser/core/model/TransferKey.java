@@ -1,8 +1,8 @@
 package io.hawser.core.model;
 
 /**
- * The identity of a transfer everywhere: the publisher's node id and the transfer id that the publisher chose. Because the publisher
- * is part of the key and is checked against the session, nobody can write into another's transfer.
+ * The identity of a transfer: its publisher's node id and its id. The publisher is checked against the session, so no node can write into
+ * another's transfer.
  */
 public record TransferKey(NodeId publisher, TransferId id) implements Comparable<TransferKey> {
     /** Parses the form that {@link #toString()} gives: two ids joined by a dash. */

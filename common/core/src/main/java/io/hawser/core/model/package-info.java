@@ -1,10 +1,9 @@
 /**
- * The vocabulary of the substrate as values: what a transfer is, how it is named, which of its fragments one means, how it
- * ends. Plain records on the JDK alone; nothing here touches a clock, a thread, a file or a socket.
+ * Values: transfers, their names and fragments, subscriptions, receipts. Records on the JDK alone, without clocks, threads, files or
+ * sockets.
  *
- * <p>Start with {@link io.hawser.core.model.Manifest} (what describes a transfer),
- * {@link io.hawser.core.model.TransferKey} (what names it) and {@link io.hawser.core.model.FragmentRanges} (what is
- * acked, resumed and owed).
+ * <p>Start with {@link io.hawser.core.model.Manifest} (describes a transfer), {@link io.hawser.core.model.TransferKey} (identifies it) and
+ * {@link io.hawser.core.model.FragmentRanges} (the set of its fragments that is acked, resumed or owed).
  */
 @NullMarked
 package io.hawser.core.model;

@@ -1,6 +1,6 @@
 package io.hawser.core.remote;
 
-/** An answer of the far end to a question. A payload, where there is one, travels beside it. */
+/** An answer of the far end to a question. Its payload, if there is one, travels in packets. */
 public sealed interface Answer {
     /** To {@link Question.Stat}; no payload. */
     record OfFile(RemoteFile file) implements Answer {}
@@ -11,13 +11,13 @@ public sealed interface Answer {
         public static final int MAX_LENGTH = 128;
     }
 
-    /** To {@link Question.Read}; the payload is the bytes, and the file is as it was before and after they were read. */
+    /** To {@link Question.Read}; the payload is the bytes. The file had these facts before and after they were read. */
     record OfBlock(RemoteFile file) implements Answer {}
 
     /**
-     * To {@link Question.ListPage}; the payload is entries, laid out as {@link RemoteFileCodec} says.
+     * To {@link Question.ListPage}; the payload is entries in the layout of {@link RemoteFileCodec}.
      *
-     * @param next behind which name the next page begins; empty if this is the last
+     * @param next the name after which the next page begins; empty if this is the last
      */
     record OfPage(String next) implements Answer {}
 }

@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The delay before a question is asked again: {@value #FIRST_MILLIS} ms, doubled up to {@value #LONGEST_MILLIS} ms. */
 final class CallBackoff {
-    /** What was under way for longer than this had reached somebody: losing it is a new loss. */
+    /** A call that was in flight for longer had reached the peer: its loss restarts the back-off. */
     static final long REACHED_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long FIRST_MILLIS = 50;
@@ -12,14 +12,14 @@ final class CallBackoff {
 
     private long millis = FIRST_MILLIS;
 
-    /** The next rest, in nanoseconds. */
+    /** The next delay, in nanoseconds. */
     long next() {
-        long rest = millis;
+        long delay = millis;
         millis = Math.min(LONGEST_MILLIS, millis * 2);
-        return TimeUnit.MILLISECONDS.toNanos(rest);
+        return TimeUnit.MILLISECONDS.toNanos(delay);
     }
 
-    void forget() {
+    void reset() {
         millis = FIRST_MILLIS;
     }
 }

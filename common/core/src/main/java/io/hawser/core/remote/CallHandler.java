@@ -6,7 +6,7 @@ import io.hawser.core.model.Topic;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the messages about calls that arrive on sessions, at the asking or the answering side. {@code link} is the session of the
+ * Handles the messages about remote calls that arrive on sessions, at the calling or the answering side. {@code link} is the session of the
  * message. Messages about unknown calls have no effect.
  *
  * <p>Thread: the sessions' loop.
@@ -15,31 +15,30 @@ public interface CallHandler {
     /** The session is up. */
     void onUp(CallLink link);
 
-    /** The session is over: nothing comes from it any more, and what is sent to it has no effect. */
+    /** The session is over: messages sent to it have no effect. */
     void onDown(CallLink link);
 
-    /** The peer asks. */
+    /** The peer asks a question. */
     void onAsked(CallLink link, long call, Topic topic, Question question);
 
     /** The peer no longer wants the answer. */
     void onCancelled(CallLink link, long call);
 
-    /** The peer refuses what was asked. */
+    /** The peer refuses a question. */
     void onRefused(CallLink link, long call, Refusal refusal);
 
     /** The peer answers without a payload. */
     void onAnswered(CallLink link, long call, Answer answer);
 
     /**
-     * Where the payload of an answer goes; null if nobody wants it. The caller takes a reference of its own, and drops it when the
-     * payload is there or lost.
+     * The memory for the payload of an answer; null if no call waits for it. The caller retains it until the payload is complete or lost.
      */
     @Nullable
     FragmentBuffer memoryFor(CallLink link, long call, int length);
 
-    /** An answer with a payload is complete in the memory that {@link #memoryFor} gave. */
+    /** An answer with a payload is complete in the memory of {@link #memoryFor}. */
     void onAnswered(CallLink link, long call, Answer answer, FragmentBuffer buffer, int length, int crc32c);
 
-    /** Time passes: called about every 100 ms. */
+    /** Called about every 100 ms. */
     void tick(long nowNanos);
 }

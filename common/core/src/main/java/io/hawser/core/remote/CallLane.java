@@ -11,50 +11,50 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The questions of one lane that have not been sent for the first time, in the order of asking. What is admitted keeps its place,
- * and its memory, until it is over: so whoever holds later blocks of a file can always get the earlier ones.
+ * Queues the questions of one lane, in the order of asking, until they are admitted. An admitted call keeps its slot and memory until it is
+ * over: so a reader that holds later blocks of a file can always get the earlier ones.
  *
- * <p>One topic does not take all places: a far edge that is away does not hold back the others.
+ * <p>One topic cannot take all slots: a disconnected far edge does not delay the others.
  *
  * <p>Thread: the loop.
  */
 final class CallLane {
     final Deque<PendingCall> waiting = new ArrayDeque<>();
     private final Map<Topic, Integer> admitted = new HashMap<>();
-    private final int places;
-    private final int placesOfOneTopic;
+    private final int slots;
+    private final int slotsOfOneTopic;
     private final @Nullable FragmentBufferPool pool;
     private int taken;
     private boolean lacksMemory;
 
-    private CallLane(int places, int placesOfOneTopic, @Nullable FragmentBufferPool pool) {
-        this.places = places;
-        this.placesOfOneTopic = Math.max(1, placesOfOneTopic);
+    private CallLane(int slots, int slotsOfOneTopic, @Nullable FragmentBufferPool pool) {
+        this.slots = slots;
+        this.slotsOfOneTopic = Math.max(1, slotsOfOneTopic);
         this.pool = pool;
     }
 
-    /** For questions whose answers need no memory: one topic takes three quarters of the places. */
-    static CallLane of(int places) {
-        return new CallLane(places, places * 3 / 4, null);
+    /** For questions whose answers need no memory: one topic may take three quarters of the slots. */
+    static CallLane of(int slots) {
+        return new CallLane(slots, slots * 3 / 4, null);
     }
 
-    /** For questions whose answers need memory: all but two buffers are one topic's, or three quarters where that is more. */
+    /** For questions whose answers need memory: one topic may take all buffers but two, or three quarters if that is more. */
     static CallLane of(FragmentBufferPool pool) {
-        int places = pool.capacity();
-        return new CallLane(places, Math.max(places * 3 / 4, places - 2), pool);
+        int slots = pool.capacity();
+        return new CallLane(slots, Math.max(slots * 3 / 4, slots - 2), pool);
     }
 
     /** The next call that may be asked now, with its memory; null if there is none. */
     @Nullable
     PendingCall admit() {
         lacksMemory = false;
-        if (taken >= places) {
+        if (taken >= slots) {
             return null;
         }
         Iterator<PendingCall> calls = waiting.iterator();
         while (calls.hasNext()) {
             PendingCall call = calls.next();
-            if (admitted.getOrDefault(call.topic, 0) < placesOfOneTopic) {
+            if (admitted.getOrDefault(call.topic, 0) < slotsOfOneTopic) {
                 if (pool != null) {
                     FragmentBuffer memory = pool.tryAcquire();
                     if (memory == null) {

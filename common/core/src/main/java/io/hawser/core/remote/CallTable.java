@@ -18,27 +18,27 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The near edge's pending questions: sends them while there is a session, and sends them again on the next session, after damage,
- * and with back-off while nobody can answer, until they time out.
+ * Holds the near edge's pending questions until they are answered or time out: sends them on a session, and again on the next session, after
+ * damage, and with back-off while no node can answer.
  *
- * <p>A question for bulk data is sent only with the memory for its answer in hand, so an answer never waits for memory.
+ * <p>A question for bulk data is sent only after it has the memory for its answer, so an answer never waits for memory.
  *
  * <p>Thread: the loop.
  */
 final class CallTable implements CallHandler {
-    /** Questions in each lane at once; where memory is needed, what there is of it counts as well. */
-    private static final int PLACES_LOOK = 24;
+    /** Questions in flight in the lanes whose answers need no memory; memory bounds the others. */
+    private static final int LOOK_SLOTS = 24;
 
-    private static final int PLACES_SUM = 8;
-    /** How many may wait in one lane. */
+    private static final int SUM_SLOTS = 8;
+    /** The most waiting questions in one lane. */
     private static final int MAX_WAITING = 4096;
-    /** How often one answer may arrive damaged. */
+    /** The most damaged arrivals of one answer. */
     private static final int MAX_DAMAGES = 8;
 
     private final Executor loop;
     private final LongSupplier nanoClock;
     private final Map<Question.Lane, CallLane> lanes = new EnumMap<>(Question.Lane.class);
-    /** In their order: what is asked again is asked in the order in which it is read. */
+    /** In the order of asking, which a new session repeats. */
     private final Set<PendingCall> admitted = new LinkedHashSet<>();
 
     private final Map<Long, PendingCall> sent = new LinkedHashMap<>();
@@ -49,19 +49,19 @@ final class CallTable implements CallHandler {
     /**
      * Creates a table without a session.
      *
-     * @param reads memory for blocks, which their readers keep for a while
+     * @param reads memory for blocks, which their readers hold after the answer
      * @param pages memory for pages of listings
      */
     CallTable(FragmentBufferPool reads, FragmentBufferPool pages, Executor loop, LongSupplier nanoClock) {
         this.loop = loop;
         this.nanoClock = nanoClock;
-        lanes.put(Question.Lane.LOOK, CallLane.of(PLACES_LOOK));
-        lanes.put(Question.Lane.SUM, CallLane.of(PLACES_SUM));
+        lanes.put(Question.Lane.LOOK, CallLane.of(LOOK_SLOTS));
+        lanes.put(Question.Lane.SUM, CallLane.of(SUM_SLOTS));
         lanes.put(Question.Lane.READ, CallLane.of(reads));
         lanes.put(Question.Lane.PAGE, CallLane.of(pages));
     }
 
-    /** Asks; the listener is called later, never in here. */
+    /** Asks. Calls the listener later, never inside this call. */
     void ask(PendingCall call) {
         call.asked(nanoClock.getAsLong());
         CallLane lane = lane(call);
@@ -81,16 +81,16 @@ final class CallTable implements CallHandler {
         loop.execute(() -> end(call, refusal));
     }
 
-    /** Nobody wants the answer any more. */
+    /** Cancels a call: its listener is not called. */
     void cancel(PendingCall call) {
         if (!call.over) {
-            takeBack(call);
+            cancelAtPeer(call);
             close(call);
         }
     }
 
-    /** Whoever has the question need not answer it. */
-    private void takeBack(PendingCall call) {
+    /** Tells the peer that it need not answer. */
+    private void cancelAtPeer(PendingCall call) {
         if (call.isSent() && link != null) {
             link.cancel(call.number);
         }
@@ -99,7 +99,7 @@ final class CallTable implements CallHandler {
     @Override
     public void onUp(CallLink newLink) {
         link = newLink;
-        lanes.values().forEach(lane -> lane.waiting.forEach(PendingCall::hopeful));
+        lanes.values().forEach(lane -> lane.waiting.forEach(PendingCall::reachable));
         List.copyOf(admitted).forEach(this::send);
         lanes.values().forEach(this::pump);
     }
@@ -119,21 +119,21 @@ final class CallTable implements CallHandler {
     @Override
     public void tick(long nowNanos) {
         for (PendingCall call : List.copyOf(admitted)) {
-            boolean wanted = !call.over && !isGivenUp(call, nowNanos);
-            if (wanted && link != null && call.restIsOver(nowNanos)) {
+            boolean pending = !call.over && !timesOut(call, nowNanos);
+            if (pending && link != null && call.backoffIsOver(nowNanos)) {
                 send(call);
             }
         }
         for (CallLane lane : lanes.values()) {
-            List.copyOf(lane.waiting).stream().filter(call -> !call.over).forEach(call -> isGivenUp(call, nowNanos));
+            List.copyOf(lane.waiting).stream().filter(call -> !call.over).forEach(call -> timesOut(call, nowNanos));
         }
     }
 
-    /** Whether nobody waits for it any longer; then who asked has been told. */
-    private boolean isGivenUp(PendingCall call, long nowNanos) {
-        String why = call.givenUp(nowNanos);
+    /** Ends a call that has timed out; returns whether it has. */
+    private boolean timesOut(PendingCall call, long nowNanos) {
+        String why = call.timeout(nowNanos);
         if (why != null) {
-            takeBack(call);
+            cancelAtPeer(call);
             end(call, new Refusal(ErrorCode.UNREACHABLE, why));
         }
         return why != null;
@@ -166,8 +166,8 @@ final class CallTable implements CallHandler {
         if (to == null || call.isSent()) {
             return;
         }
-        if (!call.memoryIsQuiet()) {
-            call.rest(nanoClock.getAsLong());
+        if (!call.ownsMemoryAlone()) {
+            call.backOff(nanoClock.getAsLong());
             return;
         }
         long number = ++lastNumber;
@@ -189,7 +189,7 @@ final class CallTable implements CallHandler {
         if (refusal.code() == ErrorCode.UNREACHABLE || refusal.code() == ErrorCode.STOPPING) {
             sent.remove(number);
             call.unreachable(nanoClock.getAsLong());
-            call.rest(nanoClock.getAsLong());
+            call.backOff(nanoClock.getAsLong());
         } else {
             end(call, refusal);
         }
@@ -252,15 +252,15 @@ final class CallTable implements CallHandler {
     private void damaged(CallLink from, PendingCall call) {
         from.wasDamaged(call.topic, call.question);
         if (++call.damages > MAX_DAMAGES) {
-            end(call, new Refusal(ErrorCode.STORAGE_FAILED, "The answer arrived damaged again and again"));
+            end(call, new Refusal(ErrorCode.STORAGE_FAILED, "The answer arrived damaged too often"));
             return;
         }
         sent.remove(call.number);
-        call.rest(nanoClock.getAsLong()); // not at once: the buffer is still the arriving packet's
+        call.backOff(nanoClock.getAsLong()); // not at once: the arriving packet still holds the buffer
     }
 
     private static Refusal unfit() {
-        return new Refusal(ErrorCode.MALFORMED, "The far edge gave an answer that does not fit the question");
+        return new Refusal(ErrorCode.MALFORMED, "The far edge sent an answer that does not match the question");
     }
 
     private void end(PendingCall call, Refusal refusal) {
@@ -270,7 +270,7 @@ final class CallTable implements CallHandler {
         }
     }
 
-    /** Forgets a call, wherever it stands. */
+    /** Removes a call in any state. */
     private void close(PendingCall call) {
         call.over = true;
         sent.remove(call.number);
@@ -299,6 +299,6 @@ final class CallTable implements CallHandler {
 
     @Override
     public void onCancelled(CallLink from, long call) {
-        // It is asked nothing.
+        // This side refuses every question at once.
     }
 }

@@ -5,14 +5,14 @@ import java.time.Duration;
 /**
  * The time limits of a call to the far end.
  *
- * @param away while nobody can be asked: no broker or no far edge is connected
- * @param silent altogether, so also while the far edge has the question and says nothing; of a listing for each page
+ * @param away while no node can be asked: no broker or no far edge is connected
+ * @param silent in all, also while the far edge has the question and does not answer; for each page of a listing
  */
 public record CallTimeouts(Duration away, Duration silent) {
-    private static final Duration LONGER_THAN_ANYBODY = Duration.ofDays(36_500);
+    private static final Duration UNLIMITED = Duration.ofDays(36_500);
 
-    /** For what takes as long as it takes: reading, and checksums. */
+    /** For calls of unlimited duration: reading, and checksums. */
     public static CallTimeouts whileAway(Duration away) {
-        return new CallTimeouts(away, LONGER_THAN_ANYBODY);
+        return new CallTimeouts(away, UNLIMITED);
     }
 }

@@ -1,10 +1,11 @@
 package io.hawser.core.remote;
 
+import io.hawser.core.model.Coded;
 import java.util.Locale;
 import java.util.Optional;
 
 /** The checksums that the far end computes on request, by their names in GridFTP's CKSM (GFD.47 §5.1) and FTP's HASH. */
-public enum ChecksumAlgorithm {
+public enum ChecksumAlgorithm implements Coded {
     MD5(1, "MD5"),
     SHA1(2, "SHA-1"),
     SHA256(3, "SHA-256"),
@@ -20,27 +21,22 @@ public enum ChecksumAlgorithm {
         this.label = label;
     }
 
-    /** The number on the wire, which is fixed. */
+    @Override
     public int code() {
         return code;
     }
 
     /** The algorithm with that number; {@link IllegalArgumentException} if there is none. */
     public static ChecksumAlgorithm ofCode(int code) {
-        for (ChecksumAlgorithm algorithm : values()) {
-            if (algorithm.code == code) {
-                return algorithm;
-            }
-        }
-        throw new IllegalArgumentException("unknown checksum algorithm " + code);
+        return Coded.of(values(), code, "checksum algorithm");
     }
 
-    /** How FEAT and replies write it. */
+    /** The name in FEAT and replies. */
     public String label() {
         return label;
     }
 
-    /** The algorithm that a client means; case and dashes do not matter. */
+    /** The algorithm with that name; case and dashes do not matter. */
     public static Optional<ChecksumAlgorithm> of(String text) {
         String plain = text.replace("-", "").toUpperCase(Locale.ROOT);
         for (ChecksumAlgorithm algorithm : values()) {

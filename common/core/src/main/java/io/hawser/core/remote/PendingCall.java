@@ -6,7 +6,7 @@ import io.hawser.core.model.Topic;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question of the near edge from the asking to the answer, across sessions.
+ * One question of the near edge from the asking to the answer, over all sessions.
  *
  * <p>Thread: the loop.
  */
@@ -14,9 +14,9 @@ final class PendingCall {
     /** Not sent on the session that is up. */
     static final long NO_NUMBER = -1;
 
-    /** Who asked. One of the two is called, once, unless the call is cancelled. */
+    /** The caller. One of the two methods is called, once, unless the call is cancelled. */
     interface Listener {
-        /** {@code buffer} is null where the answer has no payload; otherwise the listener owns it. */
+        /** {@code buffer} is null if the answer has no payload; otherwise the listener owns it. */
         void answered(Answer answer, @Nullable FragmentBuffer buffer, int length);
 
         void refused(Refusal refusal);
@@ -25,10 +25,10 @@ final class PendingCall {
     final Topic topic;
     final Question question;
     final Listener listener;
-    private final CallTimeouts patience;
-    private final CallBackoff rests = new CallBackoff();
+    private final CallTimeouts timeouts;
+    private final CallBackoff backoff = new CallBackoff();
     long number = NO_NUMBER;
-    /** Where the answer goes: held from the first asking until the answer is handed over, through all sessions. */
+    /** Memory for the answer: held from the first sending until the answer is passed on, over all sessions. */
     @Nullable
     FragmentBuffer memory;
 
@@ -40,14 +40,13 @@ final class PendingCall {
     private long askAgainNanos;
     private boolean reached = true;
 
-    PendingCall(Topic topic, Question question, CallTimeouts patience, Listener listener) {
+    PendingCall(Topic topic, Question question, CallTimeouts timeouts, Listener listener) {
         this.topic = topic;
         this.question = question;
-        this.patience = patience;
+        this.timeouts = timeouts;
         this.listener = listener;
     }
 
-    /** Somebody wants to know it, from now on. */
     void asked(long nowNanos) {
         askedNanos = nowNanos;
     }
@@ -61,46 +60,46 @@ final class PendingCall {
         sentNanos = nowNanos;
     }
 
-    /** Nobody could answer: from now patience runs, if it does not run already. */
+    /** No node could answer: starts the time limit for that, if it does not run already. */
     void unreachable(long nowNanos) {
-        boolean wasUnderWay = isSent() && nowNanos - sentNanos > CallBackoff.REACHED_NANOS;
-        if (reached || wasUnderWay) {
+        boolean hadReachedPeer = isSent() && nowNanos - sentNanos > CallBackoff.REACHED_NANOS;
+        if (reached || hadReachedPeer) {
             unreachableSinceNanos = nowNanos;
-            rests.forget();
+            backoff.reset();
         }
         reached = false;
         number = NO_NUMBER;
     }
 
-    /** It waits for its turn, not for somebody who could answer: patience does not run. */
-    void hopeful() {
+    /** It waits for its turn, not for a node that could answer: stops that time limit. */
+    void reachable() {
         reached = true;
     }
 
-    /** It is asked again after a rest that grows. */
-    void rest(long nowNanos) {
+    /** It is asked again after a delay that grows. */
+    void backOff(long nowNanos) {
         number = NO_NUMBER;
-        askAgainNanos = nowNanos + rests.next();
+        askAgainNanos = nowNanos + backoff.next();
     }
 
-    boolean restIsOver(long nowNanos) {
+    boolean backoffIsOver(long nowNanos) {
         return nowNanos - askAgainNanos >= 0;
     }
 
-    /** Why nobody waits for it any longer, as {@link RemoteFiles} says it; null as long as somebody does. */
+    /** Why it has timed out, a detail of {@link RemoteFiles}; null if it has not. */
     @Nullable
-    String givenUp(long nowNanos) {
-        boolean nobodyThere = !reached && !isSent();
-        if (nobodyThere && nowNanos - unreachableSinceNanos >= patience.away().toNanos()) {
+    String timeout(long nowNanos) {
+        boolean unreachable = !reached && !isSent();
+        if (unreachable && nowNanos - unreachableSinceNanos >= timeouts.away().toNanos()) {
             return RemoteFiles.AWAY;
-        } else if (nowNanos - askedNanos >= patience.silent().toNanos()) {
-            return nobodyThere ? RemoteFiles.AWAY : RemoteFiles.SILENT;
+        } else if (nowNanos - askedNanos >= timeouts.silent().toNanos()) {
+            return unreachable ? RemoteFiles.AWAY : RemoteFiles.SILENT;
         }
         return null;
     }
 
-    /** A caller's own copies are done with: no late packet of an earlier asking writes into the memory. */
-    boolean memoryIsQuiet() {
+    /** Whether no late packet of an earlier sending can write into the memory. */
+    boolean ownsMemoryAlone() {
         return memory == null || memory.refCnt() == 1;
     }
 

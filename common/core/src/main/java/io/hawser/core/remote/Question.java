@@ -1,17 +1,17 @@
 package io.hawser.core.remote;
 
-/** A question about the files of a topic's far end. Names are segments joined by {@code /}; the empty name is the root. */
+/** A question about the files at a topic's far end. Names are segments joined by {@code /}; the empty name is the root. */
 public sealed interface Question {
     /** The longest name, in bytes of UTF-8. */
     int MAX_NAME_LENGTH_BYTES = 4096;
 
-    /** The file or directory that it is about. */
+    /** The file or directory. */
     String name();
 
-    /** Which bound it counts against at each node. */
+    /** The lane whose limit it counts in at each node. */
     Lane lane();
 
-    /** What stands at a name. Answered by {@link Answer.OfFile}. */
+    /** The facts of a file or directory. Answered by {@link Answer.OfFile}. */
     record Stat(String name) implements Question {
         @Override
         public Lane lane() {
@@ -36,7 +36,7 @@ public sealed interface Question {
      * Bytes of a file. Answered by {@link Answer.OfBlock}.
      *
      * @param name the file
-     * @param fingerprint the version that is wanted, or empty for any
+     * @param fingerprint the requested version, or empty for any
      * @param offset 0 or more
      * @param length 1 to the fragment size
      */
@@ -59,7 +59,7 @@ public sealed interface Question {
      * @param name the file
      * @param algorithm which one
      * @param offset 0 or more
-     * @param length how many; -1 to the end
+     * @param length in bytes; -1 to the end
      */
     record Checksum(String name, ChecksumAlgorithm algorithm, long offset, long length) implements Question {
         public Checksum {
@@ -74,7 +74,7 @@ public sealed interface Question {
         }
     }
 
-    /** Questions of one lane wait for each other only: a slow checksum does not hold back a stat. */
+    /** A question waits only for others of its lane: a slow checksum does not delay a stat. */
     enum Lane {
         LOOK(false),
         PAGE(true),
@@ -87,7 +87,7 @@ public sealed interface Question {
             this.bulk = bulk;
         }
 
-        /** Whether the answer is read into a fragment buffer, which a node has before it asks. */
+        /** Whether the answer needs a fragment buffer, which a node takes before it asks. */
         public boolean isBulk() {
             return bulk;
         }

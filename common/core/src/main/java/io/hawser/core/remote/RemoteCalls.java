@@ -7,7 +7,7 @@ import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.Topic;
-import java.nio.charset.StandardCharsets;
+import io.hawser.core.model.Utf8;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,17 +22,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the loop.
  */
 public final class RemoteCalls implements RemoteFiles {
-    /** The longest listing that is put together; it is on the heap. */
+    /** The most entries of a listing, which is on the heap. */
     public static final int MAX_ENTRIES = 200_000;
 
     private final CallTable table;
     private final int longestRead;
 
     /**
-     * Creates it without a session; {@link #handler} hears of sessions.
+     * Creates it without a session; {@link #handler} learns of sessions.
      *
-     * @param reads memory for the blocks that readers ask for: as many can be under way or held
-     * @param pages memory for listings: as many pages can be under way
+     * @param reads memory for blocks: bounds how many are in flight or held by readers
+     * @param pages memory for listings: bounds how many pages are in flight
      * @param nanoClock the clock of {@link CallHandler#tick}
      */
     public RemoteCalls(FragmentBufferPool reads, FragmentBufferPool pages, Executor loop, LongSupplier nanoClock) {
@@ -40,22 +40,22 @@ public final class RemoteCalls implements RemoteFiles {
         this.longestRead = reads.payloadCapacity();
     }
 
-    /** What is to be told of sessions and of what comes on them. */
+    /** The handler of sessions and their messages. */
     public CallHandler handler() {
         return table;
     }
 
     @Override
-    public void stat(Topic topic, String name, CallTimeouts patience, Outcome.Callback<RemoteFile> done) {
-        var unused = ask(topic, new Question.Stat(name), patience, refusalTo(done), (answer, buffer, length) -> {
+    public void stat(Topic topic, String name, CallTimeouts timeouts, Outcome.Callback<RemoteFile> done) {
+        var unused = ask(topic, new Question.Stat(name), timeouts, refusalTo(done), (answer, buffer, length) -> {
             if (answer instanceof Answer.OfFile of) {
-                String told = of.file().name();
+                String segment = of.file().name();
                 done.accept(
-                        told.isEmpty() || RemoteFile.isEntryName(told)
+                        segment.isEmpty() || RemoteFile.isEntryName(segment)
                                 ? Outcome.of(of.file())
                                 : Outcome.refused(
                                         ErrorCode.MALFORMED,
-                                        "The far edge gave \"" + Printable.shortly(told)
+                                        "The far edge sent \"" + Printable.shortly(segment)
                                                 + "\" as the last segment of a name"));
             }
         });
@@ -68,10 +68,10 @@ public final class RemoteCalls implements RemoteFiles {
             ChecksumAlgorithm algorithm,
             long offset,
             long length,
-            Duration patience,
+            Duration awayTimeout,
             Outcome.Callback<String> done) {
         Question question = new Question.Checksum(name, algorithm, offset, length);
-        return ask(topic, question, CallTimeouts.whileAway(patience), refusalTo(done), (answer, buffer, bytes) -> {
+        return ask(topic, question, CallTimeouts.whileAway(awayTimeout), refusalTo(done), (answer, buffer, bytes) -> {
             if (answer instanceof Answer.OfChecksum of) {
                 done.accept(Outcome.of(of.hex()));
             }
@@ -85,13 +85,13 @@ public final class RemoteCalls implements RemoteFiles {
             String fingerprint,
             long offset,
             int length,
-            Duration patience,
+            Duration awayTimeout,
             Outcome.Callback<RemoteBlock> done) {
         if (length > longestRead) {
             throw new IllegalArgumentException("a block of " + length + " bytes; " + longestRead + " at most");
         }
         Question question = new Question.Read(name, fingerprint, offset, length);
-        return ask(topic, question, CallTimeouts.whileAway(patience), refusalTo(done), (answer, buffer, bytes) -> {
+        return ask(topic, question, CallTimeouts.whileAway(awayTimeout), refusalTo(done), (answer, buffer, bytes) -> {
             if (answer instanceof Answer.OfBlock of && buffer != null) {
                 done.accept(Outcome.of(new RemoteBlock(buffer, bytes, of.file())));
             }
@@ -99,8 +99,8 @@ public final class RemoteCalls implements RemoteFiles {
     }
 
     @Override
-    public void list(Topic topic, String name, CallTimeouts patience, Outcome.Callback<List<RemoteFile>> done) {
-        listFrom("", new ArrayList<>(), topic, name, patience, done);
+    public void list(Topic topic, String name, CallTimeouts timeouts, Outcome.Callback<List<RemoteFile>> done) {
+        listFrom("", new ArrayList<>(), topic, name, timeouts, done);
     }
 
     private void listFrom(
@@ -108,10 +108,10 @@ public final class RemoteCalls implements RemoteFiles {
             List<RemoteFile> known,
             Topic topic,
             String name,
-            CallTimeouts patience,
+            CallTimeouts timeouts,
             Outcome.Callback<List<RemoteFile>> done) {
         Question question = new Question.ListPage(name, after);
-        var unused = ask(topic, question, patience, refusalTo(done), (answer, buffer, length) -> {
+        var unused = ask(topic, question, timeouts, refusalTo(done), (answer, buffer, length) -> {
             Refusal refusal = addPage(known, buffer, length);
             String next = answer instanceof Answer.OfPage page ? page.next() : "";
             if (refusal != null) {
@@ -119,17 +119,18 @@ public final class RemoteCalls implements RemoteFiles {
             } else if (next.isEmpty()) {
                 done.accept(Outcome.of(known));
             } else if (next.compareTo(after) > 0) {
-                listFrom(next, known, topic, name, patience, done);
+                listFrom(next, known, topic, name, timeouts, done);
             } else {
-                done.accept(Outcome.refused(ErrorCode.MALFORMED, "The far edge gave a listing that does not go on"));
+                done.accept(
+                        Outcome.refused(ErrorCode.MALFORMED, "The far edge sent a listing whose pages do not advance"));
             }
         });
     }
 
-    /** Adds what a page holds, and releases it. */
+    /** Adds a page's entries, and releases it. */
     private static @Nullable Refusal addPage(List<RemoteFile> known, @Nullable FragmentBuffer buffer, int length) {
         if (buffer == null) {
-            return new Refusal(ErrorCode.MALFORMED, "The far edge gave a page without entries");
+            return new Refusal(ErrorCode.MALFORMED, "The far edge sent a page without entries");
         }
         try {
             List<RemoteFile> page = RemoteFileCodec.getAll(buffer.payload(0, length));
@@ -140,13 +141,14 @@ public final class RemoteCalls implements RemoteFiles {
                 if (!RemoteFile.isEntryName(file.name())) {
                     return new Refusal(
                             ErrorCode.MALFORMED,
-                            "The far edge listed \"" + Printable.shortly(file.name()) + "\", which is no entry's name");
+                            "The far edge listed \"" + Printable.shortly(file.name())
+                                    + "\", which is no valid name of an entry");
                 }
             }
             known.addAll(page);
             return null;
         } catch (IllegalArgumentException e) {
-            return new Refusal(ErrorCode.MALFORMED, "The far edge gave a page that cannot be read: " + e.getMessage());
+            return new Refusal(ErrorCode.MALFORMED, "The far edge sent a malformed page: " + e.getMessage());
         } finally {
             buffer.release();
         }
@@ -156,14 +158,13 @@ public final class RemoteCalls implements RemoteFiles {
         return refusal -> done.accept(new Outcome<>(null, refusal));
     }
 
-    /** What is done with an answer. */
     private interface OnAnswer {
         void answered(Answer answer, @Nullable FragmentBuffer buffer, int length);
     }
 
     private Call ask(
-            Topic topic, Question question, CallTimeouts patience, Consumer<Refusal> onRefused, OnAnswer onAnswer) {
-        PendingCall call = new PendingCall(topic, question, patience, new PendingCall.Listener() {
+            Topic topic, Question question, CallTimeouts timeouts, Consumer<Refusal> onRefused, OnAnswer onAnswer) {
+        PendingCall call = new PendingCall(topic, question, timeouts, new PendingCall.Listener() {
             @Override
             public void answered(Answer answer, @Nullable FragmentBuffer buffer, int length) {
                 onAnswer.answered(answer, buffer, length);
@@ -174,7 +175,7 @@ public final class RemoteCalls implements RemoteFiles {
                 onRefused.accept(refusal);
             }
         });
-        if (question.name().getBytes(StandardCharsets.UTF_8).length > Question.MAX_NAME_LENGTH_BYTES) {
+        if (Utf8.length(question.name()) > Question.MAX_NAME_LENGTH_BYTES) {
             table.refuse(call, new Refusal(ErrorCode.BAD_NAME, "File name too long"));
         } else {
             table.ask(call);

@@ -4,7 +4,7 @@ package io.hawser.core.remote;
  * The metadata of a file or directory at the far end.
  *
  * @param name its last segment
- * @param kind what it is
+ * @param kind file or directory
  * @param sizeBytes a file's size; 0 for a directory
  * @param modifiedMillis when it was modified, milliseconds since the epoch
  * @param mode the nine permission bits of POSIX
@@ -14,16 +14,15 @@ package io.hawser.core.remote;
 public record RemoteFile(String name, Kind kind, long sizeBytes, long modifiedMillis, int mode, String fingerprint) {
     public static final int MAX_FINGERPRINT_LENGTH = 128;
 
-    /** What the fingerprint of a file begins with that can only be replaced as a whole, such as one at a far server that tells no times. */
+    /** Prefix of the fingerprint of a file that can only be replaced as a whole, such as one at a far server that reports no times. */
     public static final String WHOLE_ONLY_PREFIX = "whole:";
 
-    /** The same of what is a symbolic link there: shown as what it leads to, and not written through. */
+    /** Prefix of the fingerprint of a symbolic link, which has the facts of its target and is not written through. */
     public static final String LINK_PREFIX = "link:";
 
-    /** The same of what lies below one. */
+    /** Prefix of the fingerprint of a path below a symbolic link. */
     public static final String BELOW_LINK_PREFIX = "below-link:";
 
-    /** What stands at a name. */
     public enum Kind {
         FILE,
         DIRECTORY
@@ -39,7 +38,7 @@ public record RemoteFile(String name, Kind kind, long sizeBytes, long modifiedMi
         return new RemoteFile(name, kind, sizeBytes, millis, mode, fingerprint);
     }
 
-    /** Whether a part of it can be replaced. */
+    /** Whether parts of it can be replaced. */
     public boolean takesPatches() {
         return !fingerprint.startsWith(WHOLE_ONLY_PREFIX) && !isLink() && !isBelowLink();
     }
@@ -54,7 +53,7 @@ public record RemoteFile(String name, Kind kind, long sizeBytes, long modifiedMi
         return fingerprint.startsWith(BELOW_LINK_PREFIX);
     }
 
-    /** The fingerprint of a file or directory, by whatever name it was found. */
+    /** The fingerprint without its prefix for links. */
     public static String withoutLinks(String fingerprint) {
         if (fingerprint.startsWith(LINK_PREFIX)) {
             return fingerprint.substring(LINK_PREFIX.length());
@@ -64,7 +63,7 @@ public record RemoteFile(String name, Kind kind, long sizeBytes, long modifiedMi
                 : fingerprint;
     }
 
-    /** Whether {@code name} can be an entry of a directory: one segment, which leads nowhere else. */
+    /** Whether {@code name} is one segment, and neither {@code .} nor {@code ..}. */
     static boolean isEntryName(String name) {
         return !name.isEmpty()
                 && !name.equals(".")

@@ -1,32 +1,29 @@
 package io.hawser.core.remote;
 
+import io.hawser.core.model.Utf8;
 import java.nio.BufferOverflowException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
  * Encodes and decodes file metadata, big-endian: kind u8 (0 file, 1 directory), size i64, modified milliseconds i64, mode u16, name
- * and fingerprint as strings (u16 length, UTF-8). A page of a listing is a row of these.
+ * and fingerprint as strings (u16 length, UTF-8). A page of a listing is a sequence of these.
  */
 public final class RemoteFileCodec {
     /** The longest name of an entry, in bytes. */
     public static final int MAX_NAME_LENGTH_BYTES = 1024;
 
     private static final int FIXED_LENGTH_BYTES = 1 + 8 + 8 + 2 + 2 + 2;
-    /** What one file takes at most. */
+    /** The most bytes of one file. */
     public static final int MAX_LENGTH_BYTES =
             FIXED_LENGTH_BYTES + MAX_NAME_LENGTH_BYTES + RemoteFile.MAX_FINGERPRINT_LENGTH;
 
-    /** What the decoder puts for bytes that are not UTF-8. As text they would be longer, perhaps too long for the next node. */
-    private static final char NOT_UTF_8 = '\uFFFD';
-
     private RemoteFileCodec() {}
 
-    /** Writes a file. {@link BufferOverflowException} if there is no room: then nothing was written. */
+    /** Writes a file. {@link BufferOverflowException} if it does not fit: then nothing was written. */
     public static void put(ByteBuffer out, RemoteFile file) {
         byte[] name = file.name().getBytes(StandardCharsets.UTF_8);
         byte[] fingerprint = file.fingerprint().getBytes(StandardCharsets.UTF_8);
@@ -42,7 +39,7 @@ public final class RemoteFileCodec {
         out.putShort((short) fingerprint.length).put(fingerprint);
     }
 
-    /** Reads a file. {@link IllegalArgumentException} if the bytes are not one. */
+    /** Reads a file. {@link IllegalArgumentException} if the bytes are malformed. */
     public static RemoteFile get(ByteBuffer in) {
         try {
             int kind = in.get();
@@ -62,7 +59,7 @@ public final class RemoteFileCodec {
                     mode,
                     fingerprint);
         } catch (BufferUnderflowException e) {
-            throw new IllegalArgumentException("a file is cut off", e);
+            throw new IllegalArgumentException("a file is truncated", e);
         }
     }
 
@@ -82,10 +79,6 @@ public final class RemoteFileCodec {
         }
         byte[] bytes = new byte[length];
         in.get(bytes);
-        String text = new String(bytes, StandardCharsets.UTF_8);
-        if (text.indexOf(NOT_UTF_8) >= 0 && !Arrays.equals(bytes, text.getBytes(StandardCharsets.UTF_8))) {
-            throw new IllegalArgumentException("a string of " + length + " bytes that are not UTF-8");
-        }
-        return text;
+        return Utf8.decode(bytes);
     }
 }

@@ -6,49 +6,48 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The files behind a topic, as its far edge shows them. Names are segments joined by {@code /}; the empty name is the root.
+ * The files at a topic's far end, as its far edge shows them. Names are segments joined by {@code /}; the empty name is the root.
  *
- * <p>While no broker or no far edge is connected a question waits, and it is asked again on each new session; after its {@code
- * patience} it is taken back and refused with {@code UNREACHABLE} ({@link #AWAY}, {@link #SILENT}). A listing and a look at a name also
- * end when the far edge has the question for too long; reads and checksums do not. Other refusals: {@code NOT_FOUND}, {@code NOT_ALLOWED} (permission, or the
- * far edge does not serve), {@code BAD_NAME}, {@code SOURCE_CHANGED}, {@code STORAGE_FAILED}; their details are POSIX messages such
- * as {@code No such file or directory}.
+ * <p>While no broker or no far edge is connected a call waits; each new session repeats it. After its timeout it is cancelled and refused with
+ * {@code UNREACHABLE} ({@link #AWAY}, {@link #SILENT}). A stat and a listing also time out while the far edge has the question; reads and
+ * checksums do not. Other refusals: {@code NOT_FOUND}, {@code NOT_ALLOWED} (permission, or the far edge does not serve), {@code BAD_NAME}, {@code
+ * SOURCE_CHANGED}, {@code STORAGE_FAILED}; their details are POSIX messages such as {@code No such file or directory}.
  *
  * <p>Thread: the loop; callbacks on it too, never inside the call that asked.
  */
 public interface RemoteFiles {
-    /** The detail of {@code UNREACHABLE} where nobody could be asked. */
+    /** The detail of {@code UNREACHABLE} if no node could be asked. */
     String AWAY = "the far end is not connected";
 
-    /** The detail of {@code UNREACHABLE} where the far edge has the question and says nothing. */
+    /** The detail of {@code UNREACHABLE} if the far edge has the question and does not answer. */
     String SILENT = "the far end does not answer";
 
-    /** Why nothing is written below a symbolic link that leads to a place inside. */
+    /** The detail for a write below a symbolic link. */
     String NOT_WRITTEN_THROUGH = "Permission denied: symbolic links are not followed at the destination";
 
-    /** The detail of {@code NOT_ALLOWED} where a symbolic link leads out of what is shown: nothing can be below it. */
+    /** The detail of {@code NOT_ALLOWED} for a path below a symbolic link that leads out of the served directory. */
     String LEADS_OUT = "Permission denied: a symbolic link in this path leads out of the directory";
 
-    /** The detail of {@code NOT_ALLOWED} where the far edge takes files and was told to show none. */
+    /** The detail of {@code NOT_ALLOWED} if the far edge is configured to serve no files. */
     String CLOSED = "Permission denied: the far edge shows no files";
 
     /**
-     * The detail of {@code NOT_ALLOWED} where all that take the topic's transfers are connected, and are applications: there are no files
-     * to show, nor such of which a part could be replaced.
+     * The detail of {@code NOT_ALLOWED} if all consumers of the topic are connected and are applications, which have no files to show or to
+     * patch.
      */
     String APPLICATION = "the destination is an application, which takes whole files and shows none";
 
-    /** What stands at {@code name}. */
-    void stat(Topic topic, String name, CallTimeouts patience, Outcome.Callback<RemoteFile> done);
+    /** The facts of the file or directory {@code name}. */
+    void stat(Topic topic, String name, CallTimeouts timeouts, Outcome.Callback<RemoteFile> done);
 
     /** The entries of a directory, by name, without {@code .} and {@code ..}. {@code NOT_DIRECTORY} if it is a file. */
-    void list(Topic topic, String name, CallTimeouts patience, Outcome.Callback<List<RemoteFile>> done);
+    void list(Topic topic, String name, CallTimeouts timeouts, Outcome.Callback<List<RemoteFile>> done);
 
     /**
-     * Bytes of a file. How many of these a caller has under way bounds the memory that its download takes at each node.
+     * Reads bytes of a file. The number of a caller's reads in flight bounds the memory for its download at each node.
      *
-     * @param patience while nobody can be asked
-     * @param fingerprint the version that is wanted, {@code SOURCE_CHANGED} if it is no longer there; or empty for any
+     * @param awayTimeout the time limit while no node can be asked
+     * @param fingerprint the requested version, {@code SOURCE_CHANGED} if the file has changed; or empty for any
      * @param length 1 to the fragment size
      */
     Call read(
@@ -57,7 +56,7 @@ public interface RemoteFiles {
             String fingerprint,
             long offset,
             int length,
-            Duration patience,
+            Duration awayTimeout,
             Outcome.Callback<RemoteBlock> done);
 
     /**
@@ -70,12 +69,12 @@ public interface RemoteFiles {
             ChecksumAlgorithm algorithm,
             long offset,
             long length,
-            Duration patience,
+            Duration awayTimeout,
             Outcome.Callback<String> done);
 
-    /** A question that is under way. */
+    /** A call in flight. */
     interface Call {
-        /** Nobody wants the answer any more: it is not called back. */
+        /** Cancels the call: its callback does not run. */
         void cancel();
     }
 }

@@ -18,10 +18,10 @@ public interface RunningChecksum {
     /** Adds the remaining bytes of {@code bytes}. */
     void update(ByteBuffer bytes);
 
-    /** The checksum in lower-case hex, leading zeros kept; nothing is added after it. */
+    /** The checksum in lower-case hex with leading zeros. To be called once, last. */
     String hex();
 
-    /** One that begins. */
+    /** A new checksum. */
     static RunningChecksum of(ChecksumAlgorithm algorithm) {
         return switch (algorithm) {
             case ADLER32 -> of(new Adler32());

@@ -1,12 +1,14 @@
 package io.hawser.core.remote;
 
-/** Whether a consumer answers questions about the files of its topic. The numbers are fixed by the wire format. */
-public enum Serving {
-    /** It has nothing to do with them, such as an application. */
+import io.hawser.core.model.Coded;
+
+/** Whether a consumer answers remote calls about the files of its topic. */
+public enum Serving implements Coded {
+    /** It has no files, such as an application. */
     NONE(0),
-    /** It answers questions about them. */
+    /** It answers remote calls. */
     SERVES(1),
-    /** It could answer, and does not. */
+    /** It has files and is configured to serve none. */
     CLOSED(2);
 
     private final int code;
@@ -15,18 +17,13 @@ public enum Serving {
         this.code = code;
     }
 
-    /** The number on the wire. */
+    @Override
     public int code() {
         return code;
     }
 
     /** The one with that number; {@link IllegalArgumentException} if there is none. */
     public static Serving of(int code) {
-        for (Serving value : values()) {
-            if (value.code == code) {
-                return value;
-            }
-        }
-        throw new IllegalArgumentException("unknown kind of serving " + code);
+        return Coded.of(values(), code, "kind of serving");
     }
 }

@@ -30,14 +30,14 @@ public final class CertificateNames {
 
     private CertificateNames() {}
 
-    /** Who owns that certificate. Rights that cannot be read are no rights. */
+    /** The owner of that certificate. Malformed rights grant nothing. */
     public static Identity identity(X509Certificate certificate) {
         Identity named = named(certificate.getSubjectX500Principal().getName());
         return new Identity(
                 named.principal(), named.role(), named.name(), certificate.getSerialNumber(), grants(certificate));
     }
 
-    /** Who is called by that subject (RFC 2253), without what only his certificate says. */
+    /** The identity with that subject (RFC 2253), without serial number and rights. */
     public static Identity named(String principal) {
         String commonName = part(principal, "CN");
         String unit = part(principal, "OU");
@@ -53,16 +53,16 @@ public final class CertificateNames {
         try {
             for (Rdn rdn : new LdapName(principal).getRdns()) {
                 if (rdn.getType().equalsIgnoreCase(type)) {
-                    return rdn.getValue() instanceof String text ? text : ""; // of another kind than text: bytes
+                    return rdn.getValue() instanceof String text ? text : ""; // other values are bytes
                 }
             }
         } catch (InvalidNameException e) {
-            return ""; // a name that cannot be read names nobody
+            return ""; // a malformed subject has no parts
         }
         return "";
     }
 
-    /** The alternative names that hold those rights. */
+    /** The alternative names for those rights. */
     public static List<String> grantNames(Grants grants) {
         return grants.lines().stream()
                 .map(line -> GRANT

@@ -35,7 +35,7 @@ import java.util.regex.Pattern;
  * @param key of the role
  * @param certificate of the role
  * @param ca that made the certificate
- * @param trusted all certificates of {@code ca.crt}, the own CA's among them: two while one CA takes the place of another
+ * @param trusted all certificates of {@code ca.crt}, including the own CA's: two while one CA replaces another
  * @param revoked the revocation lists of {@code ca.crl}; none if there is no such file
  *
  * <p>Thread: immutable.
@@ -51,7 +51,7 @@ public record KeyFiles(
     /**
      * Reads the keys of {@code role}.
      *
-     * @throws ConfigException with a sentence that says what is wrong and what to do
+     * @throws ConfigException with the problem and its remedy
      */
     public static KeyFiles read(KeyDirectory files, Role role, Instant now) {
         List<X509Certificate> trusted = certificates(files.caCertificate());
@@ -68,7 +68,7 @@ public record KeyFiles(
         return new KeyFiles(key, certificate, ca, trusted, revocations(files.revocations(), trusted));
     }
 
-    /** Whether a certificate stands in the revocation list of its CA. */
+    /** Whether a certificate is in the revocation list of its CA. */
     public boolean isRevoked(X509Certificate peer) {
         return revoked.stream().anyMatch(list -> list.isRevoked(peer));
     }
@@ -82,7 +82,7 @@ public record KeyFiles(
         }
     }
 
-    /** The certificates of a PEM file, one at least. */
+    /** The certificates of a PEM file, at least one. */
     public static List<X509Certificate> certificates(Path path) {
         try {
             List<X509Certificate> found =
@@ -179,7 +179,7 @@ public record KeyFiles(
                     + certificate.getNotAfter().toInstant() + "; make new keys with 'hawser keys init DIR'");
         } catch (CertificateNotYetValidException e) {
             throw new ConfigException(path + " is valid from "
-                    + certificate.getNotBefore().toInstant() + " on only; is this machine's clock right?");
+                    + certificate.getNotBefore().toInstant() + " on; check this machine's clock");
         }
     }
 

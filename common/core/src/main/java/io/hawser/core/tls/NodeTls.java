@@ -28,17 +28,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keys of one role, read and checked: files are there, keys are private, the key belongs to the certificate, the
- * certificate is of the CA and valid now. Gives contexts for both sides of PTCP and for the admin pages.
+ * TLS of one node: loads the keys of its role, and creates contexts for both sides of PTCP and for the admin pages.
  *
- * <p>Files that change are read again, at most once a second, when a handshake or a question needs them: the next handshake uses
- * what they hold now. If they cannot be used as they stand, those of before hold, and {@link #warning} says so.
+ * <p>Files that change are read again, at most once a second, when a handshake or a call needs them. If they cannot be used, the previous keys
+ * stay in use, and {@link #warning} says so.
  *
- * <p>A dialler refuses an acceptor whose certificate is revoked in the handshake. An acceptor lets a revoked certificate through the
- * handshake and refuses it at the first word ({@link #isRevoked}), where it can say why.
+ * <p>A dialler refuses an acceptor with a revoked certificate in the handshake. An acceptor refuses a revoked certificate after the handshake
+ * ({@link #isRevoked}), where it can send the reason.
  *
- * <p>TLS 1.3 with AES-GCM only (RFC 8446 §9.1): every machine that moves files has AES in hardware, and ChaCha20 would be
- * several times slower there.
+ * <p>TLS 1.3 with AES-GCM only (RFC 8446 §9.1): machines that move files have AES in hardware, where ChaCha20 is several times slower.
  *
  * <p>Thread: any.
  */
@@ -46,7 +44,7 @@ public final class NodeTls {
     /** The cipher suites, best first. */
     public static final List<String> CIPHERS = List.of("TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384");
 
-    /** How long before its certificate's end a node warns. */
+    /** A node warns this long before its certificate expires. */
     public static final Duration WARN_BEFORE = Duration.ofDays(30);
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeTls.class);
@@ -74,7 +72,7 @@ public final class NodeTls {
     /**
      * Reads the keys of {@code role}.
      *
-     * @throws ConfigException with a sentence that says what is wrong and what to do
+     * @throws ConfigException with the problem and its remedy
      */
     public static NodeTls load(Path directory, Role role) {
         return load(directory, role, Instant.now());
@@ -87,7 +85,7 @@ public final class NodeTls {
         return new NodeTls(files, role, watch, KeyFiles.read(files, role, now));
     }
 
-    /** For the side that listens; asks the other for a certificate of the CA. */
+    /** For the side that listens; requires a certificate of the CA from the peer. */
     public SslContext serverContext() {
         try {
             return TlsEngines.build(
@@ -98,14 +96,14 @@ public final class NodeTls {
         }
     }
 
-    /** For the server side of protocols whose clients have no keys of ours, such as FTPS. */
+    /** For servers whose clients have no certificate of the CA, such as FTPS. */
     public OneWayTls openServerTls() {
         return OneWayTls.of(keyManager());
     }
 
     /**
-     * For the side that dials a broker; shows its certificate, and checks that the other's is for a broker of the name that was dialled:
-     * make the handler with {@code newHandler(alloc, host, port)}.
+     * For the side that dials a broker: checks that the acceptor's certificate is a broker's and has the dialled name. Create the handler with
+     * {@code newHandler(alloc, host, port)}.
      */
     public SslContext clientContext() {
         try {
@@ -120,7 +118,7 @@ public final class NodeTls {
         }
     }
 
-    /** For the admin pages and their readers. */
+    /** For the admin pages and their clients. */
     public SSLContext jdkContext() {
         try {
             SSLContext context = SSLContext.getInstance(PROTOCOL);
@@ -131,7 +129,7 @@ public final class NodeTls {
         }
     }
 
-    /** Those that believe what this node believes, for a program that shows no certificate. */
+    /** The trust managers of this node, for a program without a certificate. */
     public TrustManager[] trustManagers() {
         return new TrustManager[] {managers.trustManager()};
     }
@@ -141,30 +139,30 @@ public final class NodeTls {
         return current().certificate().getSubjectX500Principal().getName();
     }
 
-    /** The rights that stand in the own certificate; empty if it says nothing of rights. */
+    /** The rights in the own certificate; empty if it names none. */
     public Optional<Grants> grants() {
         return CertificateNames.identity(current().certificate()).grants();
     }
 
-    /** When the own certificate ends. */
+    /** When the own certificate expires. */
     public Instant validUntil() {
         return current().certificate().getNotAfter().toInstant();
     }
 
-    /** Rises when the files are read again. */
+    /** Increases when the files are read again. */
     public int generation() {
         current();
         return generation;
     }
 
-    /** Whether that certificate stands in the revocation list. */
+    /** Whether that certificate is in the revocation list. */
     public boolean isRevoked(X509Certificate peer) {
         return current().isRevoked(peer);
     }
 
     /**
-     * What an operator is told: that the files have changed and cannot be used, that the own certificate has ended or ends within
-     * {@link #WARN_BEFORE}; else empty.
+     * A warning for the operator: the changed files cannot be used, or the own certificate has expired or expires within {@link #WARN_BEFORE};
+     * otherwise empty.
      */
     public Optional<String> warning(Instant now) {
         Duration left = Duration.between(now, validUntil());
@@ -175,10 +173,10 @@ public final class NodeTls {
         if (left.compareTo(WARN_BEFORE) > 0) {
             return Optional.empty();
         }
-        String when = left.isNegative() ? "ended on " : "ends in " + left.toDays() + " days, on ";
+        String when = left.isNegative() ? "expired on " : "expires in " + left.toDays() + " days, on ";
         return Optional.of(when + validUntil()
-                + "; 'hawser keys renew DIR' makes new ones beside the CA's key (or 'hawser keys init DIR' all anew), and"
-                + " nodes take them when the files are in their place");
+                + "; 'hawser keys renew DIR' renews it next to the CA's key ('hawser keys init DIR' replaces all keys);"
+                + " nodes reload the files by themselves");
     }
 
     private KeyFiles current() {
@@ -202,14 +200,14 @@ public final class NodeTls {
             LOG.atInfo()
                     .addKeyValue("directory", files.path())
                     .addKeyValue("validUntil", keys.certificate().getNotAfter().toInstant())
-                    .log("the keys were read again");
+                    .log("The keys were read again");
         } catch (ConfigException e) {
-            problem = e.getMessage() + "; the keys of before hold";
-            LOG.atWarn().addKeyValue("problem", problem).log("the keys have changed and cannot be used");
+            problem = e.getMessage() + "; the previous keys stay in use";
+            LOG.atWarn().addKeyValue("problem", problem).log("The keys have changed and cannot be used");
         }
     }
 
-    /** A session that is resumed shows the certificates of its first handshake: from here on each connection begins anew. */
+    /** Forgets resumable sessions, which would use the certificates of their first handshake. */
     private static void forget(SSLSessionContext sessions) {
         for (byte[] id : Collections.list(sessions.getIds())) {
             SSLSession session = sessions.getSession(id);

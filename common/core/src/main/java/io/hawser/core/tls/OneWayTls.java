@@ -34,7 +34,7 @@ public final class OneWayTls {
             "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
             "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
             "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
-    /** Only of clients without session tickets; the least recently used is dropped. */
+    /** The most remembered sessions of clients without tickets; the least recently used is evicted. */
     private static final int SESSIONS = 16;
     /** As long as TLS 1.3 allows (RFC 8446 section 4.6.1): a control connection may be open for days. */
     private static final int SESSION_SECONDS = 7 * 24 * 3600;
@@ -43,11 +43,10 @@ public final class OneWayTls {
 
     private OneWayTls(KeyManager[] keys) {
         this.keys = keys;
-        newContext(); // a first one takes 100 ms, which no client need wait for, and fails here if the JVM cannot use
-        // the keys
+        newContext(); // the first one takes 100 ms, and fails here if the JVM cannot use the keys
     }
 
-    /** With keys that are there. */
+    /** With loaded keys. */
     static OneWayTls of(KeyManager keys) {
         return new OneWayTls(new KeyManager[] {keys});
     }
@@ -55,7 +54,7 @@ public final class OneWayTls {
     /**
      * With a certificate chain and a private key in PEM files.
      *
-     * @throws ConfigException with a sentence that says what is wrong
+     * @throws ConfigException with a sentence for the user
      */
     public static OneWayTls load(Path certificates, Path key) {
         for (Path file : List.of(certificates, key)) {
@@ -74,8 +73,7 @@ public final class OneWayTls {
     }
 
     /**
-     * A new context with sessions of its own. It costs little: the keys are read already, and no CAs are loaded, since no client
-     * certificate is asked for.
+     * A new context with sessions of its own. It is cheap: the keys are loaded, and no CAs are needed without client certificates.
      */
     public SslContext newContext() {
         try {

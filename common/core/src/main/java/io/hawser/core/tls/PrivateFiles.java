@@ -26,7 +26,7 @@ public final class PrivateFiles {
 
     private PrivateFiles() {}
 
-    /** Throws ConfigException, which says what to do, if others can read or write that file. */
+    /** {@link ConfigException} with a remedy if others can read or write that file. */
     public static void refuseShared(Path path) throws IOException {
         try {
             Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
@@ -37,13 +37,12 @@ public final class PrivateFiles {
                 throw new ConfigException(path + " can be read or written by others (" + text + "): chmod 600 " + path);
             }
         } catch (UnsupportedOperationException e) {
-            // A file system without such permissions: there is nothing to check.
-            return;
+            return; // a file system without such permissions
         }
     }
 
     /**
-     * The first line of the file with a secret that {@code flag} names, empty if it has none.
+     * The first line of the file with a secret that {@code flag} names; empty if the file is empty.
      *
      * @throws ConfigException if others can read or write the file, or it cannot be read
      */

@@ -27,29 +27,29 @@ final class ReloadingKeys {
     private static final String ALIAS = "node";
 
     private final Supplier<KeyFiles> keys;
-    private final Shown shown = new Shown();
-    private final Believed believed = new Believed(null);
-    private final Believed believedBrokers = new Believed(Role.BROKER);
+    private final OwnKeys own = new OwnKeys();
+    private final Trust anyNode = new Trust(null);
+    private final Trust brokersOnly = new Trust(Role.BROKER);
 
     ReloadingKeys(Supplier<KeyFiles> keys) {
         this.keys = keys;
     }
 
     X509ExtendedKeyManager keyManager() {
-        return shown;
+        return own;
     }
 
     X509ExtendedTrustManager trustManager() {
-        return believed;
+        return anyNode;
     }
 
-    /** Believes as acceptor brokers only: else any node with a certificate for a name could take the broker's place there. */
+    /** Trusts only brokers as acceptors: otherwise any node with a certificate for the dialled name could act as the broker. */
     X509ExtendedTrustManager brokerTrustManager() {
-        return believedBrokers;
+        return brokersOnly;
     }
 
-    /** What this side shows. */
-    private final class Shown extends X509ExtendedKeyManager {
+    /** The keys of this side. */
+    private final class OwnKeys extends X509ExtendedKeyManager {
         private String[] aliases(String keyType) {
             return keys.get().key().getAlgorithm().equals(keyType) ? new String[] {ALIAS} : new String[0];
         }
@@ -105,12 +105,12 @@ final class ReloadingKeys {
         }
     }
 
-    /** Whom this side believes: certificates of the CA, by the JDK's rules. */
-    private final class Believed extends X509ExtendedTrustManager {
+    /** Trusts certificates of the CA, by the JDK's rules. */
+    private final class Trust extends X509ExtendedTrustManager {
         private final @Nullable Role acceptor;
 
-        /** @param acceptor what a server has to be, or null if it may be any node */
-        Believed(@Nullable Role acceptor) {
+        /** @param acceptor the role that a server must have; null for any */
+        Trust(@Nullable Role acceptor) {
             this.acceptor = acceptor;
         }
 
@@ -139,7 +139,7 @@ final class ReloadingKeys {
             Identity identity = CertificateNames.identity(chain[0]);
             if (acceptor != null && !identity.mayBe(acceptor.fileName())) {
                 throw new CertificateException(
-                        "the certificate is for " + identity.text() + ", and that is no " + acceptor.fileName());
+                        "the certificate is for " + identity.text() + ", not for a " + acceptor.fileName());
             }
             if (keys.get().isRevoked(chain[0])) {
                 throw new CertificateException("the certificate of "

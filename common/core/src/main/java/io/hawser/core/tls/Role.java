@@ -14,7 +14,7 @@ public enum Role {
         this.fileName = fileName;
     }
 
-    /** The name of its files without the ending, and the common name of its certificate. */
+    /** The base name of its files, and the common name of its certificate. */
     public String fileName() {
         return fileName;
     }

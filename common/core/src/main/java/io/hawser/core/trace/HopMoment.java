@@ -9,8 +9,8 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
 /**
- * A flight recorder event: a hop message or a packet of a fragment was given to a stream, or has arrived completely. The two ends'
- * events of one packet have the same transfer, fragment and offset.
+ * A flight recorder event: a hop message or a packet of a fragment was sent, or has arrived completely. The events of one packet at both
+ * ends have the same transfer, fragment and offset.
  *
  * <p>Thread: one.
  */
@@ -21,7 +21,7 @@ import jdk.jfr.StackTrace;
 @Enabled(false)
 @StackTrace(false)
 public final class HopMoment extends Event {
-    /** What recordings call it. */
+    /** The name in recordings. */
     public static final String NAME = "hawser.HopMoment";
 
     /** The name of a packet; a message has the name of its class. */
@@ -48,7 +48,7 @@ public final class HopMoment extends Event {
     @Label("Bytes")
     int bytes;
 
-    /** A message of which it is enough to know that it was there. */
+    /** Records a message by its kind. */
     public static void message(boolean sent, int hop, Object message) {
         HopMoment moment = new HopMoment();
         if (moment.isEnabled()) {
@@ -60,9 +60,9 @@ public final class HopMoment extends Event {
     }
 
     /**
-     * A packet.
+     * Records a packet.
      *
-     * @param transfer its key, of which the text is wanted only if something is recorded
+     * @param transfer its key, converted to text only if the event is enabled
      */
     public static void packet(boolean sent, int hop, Object transfer, long fragment, int offset, int bytes) {
         HopMoment moment = new HopMoment();

@@ -16,11 +16,11 @@ import jdk.jfr.StackTrace;
 @Name(Work.NAME)
 @Label("Work")
 @Category("Hawser")
-@Description("A piece of work, from its begin to its end")
+@Description("A span of work")
 @Enabled(false)
 @StackTrace(false)
 public final class Work extends Event {
-    /** What recordings call it. */
+    /** The name in recordings. */
     public static final String NAME = "hawser.Work";
 
     /** A task of the digest threads: almost always the SHA-256 of a fragment. */
@@ -42,14 +42,14 @@ public final class Work extends Event {
         this.what = what;
     }
 
-    /** Begins now. */
+    /** Starts a span now. */
     public static Work begun(String what) {
         Work work = new Work(what);
         work.begin();
         return work;
     }
 
-    /** Ends now. */
+    /** Ends the span now. */
     public void done() {
         commit();
     }

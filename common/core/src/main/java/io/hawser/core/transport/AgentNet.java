@@ -19,13 +19,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of an agent: one network loop, which owns its protocol state, and the digest threads.
+ * Owns the threads of an agent: one network loop, which owns the protocol state, and the digest threads.
  *
  * <p>Thread: any.
  */
 public final class AgentNet implements AutoCloseable {
     private static final Duration FIRST_RECONNECT = Duration.ofMillis(50);
-    /** How often each address of the list is dialled at least. */
+    /** Each address of the list is dialled at least this often. */
     private static final Duration RECONNECT = Duration.ofSeconds(1);
 
     private static final long HANG_UP_SECONDS = 1;
@@ -35,17 +35,17 @@ public final class AgentNet implements AutoCloseable {
     private final EventLoop loop = group.next();
     private final DigestThreads digests = DigestThreads.start();
 
-    /** The group of the one loop. */
+    /** The event loop group, which has one loop. */
     public EventLoopGroup group() {
         return group;
     }
 
-    /** The loop. */
+    /** The network loop. */
     public EventLoop loop() {
         return loop;
     }
 
-    /** Where digests are computed. */
+    /** The threads that compute digests. */
     public DigestThreads digests() {
         return digests;
     }
@@ -76,27 +76,28 @@ public final class AgentNet implements AutoCloseable {
         return one.compareTo(other) > 0 ? one : other;
     }
 
-    /** What is run on the loop, and may fail. */
+    /** A task for the loop, which may fail. */
     @FunctionalInterface
     public interface Task<T extends @Nullable Object> {
-        /** Does it. */
+        /** Runs the task. */
         T run() throws IOException;
     }
 
     /** Runs a task on the loop and waits for it. Not to be called on the loop. */
     public <T extends @Nullable Object> T onLoop(Task<T> task) throws IOException {
+        assert !loop.inEventLoop();
         CompletableFuture<T> result = new CompletableFuture<>();
         loop.execute(() -> {
             try {
                 result.complete(task.run());
-            } catch (Throwable e) { // who waits must hear of it, whatever it is
+            } catch (Throwable e) { // also errors: the caller waits for the result
                 result.completeExceptionally(e);
             }
         });
         return await(result);
     }
 
-    /** Waits for a future; what it failed with is thrown. */
+    /** Waits for a future and throws its failure. */
     public static <T extends @Nullable Object> T await(CompletableFuture<T> future) throws IOException {
         try {
             return future.get();
@@ -112,14 +113,15 @@ public final class AgentNet implements AutoCloseable {
     }
 
     /**
-     * Ends a connection's session in order, so that nothing of it is left when the loop ends. Waits for the broker a second at
-     * most. Not to be called on the loop.
+     * Closes a connection's session before the loop ends. Waits at most {@value #HANG_UP_SECONDS} s for the broker. Not to be called on the
+     * loop.
      */
     public void hangUp(BrokerConnection connection) {
-        CompletableFuture<Boolean> over = new CompletableFuture<>();
-        loop.execute(() -> connection.close(() -> over.complete(true)));
-        boolean unused =
-                over.completeOnTimeout(false, HANG_UP_SECONDS, TimeUnit.SECONDS).join();
+        assert !loop.inEventLoop();
+        CompletableFuture<Boolean> closed = new CompletableFuture<>();
+        loop.execute(() -> connection.close(() -> closed.complete(true)));
+        boolean unused = closed.completeOnTimeout(false, HANG_UP_SECONDS, TimeUnit.SECONDS)
+                .join();
     }
 
     @Override

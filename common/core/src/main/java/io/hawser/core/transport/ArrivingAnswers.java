@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracks which parts of one session's answers have arrived. No byte is written twice, so the memory of a complete answer can go to
- * the asker. It keeps no reference to the memory; a call that is over must be forgotten here.
+ * Tracks which parts of one session's answers have arrived. No byte is written twice, so the caller gets the memory of a complete answer
+ * as it is. It owns no reference to the memory; a finished call must be forgotten here.
  *
  * <p>Thread: the session's loop.
  */
@@ -16,7 +16,7 @@ final class ArrivingAnswers {
     private static final class Parts {
         private final FragmentBuffer memory;
         private final int wholeLength;
-        /** What has come or is being read; positions are bytes. */
+        /** Byte ranges that have arrived or are being read. */
         private final FragmentRanges begun = new FragmentRanges();
 
         private int arrivedBytes;
@@ -32,7 +32,7 @@ final class ArrivingAnswers {
     /**
      * A part is about to be read into the memory of its answer; false if it must not be, because other bytes are or were read there.
      *
-     * @param offset where the part stands in the whole; it does not reach beyond it
+     * @param offset of the part in the whole, in bytes; the part ends within the whole
      */
     boolean begin(long call, FragmentBuffer memory, int offset, int length, int wholeLength) {
         Parts parts = byCall.computeIfAbsent(call, number -> new Parts(memory, wholeLength));
@@ -45,7 +45,7 @@ final class ArrivingAnswers {
         return true;
     }
 
-    /** A part that was begun has come; whether the answer is complete. It is forgotten then. */
+    /** A part that was begun has arrived. Returns whether the answer is complete, and forgets it then. */
     boolean isCompletedBy(long call, FragmentBuffer memory, int length) {
         @Nullable Parts parts = byCall.get(call);
         if (parts == null || parts.memory != memory) {
@@ -59,7 +59,7 @@ final class ArrivingAnswers {
         return complete;
     }
 
-    /** Nothing more comes of that answer, or nobody wants it. */
+    /** That call is finished or cancelled. */
     void forget(long call) {
         byCall.remove(call);
     }
@@ -68,7 +68,7 @@ final class ArrivingAnswers {
         byCall.clear();
     }
 
-    /** How many have come in part. */
+    /** How many answers have arrived in part. */
     int size() {
         return byCall.size();
     }

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a node connected to its broker: dials, joins the node's hops to the session, and dials again after each loss, with
- * back-off. Hop 0 publishes; the others are subscriptions.
+ * Keeps a node connected to its broker: dials, attaches the node's hops to the session, and dials again after each loss, with back-off.
+ * Hop 0 publishes; the others are subscriptions.
  *
  * <p>Thread: all methods on the loop.
  */
@@ -32,12 +32,12 @@ public final class BrokerConnection implements HopSession.Owner {
     private static final long TICK_MILLIS = 100;
     private static final long RESUBSCRIBE_MILLIS = 500;
 
-    /** What the node hears. */
+    /** Learns of the connection's changes. Called on the loop. */
     public interface Listener {
         /** A session with the broker is up. */
         void onConnected();
 
-        /** There is no session; it is tried again by itself. {@code reason} is a sentence for a user. */
+        /** There is no session; the connection dials again by itself. {@code reason} is a sentence for a user. */
         void onDisconnected(String reason);
     }
 
@@ -56,15 +56,15 @@ public final class BrokerConnection implements HopSession.Owner {
     private int failures;
     private long sessions;
     private boolean closed;
-    private Supplier<?> terms = () -> "";
-    private Object termsOfSession = "";
-    private Runnable whenOver = () -> {};
-    private Runnable giveUpDial = () -> {};
+    private Supplier<?> rights = () -> "";
+    private Object sessionRights = "";
+    private Runnable afterClose = () -> {};
+    private Runnable cancelDial = () -> {};
 
     /**
      * Creates a connection that does not dial yet.
      *
-     * @param greeting what this node says of itself in its n-th session
+     * @param greeting the greeting of this node's n-th session
      */
     public BrokerConnection(
             SessionDialler dialler,
@@ -81,26 +81,27 @@ public final class BrokerConnection implements HopSession.Owner {
         this.listener = listener;
     }
 
-    /** What this sender has is published to the broker. Before {@link #start}. */
+    /** Sets the sender that publishes to the broker. To be called before {@link #start}. */
     public void publish(HopSender newSender) {
         sender = newSender;
     }
 
-    /** What asks, or answers, on the sessions with the broker. Before {@link #start}. */
+    /** Sets the handler of remote calls on the sessions with the broker. To be called before {@link #start}. */
     public void calls(CallHandler handler) {
         calls = handler;
     }
 
     /**
-     * What the broker learns of this node at a session's beginning only: the rights in its certificate. When it changes, the session ends in
-     * order and another one begins. Before {@link #start}.
+     * Sets the source of the rights in this node's certificate, which the broker reads only when a session starts. When they change, the session
+     * is closed and another one opened. To be called before {@link #start}.
      */
-    public void terms(Supplier<?> current) {
-        terms = current;
+    public void rights(Supplier<?> current) {
+        rights = current;
     }
 
     /** Adds a subscription, now and in each later session. */
     public void subscribe(SubscriptionHop hop) {
+        assert loop.inEventLoop();
         int number = nextHop++;
         subscriptions.put(number, hop);
         if (session != null) {
@@ -108,22 +109,23 @@ public final class BrokerConnection implements HopSession.Owner {
         }
     }
 
-    /** Takes a subscription's hop off: what still comes on it has no effect. The subscription stays at the broker. */
+    /** Detaches a subscription's hop: later packets on it have no effect. The subscription stays at the broker. */
     public void unsubscribe(SubscriptionHop hop) {
-        takeOff(hop, SessionMessage.Leave::new);
+        remove(hop, SessionMessage.Leave::new);
     }
 
-    /** The same of the subscription to this node's replies, which ends. Without a session the broker ends it after a day. */
+    /** Ends the subscription to this node's replies. Without a session the broker ends it after a day. */
     public void endReplies(SubscriptionHop hop) {
-        takeOff(hop, SessionMessage.Unsubscribe::new);
+        remove(hop, SessionMessage.Unsubscribe::new);
     }
 
-    private void takeOff(SubscriptionHop hop, IntFunction<SessionMessage> farewell) {
+    private void remove(SubscriptionHop hop, IntFunction<SessionMessage> lastMessage) {
+        assert loop.inEventLoop();
         subscriptions.entrySet().removeIf(entry -> {
             boolean same = entry.getValue() == hop;
             if (same && session != null) {
                 session.detach(entry.getKey());
-                session.send(farewell.apply(entry.getKey()));
+                session.send(lastMessage.apply(entry.getKey()));
             }
             return same;
         });
@@ -131,22 +133,24 @@ public final class BrokerConnection implements HopSession.Owner {
 
     /** Dials for the first time. */
     public void start() {
+        assert loop.inEventLoop();
         ticks = loop.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
         dial();
     }
 
-    /** Ends the session in order and dials no more; {@code over} runs when there is no session any more. */
-    public void close(Runnable over) {
+    /** Closes the session and dials no more; {@code closedSession} runs when there is no session any more. */
+    public void close(Runnable closedSession) {
+        assert loop.inEventLoop();
         closed = true;
         if (ticks != null) {
             ticks.cancel(false);
         }
         if (session != null) {
-            whenOver = over;
+            afterClose = closedSession;
             session.session().close("the node is stopping");
         } else {
-            giveUpDial.run();
-            over.run();
+            cancelDial.run();
+            closedSession.run();
         }
     }
 
@@ -157,22 +161,19 @@ public final class BrokerConnection implements HopSession.Owner {
 
     private void dial() {
         if (!closed) {
-            termsOfSession = terms.get();
+            sessionRights = rights.get();
             byte[] hello = greeting.apply(sessions++).encode();
-            giveUpDial = dialler.dial(hello, new HopSession(pool, this), this::onDialFailed);
+            cancelDial = dialler.dial(hello, new HopSession(pool, this), this::lost);
         }
     }
 
-    private void onDialFailed(PtcpException cause) {
-        lost(cause);
-    }
-
     private void lost(PtcpException cause) {
+        assert loop.inEventLoop();
         if (closed) {
             return;
         }
         if (failures == 0) {
-            LOG.atWarn().addKeyValue("reason", cause.getMessage()).log("no session with the broker; trying again");
+            LOG.atWarn().addKeyValue("reason", cause.getMessage()).log("No session with the broker; dialling again");
         }
         listener.onDisconnected(String.valueOf(cause.getMessage()));
         failures++;
@@ -184,6 +185,7 @@ public final class BrokerConnection implements HopSession.Owner {
 
     @Override
     public void onOpen(HopSession opened) {
+        assert loop.inEventLoop();
         if (closed) {
             opened.session().close("the node is stopping");
             return;
@@ -199,12 +201,13 @@ public final class BrokerConnection implements HopSession.Owner {
             publishing.linkUp(opened.link(PUBLISHING_HOP));
         }
         subscriptions.forEach((number, hop) -> hop.begin(opened, number));
-        LOG.atInfo().addKeyValue("broker", opened.session().remoteAddress()).log("session with the broker is up");
+        LOG.atInfo().addKeyValue("broker", opened.session().remoteAddress()).log("The session with the broker is up");
         listener.onConnected();
     }
 
     @Override
     public void onMessage(HopSession from, SessionMessage message) {
+        assert loop.inEventLoop();
         SubscriptionHop hop = subscriptions.get(message.hop());
         if (hop == null) {
             return;
@@ -230,6 +233,7 @@ public final class BrokerConnection implements HopSession.Owner {
 
     @Override
     public void onClosed(HopSession gone, PtcpException cause) {
+        assert loop.inEventLoop();
         if (session != gone) {
             return;
         }
@@ -240,27 +244,27 @@ public final class BrokerConnection implements HopSession.Owner {
         }
         subscriptions.values().forEach(SubscriptionHop::sessionLost);
         lost(cause);
-        whenOver.run();
+        afterClose.run();
     }
 
     /** A periodic task that throws would never run again. */
     private void tick() {
         try {
-            tellTime();
+            tickAll();
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).log("A tick failed; the next one follows");
         }
     }
 
-    private void tellTime() {
+    private void tickAll() {
         HopSender publishing = sender;
         if (publishing != null) {
             publishing.tick(System.nanoTime());
         }
-        if (session != null && !terms.get().equals(termsOfSession)) {
-            LOG.atInfo().log("the certificate gives other rights now: a new session with the broker");
-            termsOfSession = terms.get();
-            session.session().close("the node's certificate gives other rights now");
+        if (session != null && !rights.get().equals(sessionRights)) {
+            LOG.atInfo().log("The rights in the certificate changed; opening a new session with the broker");
+            sessionRights = rights.get();
+            session.session().close("the rights in the node's certificate changed");
         }
         if (session != null) {
             session.tick();

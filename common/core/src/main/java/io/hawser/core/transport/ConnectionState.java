@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * Whether a node has a session with its broker and, if not, why.
  *
- * <p>Thread: told on the loop, asked on any.
+ * <p>Thread: changed on the loop, read on any.
  */
 public final class ConnectionState implements BrokerConnection.Listener {
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -43,7 +43,7 @@ public final class ConnectionState implements BrokerConnection.Listener {
         return isConnected() ? 0 : (System.nanoTime() - awaySinceNanos) / NANOS_PER_MILLI;
     }
 
-    /** A warning if there has been no session for so long. */
+    /** A warning if there has been no session for {@code warnAfter}. */
     public Map<String, String> warning(Duration warnAfter) {
         long away = awayMillis();
         return away < warnAfter.toMillis()
@@ -51,7 +51,7 @@ public final class ConnectionState implements BrokerConnection.Listener {
                 : Map.of(
                         "broker.away",
                         "no session with the broker for " + Ages.text(away) + ": " + problem
-                                + ". Start the broker, mend the network between, or correct --broker; this node then goes on by itself");
+                                + ". Start the broker, repair the network, or correct --broker; this node then resumes by itself");
     }
 
     /** For health pages: {@code connected}, or {@link #problem}. */

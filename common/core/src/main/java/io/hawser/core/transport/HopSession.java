@@ -8,7 +8,7 @@ import io.hawser.core.hop.HopReceiver;
 import io.hawser.core.hop.HopSender;
 import io.hawser.core.hop.OutboundPacket;
 import io.hawser.core.hop.PacketHeader;
-import io.hawser.core.hop.PacketPlace;
+import io.hawser.core.hop.PacketPlacement;
 import io.hawser.core.hop.SenderAllowance;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.remote.CallHandler;
@@ -36,7 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The hops of one session: translates between the session's frames and the state machines, and places arriving payloads in memory.
+ * Connects the hops of one session to PTCP: translates between the session's frames and the state machines, and reads arriving payloads
+ * straight into fragment buffers.
  *
  * <p>Thread: the session's loop.
  */
@@ -44,24 +45,24 @@ public final class HopSession implements PtcpHandler {
     private static final Logger LOG = LoggerFactory.getLogger(HopSession.class);
 
     private static final int FRAGMENT_HEADER_BYTES = 128;
-    /** While so much waits to leave, the peer does not read its answers, and no further message of it is read. */
+    /** While more control bytes wait to leave, the peer does not read its answers, and no further message of it is read. */
     private static final long MAX_PENDING_CONTROL_BYTES = 256 << 10;
-    /** How long packets may be put off before a fragment that is only partly here is given up. */
-    private static final int RELIEVE_AFTER_TICKS = 30;
+    /** How long packets may wait for memory before a partial fragment is dropped, in ticks of 100 ms. */
+    private static final int DROP_PARTIAL_AFTER_TICKS = 30;
 
-    /** What the owner of the session hears, besides what the hops hear. */
+    /** Handles the events of a session that belong to no hop. Called on the session's loop. */
     public interface Owner {
         /** The session is up. */
         void onOpen(HopSession session);
 
-        /** A message that is not of a hop. */
+        /** A message that belongs to no hop. */
         void onMessage(HopSession session, SessionMessage message);
 
-        /** The session is over; its receivers have been told, its senders not. */
+        /** The session is over. Its receivers know, its senders do not. */
         void onClosed(HopSession session, PtcpException cause);
     }
 
-    /** A packet that is being read; {@code buffer} is null where its bytes are only to be read and forgotten. */
+    /** A packet that is being read; {@code buffer} is null if its bytes are discarded. */
     private record Arriving(StreamHeader header, @Nullable FragmentBuffer buffer) {}
 
     private final FragmentBufferPool pool;
@@ -74,10 +75,10 @@ public final class HopSession implements PtcpHandler {
     private int nextSender;
     private SenderAllowance allowance = SenderAllowance.UNLIMITED;
     private boolean controlPaused;
-    private boolean damageTold;
+    private boolean damageLogged;
     private boolean waitingForMemory;
-    /** Packets are put off until the peer may take more. */
-    private boolean waitingForPeer;
+    /** Packets wait until the peer's allowance has something left. */
+    private boolean waitingForAllowance;
 
     private int ticksWaiting;
     private @Nullable PtcpSession session;
@@ -91,7 +92,7 @@ public final class HopSession implements PtcpHandler {
         this.owner = owner;
     }
 
-    /** Who is on the other side; {@link IllegalStateException} before the session is open. */
+    /** The peer's greeting; {@link IllegalStateException} before the session is open. */
     public Greeting peer() {
         Greeting known = peer;
         if (known == null) {
@@ -100,7 +101,7 @@ public final class HopSession implements PtcpHandler {
         return known;
     }
 
-    /** The session below; {@link IllegalStateException} before it is open. */
+    /** The PTCP session; {@link IllegalStateException} before it is open. */
     public PtcpSession session() {
         PtcpSession open = session;
         if (open == null) {
@@ -109,17 +110,19 @@ public final class HopSession implements PtcpHandler {
         return open;
     }
 
-    /** From now on the handler asks and answers on this session: its {@code onUp} is called in here. */
+    /** Attaches the handler of remote calls; calls its {@code onUp}. */
     public void attach(CallHandler handler) {
-        calls.handledBy(handler);
+        assert isOnLoop();
+        calls.attach(handler);
     }
 
-    /** From now on the peer's messages count in that allowance, and are read as fast as it allows. */
-    public void holdTo(SenderAllowance peers) {
+    /** Limits the peer: its messages count in that allowance, and are read as fast as it allows. */
+    public void limitBy(SenderAllowance peers) {
+        assert isOnLoop();
         allowance = peers;
     }
 
-    /** The calls of this session. */
+    /** The remote calls of this session. */
     public CallLink calls() {
         return calls;
     }
@@ -129,60 +132,72 @@ public final class HopSession implements PtcpHandler {
         return new Link(hop);
     }
 
-    /** From now on the sender sends on this hop, and on no other. Its {@link HopSender#linkUp} is the caller's. */
+    /** Attaches a sending hop, and detaches the hop's earlier sender. A sender sends on one hop. The caller calls its {@link HopSender#linkUp}. */
     public void attach(int hop, HopSender sender) {
+        assert isOnLoop();
         senders.removeIf(sending -> sending.hop == hop || sending.sender == sender);
         senders.add(new SendingHop(hop, sender));
     }
 
-    /** From now on what arrives on this hop goes to the receiver. */
+    /** Attaches a receiving hop. */
     public void attach(int hop, HopReceiver receiver) {
+        assert isOnLoop();
         receivers.put(hop, receiver);
     }
 
-    /** Takes a receiving hop off. */
+    /** Detaches a receiving hop. */
     public void detach(int hop) {
+        assert isOnLoop();
         HopReceiver receiver = receivers.remove(hop);
         if (receiver != null) {
             receiver.linkDown();
         }
     }
 
-    /** Takes the sending ends of a hop off. */
+    /** Detaches the senders of a hop. */
     public void detachSender(int hop) {
+        assert isOnLoop();
         senders.removeIf(sending -> sending.hop == hop);
     }
 
-    /** Takes all hops off: another session has them now, and what still comes on this one has no effect. */
+    /** Detaches all hops, which another session has taken over: later packets on this one have no effect. */
     public void detach() {
+        assert isOnLoop();
         senders.clear();
         receivers.values().forEach(HopReceiver::linkDown);
         receivers.clear();
         calls.down();
     }
 
-    /** Sends a message that is not of a hop. */
+    private boolean isOnLoop() {
+        PtcpSession open = session;
+        return open == null || open.loop().inEventLoop();
+    }
+
+    /** Sends a message that belongs to no hop. */
     public void send(SessionMessage message) {
+        assert isOnLoop();
         ByteBuf bytes = ByteBufAllocator.DEFAULT.buffer(256);
         SessionCodec.encode(bytes, message);
         session().sendControl(bytes);
     }
 
-    /** Time passes: call it every 100 ms. */
+    /** To be called every 100 ms. */
     public void tick() {
+        assert isOnLoop();
         receivers.values().forEach(HopReceiver::tick);
         if (controlPaused && !isTooFast()) {
             controlPaused = false;
             session().pauseControl(false);
         }
-        boolean waits = waitingForMemory || waitingForPeer;
-        goOn();
+        boolean waits = waitingForMemory || waitingForAllowance;
+        readWaitingPackets();
         if (!waits) {
             ticksWaiting = 0;
-        } else if (++ticksWaiting >= RELIEVE_AFTER_TICKS) {
+        } else if (++ticksWaiting >= DROP_PARTIAL_AFTER_TICKS) {
             ticksWaiting = 0;
             for (HopReceiver receiver : receivers.values()) {
-                if (receiver.relieve()) {
+                if (receiver.dropPartialFragment()) {
                     return;
                 }
             }
@@ -230,7 +245,7 @@ public final class HopSession implements PtcpHandler {
         HopReceiver receiver = receivers.get(hop);
         if (receiver != null) {
             receiver.on(message);
-            goOn();
+            readWaitingPackets();
             return;
         }
         for (SendingHop sending : senders) {
@@ -258,53 +273,55 @@ public final class HopSession implements PtcpHandler {
             header = StreamHeaderCodec.decode(bytes, payloadLength);
         } catch (MalformedMessageException e) {
             from.close("malformed packet: " + e.getMessage());
-            return forgotten(payloadLength);
+            return discarded(payloadLength);
         }
-        PacketPlace place = place(header, payloadLength);
-        if (place instanceof PacketPlace.PutOff) {
+        PacketPlacement placement = place(header, payloadLength);
+        if (placement instanceof PacketPlacement.AwaitMemory) {
             waitForMemory(from);
             return null;
         }
-        if (place instanceof PacketPlace.Wait) {
-            waitingForPeer = true;
+        if (placement instanceof PacketPlacement.AwaitAllowance) {
+            waitingForAllowance = true;
             return null;
         }
-        if (place instanceof PacketPlace.Into into) {
+        if (placement instanceof PacketPlacement.Into into) {
             arriving.put(stream, new Arriving(header, into.buffer()));
             ByteBuf memory = into.buffer().retainedPayload(into.offset(), payloadLength);
             return memory.setIndex(0, 0);
         }
         arriving.put(stream, new Arriving(header, null));
-        return forgotten(payloadLength);
+        return discarded(payloadLength);
     }
 
-    private PacketPlace place(StreamHeader header, int payloadLength) {
+    private PacketPlacement place(StreamHeader header, int payloadLength) {
         StreamHeader.OfAnswerPart answer = partOf(header, payloadLength);
         if (answer != null) {
             FragmentBuffer memory = calls.place(answer, payloadLength);
-            return memory == null ? new PacketPlace.Discard() : new PacketPlace.Into(memory.retain(), answer.offset());
+            return memory == null
+                    ? new PacketPlacement.Discard()
+                    : new PacketPlacement.Into(memory.retain(), answer.offset());
         }
         HopReceiver receiver = receivers.get(header.hop());
         if (receiver == null) {
-            return new PacketPlace.Discard();
+            return new PacketPlacement.Discard();
         }
         if (header instanceof StreamHeader.OfFragment fragment) {
             return receiver.place(fragment.header());
         }
         return header instanceof StreamHeader.OfSmall small && payloadLength <= pool.payloadCapacity()
                 ? receiver.place(small.items())
-                : new PacketPlace.Discard();
+                : new PacketPlacement.Discard();
     }
 
-    /** The peer may have more room than when its packets were put off. */
-    private void goOn() {
-        if (waitingForPeer) {
-            waitingForPeer = false;
+    /** Reads the packets that wait for the peer's allowance, which may have something left now. */
+    private void readWaitingPackets() {
+        if (waitingForAllowance) {
+            waitingForAllowance = false;
             session().resumePackets();
         }
     }
 
-    /** What of an answer follows that header; null if it is not about an answer. */
+    /** The part of an answer that follows that header; null if none does. */
     private static StreamHeader.@Nullable OfAnswerPart partOf(StreamHeader header, int payloadLength) {
         if (header instanceof StreamHeader.OfAnswer whole) {
             return new StreamHeader.OfAnswerPart(whole, 0, payloadLength);
@@ -312,7 +329,7 @@ public final class HopSession implements PtcpHandler {
         return header instanceof StreamHeader.OfAnswerPart part ? part : null;
     }
 
-    private static ByteBuf forgotten(int payloadLength) {
+    private static ByteBuf discarded(int payloadLength) {
         return ByteBufAllocator.DEFAULT.directBuffer(payloadLength, Math.max(1, payloadLength));
     }
 
@@ -347,14 +364,14 @@ public final class HopSession implements PtcpHandler {
             } else if (packet.header instanceof StreamHeader.OfSmall small) {
                 receiver.received(small.items(), packet.buffer);
             }
-            if (receiver.damagedFragments() > damagedBefore && !damageTold) {
-                damageTold = true;
+            if (receiver.damagedFragments() > damagedBefore && !damageLogged) {
+                damageLogged = true;
                 LOG.atWarn()
                         .addKeyValue("session", from.id())
                         .addKeyValue("stream", stream)
                         .addKeyValue("packet", packet.header)
                         .log(
-                                "Bytes arrived damaged (CRC32C) and are asked for again; further damage in this session is only counted");
+                                "Bytes arrived damaged (CRC32C) and are sent again; further damage in this session is only counted");
             }
         }
         packet.buffer.release();
@@ -362,7 +379,7 @@ public final class HopSession implements PtcpHandler {
 
     @Override
     public @Nullable PtcpPacket nextPacket(PtcpSession to, int stream) {
-        answersFirst = !answersFirst; // they take turns, so that neither starves the other
+        answersFirst = !answersFirst; // alternate, so that neither starves the other
         PtcpPacket first = answersFirst ? calls.next(stream) : nextOfHops(stream);
         if (first != null) {
             return first;
@@ -405,13 +422,13 @@ public final class HopSession implements PtcpHandler {
     public void onStreamLost(PtcpSession from, int stream) {
         Arriving packet = arriving.remove(stream);
         if (packet != null) {
-            giveUp(packet);
+            abandon(packet);
         }
         senders.forEach(sending -> sending.sender.streamLost(stream));
         calls.streamLost(stream);
     }
 
-    private void giveUp(Arriving packet) {
+    private void abandon(Arriving packet) {
         FragmentBuffer buffer = packet.buffer;
         if (buffer == null) {
             return;
@@ -427,7 +444,7 @@ public final class HopSession implements PtcpHandler {
 
     @Override
     public void onClosed(PtcpSession from, PtcpException cause) {
-        arriving.values().forEach(this::giveUp);
+        arriving.values().forEach(this::abandon);
         arriving.clear();
         receivers.values().forEach(HopReceiver::linkDown);
         calls.down();
@@ -446,7 +463,7 @@ public final class HopSession implements PtcpHandler {
         public void send(HopMessage message) {
             HopMoment.message(true, hop, message);
             HopSession.this.send(new SessionMessage.OfHop(hop, message));
-            goOn();
+            readWaitingPackets();
         }
 
         @Override

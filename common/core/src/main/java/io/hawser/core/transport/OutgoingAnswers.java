@@ -15,19 +15,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the answers of one session that carry a payload, one after the other. To a peer that is far away an answer leaves in parts
- * over all streams: an asker reads in order, and would otherwise wait for as long as one stream takes to carry a whole one.
+ * Sends the answers of one session that carry a payload, one after the other. To a distant peer an answer leaves in parts over all
+ * streams: a caller reads in order, and would otherwise wait until one stream has carried a whole answer.
  *
  * <p>Thread: the session's loop.
  */
 final class OutgoingAnswers {
-    /** At least as many as a peer may have under way: what did not arrive is the last of what was given to a stream. */
+    /** At least as many as a peer may have in flight: the answers that a lost stream did not deliver are among its last ones. */
     static final int REMEMBERED = 256;
 
-    /** No part is smaller. */
+    /** The smallest part. */
     static final int LEAST_PART_BYTES = 16 << 10;
 
-    /** Into how many parts for each stream the last of what there is to send is cut. */
+    /** The last unsent bytes are cut into this many parts for each stream. */
     private static final int SHARES_PER_STREAM = 2;
 
     private static final int HEADER_BYTES = 256;
@@ -36,7 +36,7 @@ final class OutgoingAnswers {
         private final StreamHeader.OfAnswer header;
         private final FragmentBuffer buffer;
         private final int length;
-        private int given;
+        private int sentBytes;
 
         private Outgoing(StreamHeader.OfAnswer header, FragmentBuffer buffer, int length) {
             this.header = header;
@@ -45,19 +45,20 @@ final class OutgoingAnswers {
         }
 
         private int rest() {
-            return length - given;
+            return length - sentBytes;
         }
     }
 
     private final Deque<Outgoing> waiting = new ArrayDeque<>();
-    private final Map<Integer, Deque<Long>> givenTo = new HashMap<>();
+    /** The latest calls of which each stream carried something. */
+    private final Map<Integer, Deque<Long>> sentOn = new HashMap<>();
 
-    /** The buffer's first {@code length} payload bytes leave; a reference of its own is kept until they have. */
+    /** Queues an answer with the buffer's first {@code length} payload bytes. Retains the buffer until they have left. */
     void add(long call, Answer answer, FragmentBuffer buffer, int length, int crc32c) {
         waiting.addLast(new Outgoing(new StreamHeader.OfAnswer(call, answer, crc32c), buffer.retain(), length));
     }
 
-    /** What has not left of the answer is not wanted any more. */
+    /** Drops the unsent part of the answer. */
     void drop(long call) {
         waiting.removeIf(each -> {
             boolean same = each.header.call() == call;
@@ -80,18 +81,19 @@ final class OutgoingAnswers {
     /**
      * The next packet for this stream; null if nothing waits.
      *
-     * @param mostBytes what the stream should be given at a time; {@link Integer#MAX_VALUE} if there is no reason to cut answers
-     * @param streams how many there are
+     * @param maxBytes the packet size for the stream; {@link Integer#MAX_VALUE} if there is no reason to cut answers
+     * @param streams how many streams there are
      */
     @Nullable
-    PtcpPacket next(int stream, int mostBytes, int streams) {
+    PtcpPacket next(int stream, int maxBytes, int streams) {
         Outgoing first = waiting.peekFirst();
         if (first == null) {
             return null;
         }
-        int length = partLength(first, mostBytes, streams);
-        PtcpPacket packet = new PtcpPacket(header(first, length), first.buffer.retainedPayload(first.given, length));
-        first.given += length;
+        int length = partLength(first, maxBytes, streams);
+        PtcpPacket packet =
+                new PtcpPacket(header(first, length), first.buffer.retainedPayload(first.sentBytes, length));
+        first.sentBytes += length;
         if (first.rest() == 0) {
             waiting.removeFirst();
             first.buffer.release();
@@ -100,11 +102,11 @@ final class OutgoingAnswers {
         return packet;
     }
 
-    private int partLength(Outgoing first, int mostBytes, int streams) {
-        if (mostBytes == Integer.MAX_VALUE) {
+    private int partLength(Outgoing first, int maxBytes, int streams) {
+        if (maxBytes == Integer.MAX_VALUE) {
             return first.rest();
         }
-        int piece = mostBytes;
+        int piece = maxBytes;
         if (streams > 1 && waiting.size() < streams) {
             long unsent = waiting.stream().mapToLong(Outgoing::rest).sum();
             piece = (int) Math.min(piece, unsent / ((long) SHARES_PER_STREAM * streams));
@@ -119,12 +121,12 @@ final class OutgoingAnswers {
                 header,
                 partLength == answer.length
                         ? answer.header
-                        : new StreamHeader.OfAnswerPart(answer.header, answer.given, answer.length));
+                        : new StreamHeader.OfAnswerPart(answer.header, answer.sentBytes, answer.length));
         return header;
     }
 
     private void remember(int stream, long call) {
-        Deque<Long> given = givenTo.computeIfAbsent(stream, number -> new ArrayDeque<>());
+        Deque<Long> given = sentOn.computeIfAbsent(stream, number -> new ArrayDeque<>());
         Long last = given.peekLast();
         if (last == null || last != call) {
             given.addLast(call);
@@ -134,9 +136,9 @@ final class OutgoingAnswers {
         }
     }
 
-    /** A stream is lost: the answers of which it was given something last. What has not left of them has no use now. */
+    /** A stream is lost. Drops the answers that it carried last, and returns their calls. */
     List<Long> streamLost(int stream) {
-        Deque<Long> given = givenTo.remove(stream);
+        Deque<Long> given = sentOn.remove(stream);
         if (given == null) {
             return List.of();
         }

@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the proxy through which each broker is dialled.
+ * Dials each broker through its proxy.
  *
  * <p>Thread: immutable.
  */
@@ -31,7 +31,7 @@ public final class Proxies implements ChannelDialler {
     /**
      * Reads {@code PROXY} for all brokers, {@code BROKER=PROXY} for one and {@code BROKER=direct}, separated by commas; each is HOST:PORT.
      *
-     * @param user who we are to the proxies; null if nobody asks
+     * @param user the user name for the proxies; null if they need none
      * @throws IllegalArgumentException with a sentence that says what is wrong
      */
     public static Proxies parse(String text, @Nullable String user, String password) {

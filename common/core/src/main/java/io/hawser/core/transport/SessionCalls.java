@@ -16,10 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The calls of one session: questions and short answers are control messages, answers with a payload are packets.
+ * Carries the remote calls of one session: questions and short answers as control messages, answers with a payload as packets.
  *
- * <p>Nobody acknowledges an answer. When a stream is lost, the peer is told of the last {@value OutgoingAnswers#REMEMBERED} answers of
- * which something was given to it: those that arrived it does not know any more, the others it asks again.
+ * <p>Answers are not acknowledged. When a stream is lost, its last {@value OutgoingAnswers#REMEMBERED} answers are refused: the peer has
+ * forgotten those that arrived, and asks the others again.
  *
  * <p>Thread: the session's loop.
  */
@@ -36,8 +36,8 @@ final class SessionCalls implements CallLink {
         this.session = session;
     }
 
-    /** From now on this handler hears of the session's calls, and that it is up. */
-    void handledBy(CallHandler newHandler) {
+    /** Sets the handler of the session's calls, and tells it that the session is up. */
+    void attach(CallHandler newHandler) {
         handler = newHandler;
         newHandler.onUp(this);
     }
@@ -77,7 +77,7 @@ final class SessionCalls implements CallLink {
                 .addKeyValue("session", session.session().id())
                 .addKeyValue("topic", topic)
                 .addKeyValue("name", question.name())
-                .log("An answer arrived damaged (CRC32C); it is asked for again");
+                .log("An answer arrived damaged (CRC32C); asking again");
     }
 
     private void send(SessionMessage message) {
@@ -105,7 +105,7 @@ final class SessionCalls implements CallLink {
         }
     }
 
-    /** Where that part of an answer's payload goes; null if nobody wants it. */
+    /** The memory for that part of an answer's payload; null if no call waits for it. */
     @Nullable
     FragmentBuffer place(StreamHeader.OfAnswerPart part, int payloadLength) {
         long call = part.answer().call();
@@ -118,7 +118,7 @@ final class SessionCalls implements CallLink {
         return arriving.begin(call, memory, part.offset(), payloadLength, part.wholeLength()) ? memory : null;
     }
 
-    /** What {@link #place} gave a place has come. */
+    /** The part for which {@link #place} returned memory has arrived. */
     void received(StreamHeader.OfAnswerPart part, FragmentBuffer buffer, int length) {
         StreamHeader.OfAnswer of = part.answer();
         CallHandler to = handler;
@@ -143,7 +143,7 @@ final class SessionCalls implements CallLink {
                 .forEach(call -> refuse(call, new Refusal(ErrorCode.UNREACHABLE, "The answer's stream was lost")));
     }
 
-    /** The session is over, or others have it now. */
+    /** The session is over, or another one has taken over its hops. */
     void down() {
         over = true;
         outgoing.clear();

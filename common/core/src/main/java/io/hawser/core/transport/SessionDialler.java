@@ -8,10 +8,10 @@ import java.util.function.Consumer;
 @FunctionalInterface
 public interface SessionDialler {
     /**
-     * Dials. Ends with the handler's {@code onOpen}, or with {@code failed} and then no call to the handler; both on the loop
-     * and not inside this call.
+     * Dials. Ends with the handler's {@code onOpen}, or with {@code failed} and no call to the handler; both on the loop and not inside this
+     * call.
      *
-     * @return gives the attempt up; neither is called then. Has no effect on a session that is open. To be called on the loop
+     * @return cancels the attempt, on the loop: then neither is called. Has no effect on an open session
      */
     Runnable dial(byte[] greeting, PtcpHandler handler, Consumer<PtcpException> failed);
 }

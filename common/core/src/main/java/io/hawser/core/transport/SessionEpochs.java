@@ -4,8 +4,8 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.wire.Greeting;
 
 /**
- * Makes a node's greetings: each session has a higher epoch than the one before, also after a restart, because the data directory
- * counts how often it was opened.
+ * Makes a node's greetings. Each session has a higher epoch than the one before, also after a restart: the data directory counts how often
+ * it was opened.
  */
 public final class SessionEpochs {
     private static final int SESSION_BITS = 32;

@@ -18,37 +18,37 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The consumer's end of one subscription, across sessions: subscribes again in each, receives into its store, and sends the receipts
- * that the store keeps.
+ * The consumer's end of one subscription over all sessions: subscribes again in each, receives into its store, and sends the receipts that
+ * the store keeps.
  *
  * <p>Thread: the connection's loop.
  */
 public final class SubscriptionHop {
-    /** What the consumer hears. */
+    /** Learns of the subscription's changes. Called on the connection's loop. */
     public interface Listener {
-        /** The broker has connected the subscription: transfers come. */
+        /** The broker has connected the subscription and sends its transfers. */
         void onSubscribed();
 
-        /** The broker does not give the subscription to this node. If it may pass, it is asked for again. */
+        /** The broker refuses the subscription. If the refusal is retriable, the hop subscribes again. */
         void onRefused(Refusal refusal);
 
-        /** The subscription is connected, but the broker lets others answer questions about the topic's files. */
+        /** The subscription is connected, but another node answers the remote calls about the topic's files. */
         default void onNotServing(Refusal refusal) {}
     }
 
     /**
-     * What to subscribe to.
+     * A request for a subscription.
      *
      * @param name the subscription
      * @param topic its topic
      * @param startAt where it starts if it is new
-     * @param ackLevel what the store's answers mean
-     * @param serving whether this node answers calls about the topic's files
-     * @param terms on which it has the subscription
+     * @param ackLevel what an ack of the store guarantees
+     * @param serving whether this node answers remote calls about the topic's files
+     * @param terms its delivery settings
      */
     public record Request(
             String name, Topic topic, StartAt startAt, AckLevel ackLevel, Serving serving, SubscriptionTerms terms) {
-        /** One that has nothing to do with calls, without terms. */
+        /** The same without remote calls and without terms. */
         public Request(String name, Topic topic, StartAt startAt, AckLevel ackLevel) {
             this(name, topic, startAt, ackLevel, Serving.NONE, SubscriptionTerms.NONE);
         }
@@ -64,9 +64,9 @@ public final class SubscriptionHop {
     private @Nullable HopReceiver receiver;
 
     /**
-     * Creates the hop; it does nothing until it is given to a {@link BrokerConnection}.
+     * Creates the hop; it does nothing until {@link BrokerConnection#subscribe}.
      *
-     * @param pendingReceipts receipts that the broker has not acknowledged, asked for in each session
+     * @param pendingReceipts receipts that the broker has not acked, read in each session
      * @param windowBytes credit for the broker
      */
     public SubscriptionHop(
@@ -84,12 +84,12 @@ public final class SubscriptionHop {
         this.listener = listener;
     }
 
-    /** What it subscribes to. */
+    /** The request. */
     public Request request() {
         return request;
     }
 
-    /** The store has a new receipt: it is sent if there is a session, and otherwise with the next. */
+    /** Sends a new receipt of the store, or leaves it to the next session if there is none. */
     public void receipt(Receipt receipt) {
         HopReceiver current = receiver;
         if (current != null) {
@@ -97,7 +97,7 @@ public final class SubscriptionHop {
         }
     }
 
-    /** What came, through all sessions. */
+    /** Counts received bytes over all sessions. */
     public ReceiveMeter meter() {
         return meter;
     }
@@ -112,7 +112,7 @@ public final class SubscriptionHop {
         return receiver;
     }
 
-    /** The receiver must be there before the broker's first packet: it is attached when the subscription is asked for. */
+    /** Attaches the receiver and subscribes. The receiver must be there before the broker's first packet. */
     void begin(HopSession session, int hop) {
         HopReceiver fresh = new HopReceiver(
                 store, pool, session.link(hop), key -> true, windowBytes, meter, SenderAllowance.UNLIMITED);

@@ -9,7 +9,7 @@ import io.hawser.core.remote.RemoteFileCodec;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 
-/** Encodes and decodes calls: their control messages, and the header before an answer's payload. */
+/** Encodes and decodes remote calls: their control messages, and the header before an answer's payload. */
 final class CallCodec {
     static final int ASK = 30;
     static final int ANSWERED = 31;

@@ -4,19 +4,19 @@ import io.hawser.core.model.NodeId;
 import java.nio.ByteBuffer;
 
 /**
- * A node's introduction when a session opens.
+ * A node's greeting at the start of a session.
  *
- * @param role what it is
+ * @param role the node's role
  * @param node its node id
- * @param epoch ascending over the node's starts and sessions: of two sessions of one node the older is fenced
+ * @param epoch rises with each session and start of the node: of two sessions of one node the older is fenced
  */
 public record Greeting(Role role, NodeId node, long epoch) {
-    /** The version of the hop protocol that this code speaks. */
+    /** The version of the hop protocol. */
     public static final int VERSION = 1;
 
     private static final int LENGTH_BYTES = 26;
 
-    /** What a node is. */
+    /** The roles of nodes. */
     public enum Role {
         BROKER(0),
         AGENT_A(1),
@@ -39,7 +39,7 @@ public record Greeting(Role role, NodeId node, long epoch) {
         }
     }
 
-    /** The bytes, laid out as the package says. */
+    /** The bytes, in the layout of the package description. */
     public byte[] encode() {
         return ByteBuffer.allocate(LENGTH_BYTES)
                 .put((byte) VERSION)
@@ -50,7 +50,7 @@ public record Greeting(Role role, NodeId node, long epoch) {
                 .array();
     }
 
-    /** Reads a greeting; the exception's message is meant for the peer's user. */
+    /** Reads a greeting; the exception's message is for the peer's user. */
     public static Greeting decode(byte[] bytes) throws MalformedMessageException {
         if (bytes.length < 1 || bytes[0] != VERSION) {
             throw new MalformedMessageException("the peer speaks version " + (bytes.length < 1 ? "?" : bytes[0])

@@ -66,7 +66,7 @@ public final class SessionCodec {
         }
     }
 
-    /** Without terms as it always was, so that a broker that knows none takes it. */
+    /** Without terms it is SUBSCRIBE, which a broker that knows no terms accepts. */
     private static void encodeSubscribe(ByteBuf out, SessionMessage.Subscribe subscribe) {
         head(out, subscribe.terms().isEmpty() ? SUBSCRIBE : SUBSCRIBE_ON_TERMS, subscribe.hop());
         WireWriter.string(out, subscribe.name());
@@ -168,7 +168,7 @@ public final class SessionCodec {
             int hop = in.readUnsignedShort();
             SessionMessage message = decode(kind, hop, in);
             if (in.isReadable()) {
-                throw new MalformedMessageException(in.readableBytes() + " bytes behind a message of kind " + kind);
+                throw new MalformedMessageException(in.readableBytes() + " bytes after a message of kind " + kind);
             }
             return message;
         } catch (IndexOutOfBoundsException | IllegalArgumentException e) {

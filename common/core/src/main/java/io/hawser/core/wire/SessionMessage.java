@@ -11,8 +11,8 @@ import io.hawser.core.remote.Serving;
 import java.util.Map;
 
 /**
- * A control message and the number of its hop. Hop 0 goes from the dialler to the acceptor; the others are subscriptions, numbered
- * by the dialler, and go the other way.
+ * A control message and the number of its hop. Hop 0 sends from the dialler to the acceptor; the others are subscriptions, numbered by the
+ * dialler, and send in the other direction.
  */
 public sealed interface SessionMessage {
     /** The hop within the session, 0 to 65535. */
@@ -22,9 +22,9 @@ public sealed interface SessionMessage {
     record OfHop(int hop, HopMessage message) implements SessionMessage {}
 
     /**
-     * The dialler asks for a subscription, whose transfers come on this hop.
+     * The dialler requests a subscription, whose transfers come on this hop.
      *
-     * @param terms as {@link io.hawser.core.model.SubscriptionTerms} has them; the acceptor says whether it knows them
+     * @param terms as in {@link io.hawser.core.model.SubscriptionTerms}; the acceptor refuses terms that it does not know
      */
     record Subscribe(
             int hop,
@@ -39,36 +39,36 @@ public sealed interface SessionMessage {
             terms = Map.copyOf(terms);
         }
 
-        /** Without terms. */
+        /** The same without terms. */
         public Subscribe(int hop, String name, Topic topic, StartAt startAt, AckLevel ackLevel, Serving serving) {
             this(hop, name, topic, startAt, ackLevel, serving, Map.of());
         }
     }
 
-    /** The acceptor: the subscription is durable and connected. */
+    /** Acceptor: the subscription is durable and connected. */
     record Subscribed(int hop) implements SessionMessage {}
 
-    /** The dialler takes no more on this hop; the subscription stays. */
+    /** The dialler receives no more on this hop; the subscription stays. */
     record Leave(int hop) implements SessionMessage {}
 
     /**
-     * The dialler takes no more on this hop, and nobody will: its subscription to the topic of its own replies ends with all that it is
-     * owed. Any other subscription stays.
+     * The dialler receives no more on this hop, and its subscription to the topic of its own replies ends with all that it is owed. Any other
+     * subscription stays.
      */
     record Unsubscribe(int hop) implements SessionMessage {}
 
-    /** The acceptor: there is no such subscription for this node, and why. */
+    /** Acceptor: refuses the subscription. */
     record NotSubscribed(int hop, Refusal refusal) implements SessionMessage {}
 
     /**
-     * The acceptor: the subscription is connected, but questions about the topic's files do not go to this dialler, and why. Only to one that
-     * said that it answers them.
+     * Acceptor: the subscription is connected, but remote calls about the topic's files do not go to this dialler. Sent only to one that
+     * offered to answer them.
      */
     record NotServing(int hop, Refusal refusal) implements SessionMessage {}
 
-    /** A message about a call: a question and its answer, which belong to no hop. The number is chosen by who asks. */
+    /** A message about a remote call, which belongs to no hop. The caller chooses the number. */
     sealed interface OfCall extends SessionMessage {
-        /** The call's number, ascending within the session. */
+        /** The call's number, rising within the session. */
         long call();
 
         @Override
@@ -77,13 +77,13 @@ public sealed interface SessionMessage {
         }
     }
 
-    /** A question about the files behind a topic. */
+    /** A question about the files of a topic. */
     record Ask(long call, Topic topic, Question question) implements OfCall {}
 
-    /** The answer to a question, where it is short; others travel as packets. */
+    /** The answer to a question, if it has no payload; others travel as packets. */
     record Answered(long call, Answer answer) implements OfCall {}
 
-    /** A question is not answered, and why. */
+    /** Refuses a question. */
     record CallRefused(long call, Refusal refusal) implements OfCall {}
 
     /** The answer is no longer wanted. */

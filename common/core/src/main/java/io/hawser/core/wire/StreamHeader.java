@@ -16,7 +16,7 @@ public sealed interface StreamHeader {
     /** The bytes of several small transfers follow. */
     record OfSmall(int hop, List<SmallItem> items) implements StreamHeader {}
 
-    /** The payload of an answer to a call follows; it belongs to no hop. */
+    /** The payload of an answer to a remote call follows; it belongs to no hop. */
     record OfAnswer(long call, Answer answer, int crc32c) implements StreamHeader {
         @Override
         public int hop() {
@@ -25,11 +25,11 @@ public sealed interface StreamHeader {
     }
 
     /**
-     * A part of such a payload follows.
+     * A part of an answer's payload follows.
      *
-     * @param answer of the whole, with its CRC32C
-     * @param offset where the part stands in the whole
-     * @param wholeLength how long that is
+     * @param answer the whole answer, with its CRC32C
+     * @param offset of the part in the whole, in bytes
+     * @param wholeLength of the payload, in bytes
      */
     record OfAnswerPart(OfAnswer answer, int offset, int wholeLength) implements StreamHeader {
         @Override

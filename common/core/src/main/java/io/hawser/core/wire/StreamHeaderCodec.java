@@ -51,7 +51,7 @@ public final class StreamHeaderCodec {
         out.writeInt(item.crc32c()).writeBytes(item.leaf()).writeByte(item.resumed() ? 1 : 0);
     }
 
-    /** Reads one header, which must use up {@code in} and agree with the payload's length. */
+    /** Reads one header, which must use up {@code in} and match the payload's length in bytes. */
     public static StreamHeader decode(ByteBuf in, int payloadLength) throws MalformedMessageException {
         try {
             int kind = in.readUnsignedByte();
@@ -65,7 +65,7 @@ public final class StreamHeaderCodec {
                         default -> throw new MalformedMessageException("a packet of unknown kind " + kind);
                     };
             if (in.isReadable()) {
-                throw new MalformedMessageException(in.readableBytes() + " bytes behind a packet's header");
+                throw new MalformedMessageException(in.readableBytes() + " bytes after a packet's header");
             }
             return header;
         } catch (IndexOutOfBoundsException | IllegalArgumentException e) {

@@ -2,20 +2,20 @@ package io.hawser.core.wire;
 
 import io.hawser.core.hop.HopMessage;
 
-/** The hard limits of the wire format: anything longer is malformed. */
+/** The limits of the wire format: anything longer is malformed. */
 public final class WireLimits {
-    /** The most disjoint runs in one message. A receiver with more announces the first ones and acks the others later. */
+    /** The most disjoint runs in one message. A receiver with more reports the first ones and acks the others later. */
     public static final int MAX_RUNS = 32_768;
-    /** The highest index of a fragment: with the smallest fragments a byte at 2^60, beyond which no file reaches. */
+    /** The highest index of a fragment: with the smallest fragments the byte at 2^60. */
     public static final long MAX_INDEX = 1L << 56;
     /**
-     * The most subscriptions in a delivery set: with the longest names they just fit in one control message. A broker lets fewer subscribe to
-     * one topic, see {@code Subscriptions}.
+     * The most subscriptions in a delivery set: with the longest names they just fit in one control message. A broker allows fewer on one
+     * topic, see {@code Subscriptions}.
      */
     public static final int MAX_DELIVERY_SET = HopMessage.Committed.MAX_DELIVERY_SET;
-    /** The longest reason or detail, in bytes; longer ones are cut when they are sent. */
+    /** The longest reason or detail, in bytes; the sender cuts longer ones. */
     public static final int MAX_TEXT_BYTES = 2048;
-    /** The most paths that a transfer touches. */
+    /** The most paths of a transfer. */
     public static final int MAX_PATHS = 4;
     /** The longest attribute name or value, in bytes: a value may be an object's name. */
     public static final int MAX_ATTRIBUTE_BYTES = 4096;

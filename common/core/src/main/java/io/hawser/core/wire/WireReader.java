@@ -9,19 +9,15 @@ import io.hawser.core.model.TransferDigest;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
+import io.hawser.core.model.Utf8;
 import io.netty.buffer.ByteBuf;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Decodes the elements of messages and headers. Every length is checked against its limit before anything is allocated for it. */
+/** Decodes the elements of messages and headers. Checks every length against its limit before it allocates memory. */
 final class WireReader {
-    /** What the decoder puts for bytes that are not UTF-8. As text they would be longer, perhaps too long for the next node. */
-    private static final char NOT_UTF_8 = '\uFFFD';
-
     private WireReader() {}
 
     static TransferKey key(ByteBuf in) {
@@ -33,18 +29,9 @@ final class WireReader {
         if (length > maxBytes) {
             throw new MalformedMessageException("a string of " + length + " bytes where " + maxBytes + " are allowed");
         }
-        String text = in.toString(in.readerIndex(), length, StandardCharsets.UTF_8);
-        if (text.indexOf(NOT_UTF_8) >= 0 && !sameBytes(text, in, length)) {
-            throw new MalformedMessageException("a string of " + length + " bytes that are not UTF-8");
-        }
-        in.skipBytes(length);
-        return text;
-    }
-
-    private static boolean sameBytes(String text, ByteBuf in, int length) {
         byte[] bytes = new byte[length];
-        in.getBytes(in.readerIndex(), bytes);
-        return Arrays.equals(bytes, text.getBytes(StandardCharsets.UTF_8));
+        in.readBytes(bytes);
+        return Utf8.decode(bytes);
     }
 
     static byte[] bytes32(ByteBuf in) {
@@ -98,9 +85,9 @@ final class WireReader {
         return new Manifest(key, number, topic, kind, name, paths, sizeBytes, fragmentSizeBytes, attributes);
     }
 
-    /** Names with a text each. */
-    static Map<String, String> pairs(ByteBuf in, int most) throws MalformedMessageException {
-        int count = count(in.readUnsignedByte(), most, "attributes");
+    /** Pairs of a name and a text. */
+    static Map<String, String> pairs(ByteBuf in, int max) throws MalformedMessageException {
+        int count = count(in.readUnsignedByte(), max, "attributes");
         Map<String, String> pairs = new HashMap<>();
         for (int i = 0; i < count; i++) {
             String name = string(in, WireLimits.MAX_ATTRIBUTE_BYTES);

@@ -5,6 +5,7 @@ import io.hawser.core.model.FragmentRange;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.model.Utf8;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -27,10 +28,10 @@ final class WireWriter {
         out.writeShort(bytes.length).writeBytes(bytes);
     }
 
-    /** A sentence for people: cut where it is too long. */
+    /** A reason or detail: cut if it is too long. */
     static void text(ByteBuf out, String text) {
         String cut = text;
-        while (cut.getBytes(StandardCharsets.UTF_8).length > WireLimits.MAX_TEXT_BYTES) {
+        while (Utf8.length(cut) > WireLimits.MAX_TEXT_BYTES) {
             cut = cut.substring(0, cut.length() * 3 / 4);
         }
         string(out, cut);

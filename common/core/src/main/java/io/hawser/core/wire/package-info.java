@@ -50,13 +50,13 @@
  * <pre>
  *   1 FRAGMENT  key, index i64, offset i32, length i32, fragment length i32, CRC32C i32, leaf 32 bytes, flags u8 (1 = resent)
  *   2 SMALL     count u16, then for each: manifest, commit, CRC32C i32, leaf 32 bytes, flags u8 (1 = resumed)
- *   3 ANSWER    call i64, CRC32C of the payload i32, answer; the hop is 0. A PAGE's payload is a row of files
+ *   3 ANSWER    call i64, CRC32C of the payload i32, answer; the hop is 0. A PAGE's payload is a sequence of files
  *   4 ANSWER_PART  call i64, CRC32C of the whole payload i32, offset i32, length of the whole i32, answer; the hop is 0
  * </pre>
  *
- * <p>A <b>greeting</b> (when the session is made) is: version u8, role u8, node id 16 bytes, epoch i64.
+ * <p>A <b>greeting</b> (when the session opens) is: version u8, role u8, node id 16 bytes, epoch i64.
  *
- * <p>Unknown kinds, lengths past their limits and left-over bytes end the session. The limits are named in
+ * <p>Unknown kinds, lengths beyond their limits and left-over bytes end the session. The limits are named in
  * {@link io.hawser.core.wire.WireLimits}.
  */
 @NullMarked

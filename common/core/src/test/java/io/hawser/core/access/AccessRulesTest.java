@@ -107,8 +107,7 @@ class AccessRulesTest {
     }
 
     @Test
-    void aFileIsReadAgainWhenItChangesAndOneWithAnErrorLeavesTheRulesOfBefore(@TempDir Path directory)
-            throws Exception {
+    void aChangedFileIsReadAgainAndAnErrorKeepsThePreviousRules(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("acl"), "agent-b subscribe site-b\n");
         Identity peer = peer("agent-b", "x");
         AccessFile acl = AccessFile.open(file);

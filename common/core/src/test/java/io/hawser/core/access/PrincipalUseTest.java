@@ -97,7 +97,7 @@ class PrincipalUseTest {
     }
 
     @Test
-    void lineAboutANameCountsBeforeOneAboutARoleAndThatBeforeOneAboutAll() {
+    void limitsOfANameOverrideThoseOfItsRoleAndOfAll() {
         AccessRules rules = AccessRules.parse("""
                 * sessions=5,messages=50 *
                 agent-a sessions=6 *

@@ -84,9 +84,9 @@ class ConfigTest {
     void aVariableThatNoCommandKnowsIsAnError() {
         assertThat(KNOWN.problemsOf(Map.of("HAWSER_STREMS", "2", "HAWSER_LIMIT", "abc", "HAWSER_FTP_PORT", "21")))
                 .containsExactly(
-                        "HAWSER_FTP_PORT (environment): no command has such a setting; correct it, or take it out of the environment",
-                        "HAWSER_LIMIT (environment): no command has such a setting; correct it, or take it out of the environment",
-                        "HAWSER_STREMS (environment): no command has such a setting (HAWSER_STREAMS?); correct it, or take it out of the environment");
+                        "HAWSER_FTP_PORT (environment): no command has such a setting; correct it, or remove it from the environment",
+                        "HAWSER_LIMIT (environment): no command has such a setting; correct it, or remove it from the environment",
+                        "HAWSER_STREMS (environment): no command has such a setting (HAWSER_STREAMS?); correct it, or remove it from the environment");
         assertThat(KNOWN.problemsOf(Map.of("HAWSER_LOG", "verbose", "HAWSER_DEBUG", "yes")))
                 .containsExactly(
                         "HAWSER_LOG (environment): 'verbose' is not one of trace, debug, info, warn, error, off",

@@ -127,7 +127,7 @@ class HopReceiverBoundsTest {
     }
 
     private boolean arrives(PacketHeader header) {
-        if (!(receiver.place(header) instanceof PacketPlace.Into into)) {
+        if (!(receiver.place(header) instanceof PacketPlacement.Into into)) {
             return false;
         }
         into.buffer().payload(into.offset(), header.length()).put(new byte[header.length()]);
@@ -148,7 +148,7 @@ class HopReceiverBoundsTest {
         assertThat(pool.available()).isEqualTo(BUFFERS - BUFFERS / 4);
         assertThat(receiver.place(packet(key(5000), 0, 0, 1, 0)))
                 .as("it waits for its OPEN")
-                .isInstanceOf(PacketPlace.Wait.class);
+                .isInstanceOf(PacketPlacement.AwaitAllowance.class);
     }
 
     @Test
@@ -167,11 +167,11 @@ class HopReceiverBoundsTest {
                 Crc32c.of(honest.bytesOf(0)),
                 honest.leaves().get(0),
                 false);
-        assertThat(receiver.place(whole)).isInstanceOf(PacketPlace.Wait.class);
+        assertThat(receiver.place(whole)).isInstanceOf(PacketPlacement.AwaitAllowance.class);
 
         open(honest);
 
-        PacketPlace.Into into = (PacketPlace.Into) receiver.place(whole);
+        PacketPlacement.Into into = (PacketPlacement.Into) receiver.place(whole);
         into.buffer().payload(0, FRAGMENT).put(honest.bytesOf(0));
         receiver.received(whole, into.buffer());
         into.buffer().release();
@@ -184,7 +184,7 @@ class HopReceiverBoundsTest {
     void packetsWhoseOpenDoesNotComeAreGivenUpAndAskedForAgain() {
         oneByte(key(1), 3, 0);
         link.take();
-        for (int tick = 0; tick <= HopReceiver.EARLY_TICKS; tick++) {
+        for (int tick = 0; tick <= EarlyPackets.MAX_WAIT_TICKS; tick++) {
             receiver.tick();
         }
 
@@ -222,7 +222,7 @@ class HopReceiverBoundsTest {
         SampleTransfer sample = sample(1, 1);
         for (int number = 0; number < 100; number++) {
             SmallItem item = new SmallItem(sample.manifest(), sample.commit(), 1234, LEAF, false);
-            if (receiver.place(List.of(item)) instanceof PacketPlace.Into into) {
+            if (receiver.place(List.of(item)) instanceof PacketPlacement.Into into) {
                 receiver.received(List.of(item), into.buffer());
                 into.buffer().release();
             }
@@ -267,16 +267,16 @@ class HopReceiverBoundsTest {
         SampleTransfer sample = sample(1, 100);
         open(sample);
         SmallItem item = new SmallItem(sample(2, 1).manifest(), sample(2, 1).commit(), 0, LEAF, false);
-        PacketPlace small = receiver.place(List.of(item));
+        PacketPlacement small = receiver.place(List.of(item));
         int taken = 0;
         for (int index = 0; index < 100; index++) {
             taken += oneByte(sample.key(), index, 0) ? 1 : 0;
         }
 
         assertThat(taken).isEqualTo(2);
-        assertThat(receiver.place(List.of(item))).isInstanceOf(PacketPlace.Wait.class);
+        assertThat(receiver.place(List.of(item))).isInstanceOf(PacketPlacement.AwaitAllowance.class);
 
-        ((PacketPlace.Into) small).buffer().release();
+        ((PacketPlacement.Into) small).buffer().release();
         receiver.smallsLost();
         assertThat(oneByte(sample.key(), 50, 0)).isTrue();
     }
@@ -288,7 +288,7 @@ class HopReceiverBoundsTest {
         SampleTransfer sample = sample(1, 1);
         SmallItem item = new SmallItem(sample.manifest(), sample.commit(), 0, LEAF, false);
 
-        assertThat(receiver.place(List.of(item))).isInstanceOf(PacketPlace.Discard.class);
+        assertThat(receiver.place(List.of(item))).isInstanceOf(PacketPlacement.Discard.class);
         assertThat(link.take()).containsExactly(new HopMessage.Refuse(sample.key(), refusal()));
     }
 
@@ -350,9 +350,9 @@ class HopReceiverBoundsTest {
                 Crc32c.of(sample.bytesOf(0)),
                 sample.leaves().get(0),
                 false);
-        PacketPlace.Into first = (PacketPlace.Into) receiver.place(whole);
+        PacketPlacement.Into first = (PacketPlacement.Into) receiver.place(whole);
         stuck.add(first.buffer());
-        PacketPlace.Into copy = (PacketPlace.Into) receiver.place(whole);
+        PacketPlacement.Into copy = (PacketPlacement.Into) receiver.place(whole);
         assertThat(allowance.buffers).isEqualTo(2);
         copy.buffer().payload(0, FRAGMENT).put(sample.bytesOf(0));
         receiver.received(whole, copy.buffer());

@@ -71,7 +71,7 @@ class HopReceiverFuzzTest {
             case 5 -> lost(step[1]);
             case 6 -> small(key, step);
             case 7 -> store.run();
-            default -> receiver.relieve();
+            default -> receiver.dropPartialFragment();
         }
     }
 
@@ -94,7 +94,7 @@ class HopReceiverFuzzTest {
     }
 
     private void begins(PacketHeader header) {
-        if (receiver.place(header) instanceof PacketPlace.Into into) {
+        if (receiver.place(header) instanceof PacketPlacement.Into into) {
             assertThat(into.offset()).isEqualTo(header.offset());
             into.buffer().payload(into.offset(), header.length()).put(new byte[header.length()]);
             arriving.add(new Arriving(header, into.buffer()));

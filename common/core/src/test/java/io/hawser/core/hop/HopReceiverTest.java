@@ -69,18 +69,18 @@ class HopReceiverTest {
                 true);
     }
 
-    private PacketPlace.Into into(PacketHeader header) {
-        return (PacketPlace.Into) receiver.place(header);
+    private PacketPlacement.Into into(PacketHeader header) {
+        return (PacketPlacement.Into) receiver.place(header);
     }
 
-    private static void write(SampleTransfer sample, PacketHeader header, PacketPlace.Into into) {
+    private static void write(SampleTransfer sample, PacketHeader header, PacketPlacement.Into into) {
         into.buffer()
                 .payload(into.offset(), header.length())
                 .put(sample.bytesOf(header.index()).slice(header.offset(), header.length()));
     }
 
     private void arrives(SampleTransfer sample, PacketHeader header) {
-        PacketPlace.Into into = into(header);
+        PacketPlacement.Into into = into(header);
         write(sample, header, into);
         receiver.received(header, into.buffer());
         into.buffer().release();
@@ -130,7 +130,7 @@ class HopReceiverTest {
 
     @Test
     @Invariant(InvariantName.DURABLE_ACK)
-    void commitReachesTheStoreOnlyWhenEveryFragmentIsDurableAndIsAnsweredWhenItIsToo() {
+    void aCommitWaitsForAllFragmentsAndIsAnsweredWhenDurable() {
         SampleTransfer sample = sample(1, 2 * FRAGMENT);
         open(sample);
         commit(sample);
@@ -169,8 +169,8 @@ class HopReceiverTest {
         PacketHeader first = packet(sample, 0, 0, 20);
         PacketHeader second = packet(sample, 0, 20, 30);
         PacketHeader third = packet(sample, 0, 50, 14);
-        PacketPlace.Into secondPlace = into(second);
-        PacketPlace.Into thirdPlace = into(third);
+        PacketPlacement.Into secondPlace = into(second);
+        PacketPlacement.Into thirdPlace = into(third);
         write(sample, third, thirdPlace);
         receiver.received(third, thirdPlace.buffer());
         thirdPlace.buffer().release();
@@ -197,7 +197,7 @@ class HopReceiverTest {
         store.run();
 
         assertThat(link.take()).containsExactly(new HopMessage.Resume(sample.key(), FragmentRanges.of(1, 3)));
-        assertThat(receiver.place(whole(sample, 2))).isInstanceOf(PacketPlace.Discard.class);
+        assertThat(receiver.place(whole(sample, 2))).isInstanceOf(PacketPlacement.Discard.class);
     }
 
     @Test
@@ -262,7 +262,7 @@ class HopReceiverTest {
         SampleTransfer sample = sample(1, FRAGMENT);
         open(sample);
         PacketHeader header = whole(sample, 0);
-        PacketPlace.Into into = into(header);
+        PacketPlacement.Into into = into(header);
         write(sample, header, into);
         into.buffer().payload(5, 1).put((byte) ~sample.content()[5]);
         receiver.received(header, into.buffer());
@@ -285,14 +285,14 @@ class HopReceiverTest {
         open(sample);
         PacketHeader first = packet(sample, 0, 0, 32);
         PacketHeader late = packet(sample, 0, 32, 32);
-        PacketPlace.Into into = into(first);
+        PacketPlacement.Into into = into(first);
         write(sample, first, into);
         into.buffer().payload(5, 1).put((byte) ~sample.content()[5]);
         receiver.received(first, into.buffer());
         into.buffer().release();
 
         assertThat(link.take()).containsExactly(new HopMessage.Nack(sample.key(), 0));
-        assertThat(receiver.place(late)).isInstanceOf(PacketPlace.Discard.class);
+        assertThat(receiver.place(late)).isInstanceOf(PacketPlacement.Discard.class);
         assertThat(pool.available()).isEqualTo(pool.capacity());
 
         arrives(sample, again(first));
@@ -339,10 +339,10 @@ class HopReceiverTest {
         SampleTransfer sample = sample(1, FRAGMENT);
         open(sample);
         arrives(sample, whole(sample, 0));
-        assertThat(receiver.place(whole(sample, 0))).isInstanceOf(PacketPlace.Discard.class);
+        assertThat(receiver.place(whole(sample, 0))).isInstanceOf(PacketPlacement.Discard.class);
 
         store.run();
-        assertThat(receiver.place(whole(sample, 0))).isInstanceOf(PacketPlace.Discard.class);
+        assertThat(receiver.place(whole(sample, 0))).isInstanceOf(PacketPlacement.Discard.class);
         assertThat(receiver.repeatedBytes()).isEqualTo(2 * FRAGMENT);
     }
 
@@ -351,7 +351,7 @@ class HopReceiverTest {
         SampleTransfer sample = sample(1, FRAGMENT);
         open(sample);
         arrives(sample, again(whole(sample, 0)));
-        assertThat(receiver.place(whole(sample, 0))).isInstanceOf(PacketPlace.Discard.class);
+        assertThat(receiver.place(whole(sample, 0))).isInstanceOf(PacketPlacement.Discard.class);
 
         assertThat(receiver.repeatedBytes()).isEqualTo(FRAGMENT);
     }
@@ -362,7 +362,7 @@ class HopReceiverTest {
         SampleTransfer sample = sample(1, FRAGMENT);
         open(sample);
         PacketHeader header = whole(sample, 0);
-        PacketPlace.Into stalled = into(header);
+        PacketPlacement.Into stalled = into(header);
 
         arrives(sample, whole(sample, 0));
         // The stalled stream wakes up with a damaged byte, while the store still writes.
@@ -382,9 +382,9 @@ class HopReceiverTest {
         open(sample);
         arrives(sample, packet(sample, 0, 0, 20));
         PacketHeader middle = packet(sample, 0, 20, 20);
-        PacketPlace.Into onAnotherStream = into(middle);
+        PacketPlacement.Into onAnotherStream = into(middle);
         PacketHeader tail = packet(sample, 0, 40, 24);
-        PacketPlace.Into stalled = into(tail);
+        PacketPlacement.Into stalled = into(tail);
 
         arrives(sample, packet(sample, 0, 40, 24)); // a copy: the fragment goes on in other memory
         write(sample, middle, onAnotherStream);
@@ -403,7 +403,7 @@ class HopReceiverTest {
         open(sample);
         arrives(sample, packet(sample, 0, 0, 20));
         PacketHeader again = whole(sample, 0);
-        PacketPlace.Into lost = into(again);
+        PacketPlacement.Into lost = into(again);
         lost.buffer().payload(0, 1).put((byte) ~sample.content()[0]);
         receiver.lost(again, lost.buffer());
         lost.buffer().release();
@@ -422,7 +422,7 @@ class HopReceiverTest {
         PacketHeader lying =
                 new PacketHeader(header.key(), 0, 20, 20, FRAGMENT - 1, header.crc32c(), header.leaf(), false);
 
-        assertThat(receiver.place(lying)).isInstanceOf(PacketPlace.Discard.class);
+        assertThat(receiver.place(lying)).isInstanceOf(PacketPlacement.Discard.class);
         assertThat(refusal()).isEqualTo(ErrorCode.MALFORMED);
     }
 
@@ -437,7 +437,7 @@ class HopReceiverTest {
             arrives(sample, packet(sample, index, 0, 10));
         }
 
-        assertThat(receiver.place(whole(sample, 3))).isInstanceOf(PacketPlace.PutOff.class);
+        assertThat(receiver.place(whole(sample, 3))).isInstanceOf(PacketPlacement.AwaitMemory.class);
         arrives(sample, packet(sample, 0, 10, 54));
         store.run();
         assertThat(store.fragments).containsKey(0L);
@@ -453,7 +453,7 @@ class HopReceiverTest {
         }
         link.take();
 
-        assertThat(receiver.relieve()).isTrue();
+        assertThat(receiver.dropPartialFragment()).isTrue();
 
         assertThat(link.take()).singleElement().isInstanceOf(HopMessage.Nack.class);
         arrives(sample, whole(sample, 3));
@@ -464,7 +464,7 @@ class HopReceiverTest {
 
     @Test
     void thereIsNothingToGiveUpWhenNothingIsPartial() {
-        assertThat(receiver.relieve()).isFalse();
+        assertThat(receiver.dropPartialFragment()).isFalse();
     }
 
     @Test
@@ -473,7 +473,7 @@ class HopReceiverTest {
         SampleTransfer sample = sample(1, FRAGMENT);
         open(sample);
         PacketHeader header = whole(sample, 0);
-        PacketPlace.Into into = into(header);
+        PacketPlacement.Into into = into(header);
 
         receiver.lost(header, into.buffer());
         into.buffer().release();
@@ -490,7 +490,7 @@ class HopReceiverTest {
         open(sample);
 
         assertThat(refusal()).isEqualTo(ErrorCode.NOT_ALLOWED);
-        assertThat(receiver.place(whole(sample, 0))).isInstanceOf(PacketPlace.Discard.class);
+        assertThat(receiver.place(whole(sample, 0))).isInstanceOf(PacketPlacement.Discard.class);
         receivesSmall(false, false, sample);
         assertThat(refusal()).isEqualTo(ErrorCode.NOT_ALLOWED);
         assertThat(store.asked).isEmpty();
@@ -507,7 +507,7 @@ class HopReceiverTest {
 
         assertThat(refusal()).isEqualTo(ErrorCode.NO_SPACE);
         assertThat(pool.available()).isEqualTo(pool.capacity());
-        assertThat(receiver.place(whole(sample, 1))).isInstanceOf(PacketPlace.Discard.class);
+        assertThat(receiver.place(whole(sample, 1))).isInstanceOf(PacketPlacement.Discard.class);
 
         store.refuses = null;
         receiver.on(new HopMessage.Open(sample.manifest(), true));
@@ -522,7 +522,7 @@ class HopReceiverTest {
         SampleTransfer sample = SampleTransfer.file(PUBLISHER, 1, "t", "a", 8192, 8192, 1);
         open(sample);
 
-        assertThat(receiver.place(whole(sample, 0))).isInstanceOf(PacketPlace.Discard.class);
+        assertThat(receiver.place(whole(sample, 0))).isInstanceOf(PacketPlacement.Discard.class);
 
         assertThat(refusal()).isEqualTo(ErrorCode.TOO_LARGE);
     }
@@ -535,7 +535,7 @@ class HopReceiverTest {
         arrives(sample, whole(sample, 0));
         store.run();
 
-        assertThat(receiver.place(whole(sample, 0))).isInstanceOf(PacketPlace.Discard.class);
+        assertThat(receiver.place(whole(sample, 0))).isInstanceOf(PacketPlacement.Discard.class);
         assertThat(pool.available()).isEqualTo(pool.capacity());
     }
 
@@ -551,7 +551,7 @@ class HopReceiverTest {
         store.run();
 
         assertThat(link.take()).containsExactly(new HopMessage.Cancelled(sample.key()));
-        assertThat(receiver.place(whole(sample, 1))).isInstanceOf(PacketPlace.Discard.class);
+        assertThat(receiver.place(whole(sample, 1))).isInstanceOf(PacketPlacement.Discard.class);
     }
 
     @Test
@@ -586,7 +586,7 @@ class HopReceiverTest {
         receiver.on(new HopMessage.Cancel(sample.key(), "late"));
         receiver.receipt(new Receipt(sample.key(), "s", ReceiptStatus.DELIVERED, "", 0));
 
-        assertThat(receiver.place(whole(sample(4, FRAGMENT), 0))).isInstanceOf(PacketPlace.Discard.class);
+        assertThat(receiver.place(whole(sample(4, FRAGMENT), 0))).isInstanceOf(PacketPlacement.Discard.class);
         assertThat(link.take()).isEmpty();
         assertThat(store.asked).containsExactly("open", "fragment 0");
     }

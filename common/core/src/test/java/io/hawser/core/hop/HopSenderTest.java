@@ -124,7 +124,7 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.RESUME_FROM_DURABLE)
-    void announcedTransferWaitsForResumeAndSendsOnlyWhatIsNotDurableThere() {
+    void anAnnouncedTransferSendsOnlyWhatResumeReportsMissing() {
         SampleTransfer sample = sample(1, "a", 4 * FRAGMENT);
         sender.linkUp(link);
         sender.offer(sample.manifest(), 1, false);
@@ -141,7 +141,7 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.RESUME_FROM_DURABLE)
-    void afterALostLinkItStartsFromTheReceiversWordAndNotFromItsOwnMemory() {
+    void aNewSessionStartsFromTheRangesInResume() {
         SampleTransfer sample = sample(1, "a", 3 * FRAGMENT);
         sender.linkUp(link);
         offerWhole(sample);
@@ -283,13 +283,13 @@ class HopSenderTest {
         sender.tick(60_000 * MILLIS);
         assertThat(link.take()).doesNotContain(new HopMessage.Open(broken.manifest(), true));
 
-        sender.goOn(broken.key());
+        sender.resume(broken.key());
         assertThat(link.take()).contains(new HopMessage.Open(broken.manifest(), true));
     }
 
     @Test
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
-    void whatBrokeOffAndWasRefusedAndIsGivenUpIsCancelledAlsoInTheNextSession() {
+    void aSuspendedRefusedTransferIsCancelledInTheNextSession() {
         SampleTransfer broken = sample(1, "a", 2 * FRAGMENT);
         sender.linkUp(link);
         sender.tick(MILLIS);
@@ -308,7 +308,7 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.RESUME_FROM_DURABLE)
-    void whileOneLacksRoomOthersOfItsTopicAskFirstAndBeginWithOneFragment() {
+    void aRefusalForSpaceMakesItsTopicStartWithOneFragment() {
         sender = sender(new HopLimits(8, 16, 16, -1, 256, 16, 8 * FRAGMENT));
         SampleTransfer refused = sample(1, "a", 2 * FRAGMENT);
         SampleTransfer next = sample(2, "b", 8 * FRAGMENT);
@@ -335,7 +335,7 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.RESUME_FROM_DURABLE)
-    void whatIsUnderWayWhenAnotherOfItsTopicIsRefusedSendsNoMoreThanIsTaken() {
+    void aRefusalSlowsTransfersOfItsTopicThatAreBeingSent() {
         sender = sender(new HopLimits(2, 16, 16, -1, 256, 16, 8 * FRAGMENT));
         SampleTransfer underWay = sample(1, "a", 20 * FRAGMENT);
         SampleTransfer refused = sample(2, "b", 20 * FRAGMENT);
@@ -409,7 +409,7 @@ class HopSenderTest {
         sender.tick(4_000 * MILLIS);
         assertThat(progress(sample).idleMillis()).isEqualTo(3_000);
         assertThat(sender.longestIdleMillis()).isEqualTo(3_000);
-        assertThat(progress(sample).nextStep()).startsWith("4 fragments are being read or on the way");
+        assertThat(progress(sample).nextStep()).startsWith("4 fragments are being read or in flight");
 
         message(FakeLink.ack(sample.key(), 0, 2));
         assertThat(progress(sample).idleMillis()).isZero();
@@ -418,7 +418,7 @@ class HopSenderTest {
         assertThat(progress(sample).idleMillis()).isEqualTo(1_000);
 
         message(FakeLink.ack(sample.key(), 2, 4));
-        assertThat(progress(sample).nextStep()).contains("yet to say that it is committed");
+        assertThat(progress(sample).nextStep()).contains("yet to commit it");
         message(new HopMessage.Committed(sample.key(), List.of("b"), 0));
         sender.tick(9_000 * MILLIS);
         assertThat(progress(sample).idleMillis()).isEqualTo(4_000);
@@ -436,7 +436,7 @@ class HopSenderTest {
         sender.linkUp(link);
         message(new HopMessage.Refuse(sample.key(), new Refusal(ErrorCode.NO_SPACE, "the disk is full")));
         sender.tick(3_000 * MILLIS);
-        assertThat(progress(sample).nextStep()).contains("yet to say what it has");
+        assertThat(progress(sample).nextStep()).contains("yet to report what it has");
         sender.linkDown();
         assertThat(progress(sample).idleMillis()).isEqualTo(2_000);
     }
@@ -472,7 +472,7 @@ class HopSenderTest {
     }
 
     @Test
-    void tailThatIsMadeAvailableJustBeforeTheCommitIsCutByItsTrueLength() {
+    void aTailAvailableBeforeItsCommitIsCutByItsTrueLength() {
         link.streams = 4;
         SampleTransfer sample = sample(1, "a", FRAGMENT + 7);
         sender.linkUp(link);
@@ -549,7 +549,7 @@ class HopSenderTest {
     }
 
     @Test
-    void whatIsKeptIsNotSentBeforeItIsDurableHereUnlessThereIsCreditAtOnce() {
+    void aKeptFragmentWaitsUntilItIsDurableHere() {
         SampleTransfer sample = sample(1, "a", 4 * FRAGMENT);
         sender.linkUp(link);
         sender.offer(sample.manifest(), 0, true);
@@ -859,7 +859,7 @@ class HopSenderTest {
     }
 
     @Test
-    void ackOfAFragmentThatHasNotBeenSentYetDoesNotDeafenTheTailPolicy() {
+    void anAckOfAnUnsentFragmentDoesNotMisleadTheTailPolicy() {
         link.streams = 2;
         sender = sender(new HopLimits(8, 16, 16, -1, 256, FRAGMENT, 4 * FRAGMENT));
         SampleTransfer sample = sample(1, "a", 2 * FRAGMENT);
@@ -986,7 +986,7 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.REFUSE_DONT_CORRUPT)
-    void whatLacksARightWaitsForTheNextSessionAndGivesItsPlaceToOthers() {
+    void aTransferWithoutRightWaitsForASessionAndFreesItsSlot() {
         List<SampleTransfer> all = secondOfThreeLacksARight();
         TransferKey unauthorized = all.get(1).key();
 
@@ -1284,6 +1284,23 @@ class HopSenderTest {
         assertThat(store.told).doesNotContain("cancelled 1").contains("committed 1 [s]");
     }
 
+    @Test
+    void aCancelledTransferIsNotRetriedAsRefused() {
+        SampleTransfer sample = sample(1, "a", FRAGMENT);
+        sender.linkUp(link);
+        sender.tick(MILLIS);
+        offerWhole(sample);
+        drain(0);
+        message(new HopMessage.Refuse(sample.key(), new Refusal(ErrorCode.STORAGE_FAILED, "failed")));
+        sender.cancel(sample.key(), "enough");
+        message(new HopMessage.Refuse(sample.key(), new Refusal(ErrorCode.ID_USED, "committed")));
+        link.take();
+
+        sender.tick(10_000 * MILLIS);
+
+        assertThat(link.take()).as("its OPEN has left").isEmpty();
+    }
+
     /** Of a transfer that was cancelled between two sessions the receiver says that it is committed there. The source is gone. */
     private void cancelledTooLateAndGoneHere(SampleTransfer sample) {
         sender.linkUp(link);
@@ -1301,7 +1318,7 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
-    void smallOneThatIsCommittedThereIsNotReadAgainWhenItsCancelComesTooLate() {
+    void aCommittedSmallTransferIsNotReadAfterALateCancel() {
         sender = sender(new HopLimits(8, 16, 16, FRAGMENT, 256, 16, 4 * FRAGMENT));
         SampleTransfer sample = sample(1, "a", 10);
         SampleTransfer next = sample(2, "a", 11);
@@ -1352,7 +1369,7 @@ class HopSenderTest {
     }
 
     @Test
-    void whatIsDamagedWhereItIsCommittedAndGoneHereIsTriedAgainNowAndThen() {
+    void damageOfACommittedTransferThatIsGoneHereIsRetried() {
         sender.tick(MILLIS);
         SampleTransfer sample = sample(1, "a", FRAGMENT);
         cancelledTooLateAndGoneHere(sample);
@@ -1649,7 +1666,7 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.NO_FORGET)
-    void committedBeforeTheCommitLeftIsNoAnswerAndCancelledThatNobodyAskedForNeither() {
+    void unrequestedCommittedAndCancelledAreIgnored() {
         sender.linkUp(link);
         SampleTransfer sample = sample(1, "a", 3 * FRAGMENT);
         offer(sample);
@@ -1668,7 +1685,7 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.NO_SILENT_STOP)
-    void whatTheReceiverHasCommittedIsAskedForInPagesAndOnlyThatCounts() {
+    void commitsAreCheckedInPagesAndOtherAnswersIgnored() {
         List<TransferKey> all = new ArrayList<>();
         for (int i = 0; i < HopMessage.Check.MOST_CHECKED + 3; i++) {
             all.add(SampleTransfer.file(PUBLISHER, i + 10, "t", "a", 1, FRAGMENT, i)

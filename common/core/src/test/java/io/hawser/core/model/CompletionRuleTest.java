@@ -84,13 +84,13 @@ class CompletionRuleTest {
         assertThat(two.failure(THREE, said(FAILED))).isEmpty();
         assertThat(two.failure(THREE, said(FAILED, FAILED)))
                 .contains(
-                        "s0: the disk is gone (it goes to 3 subscriptions, of which 1 can have it, and any:2 was asked for)");
+                        "s0: the disk is gone (it goes to 3 subscriptions, of which 1 can have it, and any:2 was requested)");
     }
 
     @Test
     void anyOfMoreThanThereAreFailsAtOnce() {
         assertThat(CompletionRule.any(2).failure(List.of("s0"), List.of()))
-                .contains("it goes to 1 subscription, of which 1 can have it, and any:2 was asked for");
+                .contains("it goes to 1 subscription, of which 1 can have it, and any:2 was requested");
     }
 
     @Test

@@ -52,7 +52,7 @@ class ManifestTest {
     }
 
     @Test
-    void pathsAreSharedByOnePublishersTransfersOfOneNameOrOfADirectoryAndWhatIsInIt() {
+    void equalAndContainingPathsOfOnePublisherAreShared() {
         Manifest file = at(1, "a/b", "c");
         for (Manifest other : List.of(at(1, "a/b"), at(1, "x", "c"), at(1, "a"), at(1, "a/b/d"))) {
             assertThat(file.sharesPathWith(other)).isTrue();

@@ -31,14 +31,14 @@ class NamePatternTest {
         "a*b*c, axxbxxb, false"
     })
     void aPatternFitsTheWholeName(String pattern, String name, boolean fits) {
-        assertThat(new NamePattern(pattern).fits(name)).isEqualTo(fits);
+        assertThat(new NamePattern(pattern).matches(name)).isEqualTo(fits);
     }
 
     @Test
     void aPatternOfManyStarsTakesNoLongerThanItsLengthTimesTheNames() {
         String pattern = "*a".repeat(NamePattern.MAX_LENGTH / 2);
-        assertThat(new NamePattern(pattern).fits("a".repeat(4096))).isTrue();
-        assertThat(new NamePattern(pattern).fits("a".repeat(4096) + "b")).isFalse();
+        assertThat(new NamePattern(pattern).matches("a".repeat(4096))).isTrue();
+        assertThat(new NamePattern(pattern).matches("a".repeat(4096) + "b")).isFalse();
     }
 
     @Test

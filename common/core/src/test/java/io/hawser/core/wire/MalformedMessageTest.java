@@ -27,7 +27,7 @@ class MalformedMessageTest {
 
     /** The number of fragments was computed with an overflow, and came out negative. */
     @Test
-    void aCommitOfAsManyBytesAsALongHoldsHasNoNegativeNumberOfFragments() {
+    void aCommitOfTheLargestSizeHasAPositiveFragmentCount() {
         refused("050001" + KEY + "7fffffffffffffff" + "fff8000000000000" + "00100000" + ROOT);
     }
 

@@ -126,7 +126,7 @@ class WireGoldenTest {
     }
 
     @Test
-    void questionsAboutCommittedTransfersAreWrittenAndReadAsVersionOneHasThem() throws Exception {
+    void checksOfCommittedTransfersHaveTheLayoutOfVersionOne() throws Exception {
         Map<String, HopMessage> all = checks();
         Map<String, byte[]> written = new LinkedHashMap<>();
         all.forEach((name, message) -> written.put(name, bytes(new SessionMessage.OfHop(9, message))));
@@ -235,7 +235,7 @@ class WireGoldenTest {
     }
 
     @Test
-    void theGreetingIsThatOfVersionOneAndAnotherVersionIsRefusedInWords() throws Exception {
+    void theGreetingHasVersionOneAndAnotherIsRefused() throws Exception {
         Greeting greeting = new Greeting(Greeting.Role.AGENT_B, new NodeId(1, 2), 3);
         Golden.assertWritten(WireGoldenTest.class, "hop-greeting.txt", Map.of("GREETING", greeting.encode()));
         byte[] golden = Golden.read(WireGoldenTest.class, "hop-greeting.txt").get("GREETING");

@@ -1,5 +1,7 @@
 package io.hawser.ops.keys;
 
+import io.hawser.core.collection.EvictingMap;
+import io.hawser.core.thread.DaemonThreads;
 import io.hawser.ptcp.PeerNetwork;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -30,12 +32,8 @@ final class JoinAdmission implements AutoCloseable {
     private final Limits limits;
     private final LongSupplier nanoClock;
     private final Map<Socket, ScheduledFuture<?>> open = new LinkedHashMap<>();
-    private final Map<InetAddress, Wrong> wrong = new LinkedHashMap<>();
-    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
-        Thread thread = new Thread(task, "hawser-join-timer");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final Map<InetAddress, Wrong> wrong = new EvictingMap<>(MAX_NETWORKS);
+    private final ScheduledThreadPoolExecutor timer = DaemonThreads.timer("hawser-join-timer");
 
     /**
      * The bounds.
@@ -115,9 +113,6 @@ final class JoinAdmission implements AutoCloseable {
                     .addKeyValue("from", address.getHostAddress())
                     .addKeyValue("tries", count)
                     .log("too many wrong tokens from one network; refusing its connections for a while");
-        }
-        while (wrong.size() > MAX_NETWORKS) {
-            wrong.remove(wrong.keySet().iterator().next());
         }
     }
 

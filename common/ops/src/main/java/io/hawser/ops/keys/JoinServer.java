@@ -2,6 +2,7 @@ package io.hawser.ops.keys;
 
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.HostPort;
+import io.hawser.core.thread.DaemonThreads;
 import io.hawser.core.tls.KeyDirectory;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ops.keys.Invitations.NotInvitedException;
@@ -15,12 +16,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.slf4j.Logger;
@@ -69,15 +66,7 @@ public final class JoinServer implements AutoCloseable {
         this.contextMade = Instant.now();
         this.context = newContext(contextMade);
         int maxThreads = 2 * admission.limits().connections();
-        AtomicInteger number = new AtomicInteger();
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                maxThreads, maxThreads, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "hawser-join-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        pool.allowCoreThreadTimeOut(true);
-        this.threads = pool;
+        this.threads = DaemonThreads.pool("hawser-join-", maxThreads);
         this.permits = new Semaphore(maxThreads);
     }
 

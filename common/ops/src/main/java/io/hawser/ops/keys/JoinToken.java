@@ -1,6 +1,7 @@
 package io.hawser.ops.keys;
 
 import io.hawser.core.config.ConfigException;
+import io.hawser.core.integrity.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -55,12 +56,12 @@ public record JoinToken(String id, String secret, String authority) {
 
     /** The stored form of a secret, with which nobody can join. */
     static String hash(String secret) {
-        return base64(sha256(secret.getBytes(StandardCharsets.UTF_8)));
+        return base64(Sha256.of(secret.getBytes(StandardCharsets.UTF_8)));
     }
 
     static String fingerprint(X509Certificate certificate) {
         try {
-            return base64(sha256(certificate.getEncoded()));
+            return base64(Sha256.of(certificate.getEncoded()));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("a certificate cannot be encoded", e);
         }
@@ -69,14 +70,6 @@ public record JoinToken(String id, String secret, String authority) {
     /** Compares in constant time for equal lengths. */
     static boolean same(String one, String other) {
         return MessageDigest.isEqual(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static byte[] sha256(byte[] bytes) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(bytes);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this JVM has no SHA-256", e);
-        }
     }
 
     private static String base64(byte[] bytes) {

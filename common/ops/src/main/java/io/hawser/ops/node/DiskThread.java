@@ -1,5 +1,6 @@
 package io.hawser.ops.node;
 
+import io.hawser.core.thread.DaemonThreads;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -22,11 +23,8 @@ public final class DiskThread implements Executor, AutoCloseable {
     private final ThreadPoolExecutor thread;
 
     public DiskThread(String name) {
-        thread = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-            Thread made = new Thread(task, name);
-            made.setDaemon(true);
-            return made;
-        });
+        thread = new ThreadPoolExecutor(
+                1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), DaemonThreads.named(name));
         thread.allowCoreThreadTimeOut(true);
     }
 

@@ -3,6 +3,7 @@ package io.hawser.ops.node;
 import io.hawser.core.access.Access;
 import io.hawser.core.access.Grants;
 import io.hawser.core.access.Identity;
+import io.hawser.core.thread.DaemonThreads;
 import io.hawser.core.tls.CertificateNames;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.transport.AgentNet;
@@ -28,7 +29,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -55,11 +55,7 @@ public abstract class NodeBase implements Node {
     private volatile @Nullable NodeTls keys;
     private final Map<String, String> fileSystems = new ConcurrentSkipListMap<>();
     private final List<WatchedDirectory> watched = new ArrayList<>();
-    private final ScheduledExecutorService directoryWatch = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "hawser-directory-watch");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService directoryWatch = DaemonThreads.timer("hawser-directory-watch");
 
     /** A directory that must stay; {@code isData}: with its content. */
     private record WatchedDirectory(Storage storage, Path directory, boolean isData) {}

@@ -105,10 +105,10 @@ class NodeTlsTest {
         Instant end = tls.validUntil();
         assertThat(tls.warning(end.minus(Duration.ofDays(30)).minusSeconds(1))).isEmpty();
         assertThat(tls.warning(end.minus(Duration.ofDays(30)))).hasValueSatisfying(warning -> assertThat(warning)
-                .startsWith("ends in 30 days, on " + end)
+                .startsWith("expires in 30 days, on " + end)
                 .contains("hawser keys init DIR"));
         assertThat(tls.warning(end.plusSeconds(1)))
-                .hasValueSatisfying(warning -> assertThat(warning).startsWith("ended on " + end));
+                .hasValueSatisfying(warning -> assertThat(warning).startsWith("expired on " + end));
     }
 
     @Test
@@ -147,7 +147,7 @@ class NodeTlsTest {
         believed.checkServerTrusted(broker, "ECDHE_ECDSA");
         assertThatThrownBy(() -> believed.checkServerTrusted(chain("agent-b.crt"), "ECDHE_ECDSA"))
                 .isInstanceOf(CertificateException.class)
-                .hasMessageContaining("agent-b:agent-b, and that is no broker");
+                .hasMessageContaining("agent-b:agent-b, not for a broker");
     }
 
     private static X509Certificate[] chain(String name) {

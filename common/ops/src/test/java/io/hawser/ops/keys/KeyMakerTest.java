@@ -95,7 +95,7 @@ class KeyMakerTest {
         Awaitility.await()
                 .until(() -> running.principal().equals(before)
                         && running.warning(Instant.now())
-                                .filter(text -> text.contains("the keys of before hold"))
+                                .filter(text -> text.contains("the previous keys stay in use"))
                                 .isPresent());
     }
 

@@ -1,6 +1,7 @@
 package io.hawser.store.landing;
 
 import io.hawser.core.model.Commit;
+import io.hawser.core.model.PathTree;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
@@ -83,8 +84,7 @@ final class DeadLetters {
     }
 
     private static boolean sharePath(List<String> some, List<String> others) {
-        return some.stream().anyMatch(one -> others.stream()
-                .anyMatch(other -> one.equals(other) || one.startsWith(other + '/') || other.startsWith(one + '/')));
+        return some.stream().anyMatch(one -> others.stream().anyMatch(other -> PathTree.overlap(one, other)));
     }
 
     /** The list, oldest first. */

@@ -1,7 +1,7 @@
 package io.hawser.store.landing;
 
+import io.hawser.core.collection.EvictingMap;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -14,7 +14,7 @@ final class FailureLogThrottle {
     private static final long AGAIN_NANOS = Duration.ofMinutes(10).toNanos();
     private static final int MAX_REASONS = 64;
 
-    private final Map<String, Long> toldNanos = new LinkedHashMap<>();
+    private final Map<String, Long> toldNanos = new EvictingMap<>(MAX_REASONS);
 
     /** Whether it was not told in the last ten minutes; from now on it is. Of too many the latest are known. */
     boolean isNews(String reason, long nowNanos) {
@@ -24,9 +24,6 @@ final class FailureLogThrottle {
         }
         toldNanos.remove(reason); // to the end of the row
         toldNanos.put(reason, nowNanos);
-        if (toldNanos.size() > MAX_REASONS) {
-            toldNanos.remove(toldNanos.keySet().iterator().next());
-        }
         return true;
     }
 }

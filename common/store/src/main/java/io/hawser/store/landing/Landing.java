@@ -209,10 +209,10 @@ final class Landing {
         return fragments == null ? 0 : fragments.durableBytes();
     }
 
-    TransferStatus status(long nowMillis) {
+    LandingTransferStatus status(long nowMillis) {
         Commit known = commit;
         long sizeBytes = known == null ? manifest.sizeBytes() : known.sizeBytes();
-        return new TransferStatus(
+        return new LandingTransferStatus(
                 key().toString(),
                 manifest.topic().name(),
                 manifest.name(),

@@ -36,7 +36,7 @@ public record LandingStatus(
         String spaceProblem,
         int tombstones,
         String failure,
-        List<TransferStatus> transfers) {
+        List<LandingTransferStatus> transfers) {
     public static final int MAX_TRANSFERS = 1_000;
 
     public LandingStatus {

@@ -1,5 +1,6 @@
 package io.hawser.store.landing;
 
+import io.hawser.core.model.PathTree;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -51,8 +52,7 @@ final class PublicationOrder<T> {
             into.addAll(byPath.getOrDefault(path.substring(0, slash), List.of()));
         }
         into.addAll(byPath.getOrDefault(path, List.of()));
-        // '0' is the character after '/': the half-open range holds just the paths below this one.
-        byPath.subMap(path + '/', path + '0').values().forEach(into::addAll);
+        PathTree.below(byPath, path).values().forEach(into::addAll);
     }
 
     /** {@code item} is published, or never will be. Returns those that may go now, in their order. */

@@ -3,6 +3,7 @@ package io.hawser.store.landing;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.Printable;
+import io.hawser.core.model.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -44,7 +45,7 @@ public record TargetName(List<String> segments) {
             return parsed;
         }
         try {
-            int length = utf8Length(root.resolve(name).toString());
+            int length = Utf8.length(root.resolve(name).toString());
             return length <= MAX_PATH_BYTES
                     ? parsed
                     : Outcome.refused(
@@ -91,14 +92,10 @@ public record TargetName(List<String> segments) {
         if (segment.equals(".") || segment.equals("..")) {
             return "contains \"" + segment + "\"; names must stay below the destination.";
         }
-        int length = utf8Length(segment);
+        int length = Utf8.length(segment);
         return length > MAX_SEGMENT_BYTES
                 ? "has a segment of " + length + " bytes; file systems take " + MAX_SEGMENT_BYTES + "."
                 : "";
-    }
-
-    private static int utf8Length(String text) {
-        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     /** The path below {@code root}. */

@@ -1,5 +1,6 @@
 package io.hawser.store.landing;
 
+import io.hawser.core.thread.DaemonThreads;
 import io.hawser.store.storage.StorageException;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -9,7 +10,6 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,23 +47,16 @@ final class Workers implements AutoCloseable {
     Workers(Executor loop, Executor digestThreads, int diskThreads) {
         this.loop = loop;
         this.digestThreads = digestThreads;
-        AtomicInteger number = new AtomicInteger();
         this.disk = new ThreadPoolExecutor(
                 diskThreads,
                 diskThreads,
                 IDLE_SECONDS,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                task -> daemon(task, "hawser-disk-" + number.incrementAndGet()));
+                DaemonThreads.numbered("hawser-disk-"));
         disk.allowCoreThreadTimeOut(true);
-        this.timer = new ScheduledThreadPoolExecutor(1, task -> daemon(task, "hawser-landing-timer"));
+        this.timer = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("hawser-landing-timer"));
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    }
-
-    private static Thread daemon(Runnable task, String name) {
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        return thread;
     }
 
     /** Runs {@code work} on a disk thread and {@code done} on the loop. */

@@ -2,6 +2,7 @@ package io.hawser.store.log;
 
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.Fragment;
+import io.hawser.core.integrity.Crc32c;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
 import java.nio.ByteBuffer;
@@ -205,7 +206,7 @@ final class LogWriter implements Runnable {
                 append.key(),
                 append.index(),
                 fragment.leaf(),
-                RecordHeader.crcOf(append.body()),
+                Crc32c.of(append.body()),
                 fragment.crc32c(),
                 new LogPosition(Objects.requireNonNull(segment).number(), offset));
         FragmentBuffer buffer = fragment.buffer();

@@ -1,5 +1,6 @@
 package io.hawser.store.log;
 
+import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.TransferKey;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +76,7 @@ final class PackedGroup {
                 key,
                 index,
                 leaf,
-                RecordHeader.crcOf(body),
+                Crc32c.of(body),
                 payloadCrc32c,
                 new LogPosition(segment, startOffset + at));
         header.write(staging, at, log);

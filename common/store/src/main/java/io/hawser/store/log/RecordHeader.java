@@ -146,10 +146,4 @@ record RecordHeader(
         crc.update(bytes.slice(at, LogFormat.HEADER_CRC_OFFSET));
         return (int) crc.getValue();
     }
-
-    static int crcOf(byte[] bytes) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes, 0, bytes.length);
-        return (int) crc.getValue();
-    }
 }

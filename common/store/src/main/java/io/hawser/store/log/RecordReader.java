@@ -1,12 +1,12 @@
 package io.hawser.store.log;
 
 import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.integrity.Crc32c;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.PathMissingException;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
 import java.nio.ByteBuffer;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,7 +116,7 @@ final class RecordReader {
         }
         byte[] body = new byte[header.bodyLength()];
         bytes.get(from, body);
-        int found = RecordHeader.crcOf(body);
+        int found = Crc32c.of(body);
         if (found != header.bodyCrc32c()) {
             throw mismatch("body", file, header.position(), header.bodyCrc32c(), found);
         }
@@ -125,10 +125,9 @@ final class RecordReader {
 
     private static void checkPayload(ByteBuffer payload, RecordHeader header, StorageFile file)
             throws CorruptRecordException {
-        CRC32C crc = new CRC32C();
-        crc.update(payload);
-        if ((int) crc.getValue() != header.payloadCrc32c()) {
-            throw mismatch("payload", file, header.position(), header.payloadCrc32c(), (int) crc.getValue());
+        int found = Crc32c.of(payload);
+        if (found != header.payloadCrc32c()) {
+            throw mismatch("payload", file, header.position(), header.payloadCrc32c(), found);
         }
     }
 

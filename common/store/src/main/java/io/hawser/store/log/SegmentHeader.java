@@ -1,12 +1,12 @@
 package io.hawser.store.log;
 
+import io.hawser.core.integrity.Crc32c;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.FormatTooOldException;
 import io.hawser.store.storage.StorageException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.zip.CRC32C;
 
 /**
  * The first block of a segment. Magic, version and the place of the checksum are the same in every version.
@@ -75,8 +75,6 @@ record SegmentHeader(LogId log, long number, long firstSequence, long epoch, boo
     }
 
     private static int checksum(ByteBuffer block) {
-        CRC32C crc = new CRC32C();
-        crc.update(block.slice(0, CRC_OFFSET));
-        return (int) crc.getValue();
+        return Crc32c.of(block.slice(0, CRC_OFFSET));
     }
 }

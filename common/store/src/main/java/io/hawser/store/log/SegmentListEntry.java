@@ -1,9 +1,9 @@
 package io.hawser.store.log;
 
+import io.hawser.core.integrity.Crc32c;
 import io.hawser.store.storage.FormatTooNewException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,8 +67,6 @@ record SegmentListEntry(LogId log, long generation, long first, long last, long 
     }
 
     private static int checksum(ByteBuffer block) {
-        CRC32C crc = new CRC32C();
-        crc.update(block.slice(0, CRC_OFFSET));
-        return (int) crc.getValue();
+        return Crc32c.of(block.slice(0, CRC_OFFSET));
     }
 }

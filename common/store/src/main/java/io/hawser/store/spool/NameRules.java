@@ -1,6 +1,7 @@
 package io.hawser.store.spool;
 
 import io.hawser.core.model.Manifest;
+import io.hawser.core.model.Utf8;
 import java.nio.charset.StandardCharsets;
 
 /** What a name must be to be sent at all; what it may be at its destination is for the far edge to say. */
@@ -13,6 +14,6 @@ final class NameRules {
         }
         // A lone surrogate has no UTF-8 and would arrive as another name.
         return StandardCharsets.UTF_8.newEncoder().canEncode(name)
-                && name.getBytes(StandardCharsets.UTF_8).length <= Manifest.MAX_NAME_LENGTH_BYTES;
+                && Utf8.length(name) <= Manifest.MAX_NAME_LENGTH_BYTES;
     }
 }

@@ -1,5 +1,6 @@
 package io.hawser.store.spool;
 
+import io.hawser.core.model.PathTree;
 import io.hawser.core.model.Topic;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -71,10 +72,9 @@ final class PathIndex {
     /** Whether one of them touches a path below {@code directory}. */
     boolean isTouchedBelow(Topic topic, String directory) {
         NavigableMap<String, ArrayDeque<SpoolTransfer>> byPath = byTopic.get(topic);
-        // '0' is the character after '/': the half-open range holds just the paths below this one.
         if (byPath == null || directory.isEmpty()) {
             return byPath != null && !byPath.isEmpty();
         }
-        return !byPath.subMap(directory + '/', directory + '0').isEmpty();
+        return !PathTree.below(byPath, directory).isEmpty();
     }
 }

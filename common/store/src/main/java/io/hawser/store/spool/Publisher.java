@@ -76,7 +76,7 @@ public final class Publisher implements SpoolListener {
 
     @Override
     public void resumed(TransferKey key) {
-        sender.goOn(key);
+        sender.resume(key);
     }
 
     @Override

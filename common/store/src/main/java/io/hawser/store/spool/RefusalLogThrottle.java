@@ -1,8 +1,8 @@
 package io.hawser.store.spool;
 
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.model.TransferKey;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -20,7 +20,7 @@ final class RefusalLogThrottle {
 
     private record Said(ErrorCode code, long atNanos, boolean isOver) {}
 
-    private final Map<TransferKey, Said> byKey = new LinkedHashMap<>();
+    private final Map<TransferKey, Said> byKey = new EvictingMap<>(MAX_TRANSFERS);
 
     /** It was refused for now; whether to say so. */
     boolean isNews(TransferKey key, ErrorCode code, long nowNanos) {
@@ -29,9 +29,6 @@ final class RefusalLogThrottle {
             return false;
         }
         byKey.put(key, new Said(code, nowNanos, false));
-        if (byKey.size() > MAX_TRANSFERS) {
-            byKey.remove(byKey.keySet().iterator().next());
-        }
         return true;
     }
 

@@ -1,5 +1,6 @@
 package io.hawser.store.spool;
 
+import io.hawser.core.thread.DaemonThreads;
 import io.hawser.store.storage.StorageException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -17,11 +18,8 @@ final class SpoolTimer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SpoolTimer.class);
 
     private final ContentFiles files;
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "hawser-spool-timer");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService timer =
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("hawser-spool-timer"));
 
     SpoolTimer(ContentFiles files) {
         this.files = files;

@@ -1,5 +1,6 @@
 package io.hawser.store.spool;
 
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
@@ -39,16 +40,7 @@ final class TransferTable {
     private record Name(Topic topic, String name) {}
 
     TransferTable(int maxRemembered) {
-        this.ended = new LinkedHashMap<>() {
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<TransferId, TransferState> eldest) {
-                boolean forgets = size() > maxRemembered;
-                if (forgets) {
-                    forgetPaths(eldest.getValue());
-                }
-                return forgets;
-            }
-        };
+        this.ended = new EvictingMap<>(maxRemembered, (id, state) -> forgetPaths(state));
     }
 
     void add(SpoolTransfer transfer) {

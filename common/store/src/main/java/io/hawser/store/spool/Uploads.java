@@ -1,5 +1,6 @@
 package io.hawser.store.spool;
 
+import io.hawser.core.model.PathTree;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
@@ -74,9 +75,6 @@ final class Uploads {
     }
 
     private static boolean contains(String directory, String path) {
-        return directory.isEmpty()
-                || (path.length() > directory.length()
-                        && path.startsWith(directory)
-                        && path.charAt(directory.length()) == '/');
+        return directory.isEmpty() || PathTree.isBelow(path, directory);
     }
 }

@@ -1,6 +1,6 @@
 package io.hawser.store.storage;
 
-import java.util.LinkedHashMap;
+import io.hawser.core.collection.EvictingMap;
 import java.util.Map;
 
 /**
@@ -16,7 +16,7 @@ import java.util.Map;
 public final class TimeChanges {
     private static final int MAX_CHANGES = 1024;
 
-    private final Map<String, String> next = new LinkedHashMap<>();
+    private final Map<String, String> next = new EvictingMap<>(MAX_CHANGES);
 
     /** A file's time was set: {@code before} and {@code after} are its facts right before and after that. */
     public synchronized void changed(FileFacts before, FileFacts after) {
@@ -28,9 +28,6 @@ public final class TimeChanges {
         if (same && !old.equals(after.fingerprint())) {
             next.remove(old);
             next.put(old, after.fingerprint());
-            if (next.size() > MAX_CHANGES) {
-                next.remove(next.keySet().iterator().next());
-            }
         }
     }
 

@@ -254,7 +254,7 @@ final class PatcherTest {
         return disk;
     }
 
-    private Predicate<TransferStatus> waits(Manifest manifest) {
+    private Predicate<LandingTransferStatus> waits(Manifest manifest) {
         return status -> status.transfer().equals(manifest.key().toString())
                 && status.problem().contains("are needed");
     }

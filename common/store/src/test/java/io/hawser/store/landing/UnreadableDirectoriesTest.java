@@ -190,7 +190,7 @@ final class UnreadableDirectoriesTest {
     private String problemOf(Manifest manifest) {
         return rig.onLoop(() -> rig.area.status().transfers()).stream()
                 .filter(status -> status.transfer().equals(manifest.key().toString()))
-                .map(TransferStatus::problem)
+                .map(LandingTransferStatus::problem)
                 .findFirst()
                 .orElse("");
     }

@@ -3,6 +3,7 @@ package io.hawser.store.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
@@ -64,7 +65,7 @@ class SegmentLogFuzzTest {
                 new byte[LogFormat.LEAF_BYTES],
                 body.getBytes(StandardCharsets.US_ASCII),
                 ByteBuffer.wrap(bytes),
-                RecordHeader.crcOf(bytes)));
+                Crc32c.of(bytes)));
     }
 
     private static void putBulk(ByteBuffer file) {
@@ -83,8 +84,8 @@ class SegmentLogFuzzTest {
                 KEY,
                 5,
                 new byte[LogFormat.LEAF_BYTES],
-                RecordHeader.crcOf(body),
-                RecordHeader.crcOf(payload),
+                Crc32c.of(body),
+                Crc32c.of(payload),
                 new LogPosition(1, at));
         HEADERS.add(header);
         header.write(file, at, ID);
@@ -142,7 +143,7 @@ class SegmentLogFuzzTest {
                     .usingRecursiveComparison()
                     .ignoringFields("body")
                     .isEqualTo(genuine.toRecord(record.body()));
-            assertThat(RecordHeader.crcOf(record.body())).isEqualTo(genuine.bodyCrc32c());
+            assertThat(Crc32c.of(record.body())).isEqualTo(genuine.bodyCrc32c());
         }
     }
 

@@ -1,6 +1,6 @@
 package io.hawser.broker.store.local;
 
-import io.hawser.broker.store.TransferStatus;
+import io.hawser.broker.store.StoredTransferStatus;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
@@ -14,20 +14,20 @@ import java.util.function.Predicate;
 final class FinishedTransfers {
     private static final int MAX_TRANSFERS = 512;
 
-    private final ArrayDeque<TransferStatus> latestFirst = new ArrayDeque<>();
+    private final ArrayDeque<StoredTransferStatus> latestFirst = new ArrayDeque<>();
 
-    void add(TransferStatus status) {
+    void add(StoredTransferStatus status) {
         latestFirst.addFirst(status);
         if (latestFirst.size() > MAX_TRANSFERS) {
             latestFirst.removeLast();
         }
     }
 
-    List<TransferStatus> latest(int limit) {
+    List<StoredTransferStatus> latest(int limit) {
         return latestFirst.stream().limit(limit).toList();
     }
 
-    Optional<TransferStatus> find(Predicate<TransferStatus> wanted) {
+    Optional<StoredTransferStatus> find(Predicate<StoredTransferStatus> wanted) {
         return latestFirst.stream().filter(wanted).findFirst();
     }
 }

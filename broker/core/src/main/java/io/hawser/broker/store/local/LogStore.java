@@ -7,9 +7,9 @@ import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.QuotaUse;
 import io.hawser.broker.store.Replica;
 import io.hawser.broker.store.StoreSizes;
+import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.broker.store.SubscriptionStatus;
 import io.hawser.broker.store.Tenants;
-import io.hawser.broker.store.TransferStatus;
 import io.hawser.broker.store.local.IndexProxy.Care;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.ErrorCode;
@@ -394,11 +394,11 @@ public abstract class LogStore implements BrokerStore {
     }
 
     @Override
-    public void transfers(int limit, Outcome.Callback<List<TransferStatus>> done) {
+    public void transfers(int limit, Outcome.Callback<List<StoredTransferStatus>> done) {
         questions.ask(done, Care.ONLY_LOOKS, (store, answer) -> {
             store.set().flush();
             List<TransferKey> keys = store.index().transfers().latest(limit);
-            List<TransferStatus> found = new ArrayList<>();
+            List<StoredTransferStatus> found = new ArrayList<>();
             store.set().states(keys).forEach(state -> found.add(state.toStatus()));
             found.addAll(store.set().finished().latest(limit - found.size()));
             answer.accept(Outcome.of(found));
@@ -406,7 +406,7 @@ public abstract class LogStore implements BrokerStore {
     }
 
     @Override
-    public void transfer(TransferKey key, Outcome.Callback<TransferStatus> done) {
+    public void transfer(TransferKey key, Outcome.Callback<StoredTransferStatus> done) {
         questions.ask(done, Care.ONLY_LOOKS, (store, answer) -> {
             TransferState state = store.set().find(key);
             answer.accept(

@@ -1,6 +1,7 @@
 package io.hawser.broker.store.local;
 
 import io.hawser.broker.store.Replica;
+import io.hawser.core.model.PathTree;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKind;
 import java.util.ArrayList;
@@ -105,7 +106,7 @@ final class ReplicaSearch {
 
     /** The name before this rename of what is at {@code name} since. */
     private static Optional<String> nameBefore(Delivery delivery, String name) {
-        return delivery.kind() == TransferKind.RENAME && isAtOrBelow(name, delivery.renamedTo())
+        return delivery.kind() == TransferKind.RENAME && PathTree.isAtOrBelow(name, delivery.renamedTo())
                 ? Optional.of(
                         delivery.name() + name.substring(delivery.renamedTo().length()))
                 : Optional.empty();
@@ -115,12 +116,8 @@ final class ReplicaSearch {
     private static boolean ends(Delivery delivery, String name) {
         return switch (delivery.kind()) {
             case DELETE -> delivery.name().equals(name);
-            case RENAME -> isAtOrBelow(name, delivery.name());
+            case RENAME -> PathTree.isAtOrBelow(name, delivery.name());
             default -> false;
         };
-    }
-
-    private static boolean isAtOrBelow(String name, String top) {
-        return name.equals(top) || name.startsWith(top + "/");
     }
 }

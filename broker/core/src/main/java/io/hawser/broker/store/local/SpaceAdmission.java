@@ -1,6 +1,7 @@
 package io.hawser.broker.store.local;
 
 import io.hawser.broker.relay.AdmissionRefusal;
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Topic;
@@ -39,7 +40,7 @@ final class SpaceAdmission {
     private final ArrayDeque<TransferKey> opened = new ArrayDeque<>();
 
     private final ArrayDeque<Pending> fragments = new ArrayDeque<>();
-    private final Map<TransferKey, Topic> unknownSized = new LinkedHashMap<>();
+    private final Map<TransferKey, Topic> unknownSized = new EvictingMap<>(MAX_UNKNOWN_SIZED);
     private final TenantBudgets tenants;
     private long admittedBytes;
     private long fragmentBytes;
@@ -138,11 +139,6 @@ final class SpaceAdmission {
 
     private void rememberUnknownSized(Manifest manifest) {
         unknownSized.put(manifest.key(), manifest.topic());
-        if (unknownSized.size() > MAX_UNKNOWN_SIZED) {
-            Iterator<TransferKey> eldest = unknownSized.keySet().iterator();
-            eldest.next();
-            eldest.remove();
-        }
     }
 
     @Nullable

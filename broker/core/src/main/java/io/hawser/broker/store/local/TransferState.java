@@ -2,8 +2,8 @@ package io.hawser.broker.store.local;
 
 import io.hawser.broker.relay.KeptTransfer;
 import io.hawser.broker.relay.RelayStore.KeptReceipt;
+import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.broker.store.Tenants;
-import io.hawser.broker.store.TransferStatus;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
@@ -154,10 +154,10 @@ final class TransferState {
                 Map.copyOf(permits));
     }
 
-    TransferStatus toStatus() {
+    StoredTransferStatus toStatus() {
         Map<String, Receipt> last = new HashMap<>(acknowledgedFailures);
         receipts.forEach((subscription, kept) -> last.put(subscription, kept.receipt()));
-        return new TransferStatus(
+        return new StoredTransferStatus(
                 toKept(), keptBytes, openedMillis, changedMillis, Map.copyOf(last), Set.copyOf(acknowledged));
     }
 

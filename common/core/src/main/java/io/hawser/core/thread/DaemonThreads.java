@@ -1,43 +1,49 @@
-package io.hawser.agentb.threads;
+package io.hawser.core.thread;
 
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Makes the threads that block on far servers and disks. All are daemons, so that none that hangs keeps the node from ending. */
+/** Creates daemon threads with names: threads that do not keep a process from ending. Thread: any. */
 public final class DaemonThreads {
     private static final int IDLE_SECONDS = 30;
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
     private DaemonThreads() {}
 
+    /** A factory whose threads all have that name, for executors of one thread. */
+    public static ThreadFactory named(String name) {
+        return task -> create(name, task);
+    }
+
+    /** A factory whose threads are called {@code prefix} and a number from 1. */
+    public static ThreadFactory numbered(String prefix) {
+        AtomicInteger number = new AtomicInteger();
+        return task -> create(prefix + number.incrementAndGet(), task);
+    }
+
     /** Starts one thread. */
-    public static Thread start(String name, Runnable work) {
-        Thread thread = make(name, work);
+    public static Thread start(String name, Runnable task) {
+        Thread thread = create(name, task);
         thread.start();
         return thread;
     }
 
     /** A pool of at most {@code count} threads, called {@code prefix} and a number; idle ones end after {@value #IDLE_SECONDS} s. */
     public static ThreadPoolExecutor pool(String prefix, int count) {
-        AtomicInteger number = new AtomicInteger();
         ThreadPoolExecutor threads = new ThreadPoolExecutor(
-                count,
-                count,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                task -> make(prefix + number.incrementAndGet(), task));
+                count, count, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), numbered(prefix));
         threads.allowCoreThreadTimeOut(true);
         return threads;
     }
 
     /** A timer of one thread. */
     public static ScheduledThreadPoolExecutor timer(String name) {
-        return new ScheduledThreadPoolExecutor(1, task -> make(name, task));
+        return new ScheduledThreadPoolExecutor(1, named(name));
     }
 
     /** Waits up to 5 s for the end of threads that were interrupted; whether they have ended. */
@@ -50,8 +56,8 @@ public final class DaemonThreads {
         }
     }
 
-    private static Thread make(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
+    private static Thread create(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         return thread;
     }

@@ -15,7 +15,7 @@ package io.hawser.store.landing;
  * @param idleMillis since it last came forward here, as far as is known
  * @param awaited what must happen next, as a phrase
  */
-public record TransferStatus(
+public record LandingTransferStatus(
         String transfer,
         String topic,
         String name,

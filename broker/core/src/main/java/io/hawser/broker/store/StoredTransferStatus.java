@@ -16,7 +16,7 @@ import java.util.Set;
  *     as long as they are remembered
  * @param acknowledged subscriptions whose final receipt has reached the publisher
  */
-public record TransferStatus(
+public record StoredTransferStatus(
         KeptTransfer transfer,
         long durableBytes,
         long openedEpochMillis,

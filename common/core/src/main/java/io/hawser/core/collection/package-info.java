@@ -1,0 +1,5 @@
+/** Collections of bounded size. Pure: no I/O, no clock. */
+@NullMarked
+package io.hawser.core.collection;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,26 @@
+package io.hawser.core.model;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Lengths of text in UTF-8, and decoding that refuses other bytes. */
+public final class Utf8 {
+    /** The JDK's replacement for bytes that are not UTF-8. It is longer than they are, perhaps too long for the next node. */
+    private static final char REPLACEMENT = '\uFFFD';
+
+    private Utf8() {}
+
+    /** The length of {@code text} in bytes. */
+    public static int length(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    /** The text of {@code bytes}; {@link IllegalArgumentException} if they are not UTF-8. */
+    public static String decode(byte[] bytes) {
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        if (text.indexOf(REPLACEMENT) >= 0 && !Arrays.equals(bytes, text.getBytes(StandardCharsets.UTF_8))) {
+            throw new IllegalArgumentException("a string of " + bytes.length + " bytes that are not UTF-8");
+        }
+        return text;
+    }
+}
