@@ -27,6 +27,7 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
         name = "dead",
+        header = "List, retry or drop what agent-b could not deliver.",
         description = {
             "Shows the transfers that agent-b could not deliver until its --into-deadline, has them tried again, or drops them:"
                     + " a dropped one's publisher is told that it failed.",

@@ -14,9 +14,11 @@ import io.hawser.core.model.Printable;
 import io.hawser.core.model.Topic;
 import io.hawser.ops.cli.AgentKeys;
 import io.hawser.ops.cli.CommandException;
+import io.hawser.ops.cli.CommandSection;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.cli.HawserCommand;
 import io.hawser.ops.cli.NodeKeys;
+import io.hawser.ops.cli.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -42,6 +44,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "send",
+        header = "Send files and directories to a topic.",
         description = {
             "Sends files and directory trees to a topic and waits until they are as safe as --wait says: spooled (in the"
                     + " journal here), brokered (durable at the broker), landed (durable and verified at the far end) or"
@@ -82,8 +85,6 @@ public final class SendCommand implements HawserCommand {
             "timeout",
             null,
             "how long to wait for all of it; then the exit code is 7, and what was accepted stays so (default: as long as it takes)");
-    /** Set by the launcher where standard error is a terminal. */
-    private static final String TERMINAL_PROPERTY = "hawser.terminal";
     /** How long the end waits until a refused transfer has left the journal. */
     private static final int CANCEL_SECONDS = 2;
 
@@ -106,6 +107,11 @@ public final class SendCommand implements HawserCommand {
     private Config config;
 
     private Optional<Topic> topic = Optional.empty();
+
+    @Override
+    public CommandSection section() {
+        return CommandSection.SEND;
+    }
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
@@ -284,7 +290,7 @@ public final class SendCommand implements HawserCommand {
     private ExitCode follow(HawserClient client, SendPlan plan, Optional<SendMemory> memory, Task task)
             throws IOException {
         long startedNanos = System.nanoTime();
-        boolean terminal = Boolean.getBoolean(TERMINAL_PROPERTY) && !json;
+        boolean terminal = Terminal.showsErrors() && !json;
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         SendRun.Order order = new SendRun.Order(

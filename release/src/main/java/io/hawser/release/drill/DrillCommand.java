@@ -7,6 +7,7 @@ import io.hawser.ops.cli.Errors;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.cli.HawserCommand;
 import io.hawser.ops.cli.ProgressLine;
+import io.hawser.ops.cli.Terminal;
 import io.hawser.ops.observe.Json;
 import io.hawser.release.process.WorkDirectory;
 import java.io.IOException;
@@ -31,6 +32,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "drill",
+        header = "Check a deployment: send known files, kill nodes, compare.",
         description = {
             "Sends canaries (files of known content) through Hawser, kills or stops its nodes meanwhile, and compares what"
                     + " arrives with what was sent: lost, duplicated, corrupt; and how soon each node was back.",
@@ -176,8 +178,8 @@ public final class DrillCommand implements HawserCommand {
         } catch (IllegalStateException e) {
             throw cannotBegin(e);
         }
-        ProgressLine progress = new ProgressLine(
-                spec.commandLine().getErr(), Boolean.getBoolean("hawser.terminal") && !writesJsonOnly());
+        ProgressLine progress =
+                new ProgressLine(spec.commandLine().getErr(), Terminal.showsErrors() && !writesJsonOnly());
         return new Drill(
                         settings,
                         deployment,

@@ -15,6 +15,7 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
         name = "drop",
+        header = "Give up a transfer that is at the broker.",
         description = {
             "Gives up a transfer that is complete at the broker and is not delivered: no subscription is owed it any more, its bytes are"
                     + " freed, and its publisher gets the receipt EXPIRED with the reason.",

@@ -56,6 +56,16 @@ public final class NodeKeys {
 
     private NodeKeys() {}
 
+    /** @param admin where this node's admin pages are */
+    public static FlagGroup oversightGroup(ConfigKey<?> admin) {
+        return FlagGroup.of("Admin pages, health and audit", admin, ADMIN_TOKEN, AUDIT, WARN_AFTER);
+    }
+
+    /** The flags of TLS between nodes. */
+    public static FlagGroup tlsGroup() {
+        return FlagGroup.of("TLS between nodes", TLS, INSECURE);
+    }
+
     /** The token of the admin pages, the audit log, and when it warns. */
     public static Oversight oversight(Config config, String node) {
         return new Oversight(

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +49,11 @@ public final class NodeRunner {
         this.out = out;
     }
 
+    /** As {@link #run(String, Callable, Function)} for a node after which nothing remains to be typed. */
+    public static int run(String name, Callable<? extends Node> start) {
+        return new NodeRunner(name, System.out).run(start, node -> new NextSteps(), false);
+    }
+
     /**
      * Starts a node and stays until it has failed; a signal ends the process from the shutdown hook. Returns the exit
      * code of a start that failed or of a node that could not go on.
@@ -55,9 +61,10 @@ public final class NodeRunner {
      * @param name what stands on the READY line
      * @param start makes the node; what it throws is shown to the user as one line, but for a CancellationException: that says that it
      *     waited for something, and gave up because the process was told to end
+     * @param next what a person at a terminal can type when it is ready
      */
-    public static int run(String name, Callable<? extends Node> start) {
-        return new NodeRunner(name, System.out).run(start);
+    public static <N extends Node> int run(String name, Callable<N> start, Function<N, NextSteps> next) {
+        return new NodeRunner(name, System.out).run(start, next, Terminal.showsOutput());
     }
 
     /** The line that says that a node can be used, or, with another word, that it has started. */
@@ -68,12 +75,12 @@ public final class NodeRunner {
                         .collect(Collectors.joining());
     }
 
-    private int run(Callable<? extends Node> start) {
+    private <N extends Node> int run(Callable<N> start, Function<? super N, NextSteps> next, boolean terminal) {
         CompletableFuture<Node> started = new CompletableFuture<>();
         // Registered first: a signal during the start waits for the node and then stops it.
         Thread hook = new Thread(() -> onSignal(started), "hawser-stop");
         Runtime.getRuntime().addShutdownHook(hook);
-        Node node;
+        N node;
         try {
             node = start.call();
             started.complete(node);
@@ -91,6 +98,9 @@ public final class NodeRunner {
         }
         if (ready.isDone()) {
             say(line("READY", name, node));
+            if (terminal) {
+                next.apply(node).lines().forEach(this::say);
+            }
         }
         return awaitFailure(node);
     }

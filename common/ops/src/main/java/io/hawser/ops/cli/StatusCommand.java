@@ -21,6 +21,7 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
         name = "status",
+        header = "Show transfers, hop by hop, and warnings.",
         description = {
             "Shows transfers as the broker sees them: per hop the durable bytes, the bytes that were sent again, the"
                     + " hop's credit, state and age; and the receipts. Below them stand the subscriptions that are owed something, with what"
@@ -50,6 +51,11 @@ public final class StatusCommand extends AdminCommand {
 
     public StatusCommand() {
         super(ANY_ADMIN);
+    }
+
+    /** The flag by which this command finds the node whose READY line has these addresses; empty if it is the default. */
+    public static String adminFlag(Map<String, String> addresses) {
+        return AgentKeys.flagUnlessDefault(ANY_ADMIN, addresses.get("admin"));
     }
 
     @Override

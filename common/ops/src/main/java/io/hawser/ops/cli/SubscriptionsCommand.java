@@ -22,6 +22,7 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
         name = "subscriptions",
+        header = "Show or remove the subscriptions of a broker.",
         description = {
             "Shows the subscriptions of a broker: topic, name, whether the consumer is connected or since when it is away (at the"
                     + " earliest since the broker's start), what waits for it, and what the broker keeps for it alone, since and until when.",
