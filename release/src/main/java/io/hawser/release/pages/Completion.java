@@ -8,7 +8,8 @@ final class Completion {
     private Completion() {}
 
     static String bash(CommandLine hawser) {
-        return AutoComplete.bash("hawser", hawser);
+        // It is sourced, not run: without picocli's first line, which names an interpreter.
+        return AutoComplete.bash("hawser", hawser).replaceFirst("^#!.*\\R", "");
     }
 
     /** An autoloaded function, which takes the place of itself at the first completion. */

@@ -50,10 +50,12 @@ final class ReferencePages {
             if (groups.isEmpty()) {
                 ownFlags(page, command.keys(), shared);
             }
-            groups.stream().filter(group -> !group.keys().stream().allMatch(key -> isIn(shared, key))).forEach(group -> {
-                page.append("\n### ").append(group.heading()).append('\n');
-                ownFlags(page, group.keys(), shared);
-            });
+            groups.stream()
+                    .filter(group -> !group.keys().stream().allMatch(key -> isIn(shared, key)))
+                    .forEach(group -> {
+                        page.append("\n### ").append(group.heading()).append('\n');
+                        ownFlags(page, group.keys(), shared);
+                    });
         }
         return page.toString();
     }
@@ -75,7 +77,8 @@ final class ReferencePages {
     /** Two declarations of one flag are the same if a reader cannot tell them apart. */
     private static boolean isIn(List<ConfigKey<?>> keys, ConfigKey<?> key) {
         return keys.stream()
-                .anyMatch(each -> each.flag().equals(key.flag()) && each.description().equals(key.description()));
+                .anyMatch(each ->
+                        each.flag().equals(key.flag()) && each.description().equals(key.description()));
     }
 
     private static void ownFlags(StringBuilder page, List<? extends ConfigKey<?>> keys, List<ConfigKey<?>> shared) {
