@@ -144,7 +144,9 @@ public final class DrillCommand implements HawserCommand {
         }
         try {
             return WorkDirectory.prepare(
-                    config.find(DrillKeys.DIRECTORY), "hawser-drill-", BASE_BYTES + COPIES * settings.largestBytes());
+                    config.find(DrillKeys.DIRECTORY),
+                    "hawser-drill-",
+                    BASE_BYTES + COPIES * settings.canaries().largestBytes());
         } catch (CommandException e) {
             // Of a drill "failed" means that something did not hold, and nothing was tried.
             throw e.exitCode() == ExitCode.FAILED ? cannotBegin(e) : e;
@@ -165,7 +167,7 @@ public final class DrillCommand implements HawserCommand {
 
     private DrillReport drill(Deployment deployment, Path directory, StopSignal stop)
             throws IOException, InterruptedException {
-        CanaryNames names = new CanaryNames(settings.seed(), settings.largestBytes());
+        CanaryNames names = new CanaryNames(settings.seed(), settings.canaries().largestBytes());
         PrintWriter out = spec.commandLine().getOut();
         boolean brief = isBrief();
         if (!brief) {
