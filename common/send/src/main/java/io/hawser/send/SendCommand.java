@@ -49,7 +49,7 @@ import picocli.CommandLine.Spec;
             "Sends files and directory trees to a topic and waits until they are as safe as --wait says: spooled (in the"
                     + " journal here), brokered (durable at the broker), landed (durable and verified at the far end) or"
                     + " delivered (published there).",
-            "Files are read in place. After Ctrl-C or a crash the same command goes on where it was, within 7 days: what was"
+            "Files are read in place. After Ctrl-C or a crash the same command continues, within 7 days: what was"
                     + " finished and has not changed is not sent again. What was refused, or what a far end does not deliver, is"
                     + " sent anew."
         },
@@ -270,7 +270,7 @@ public final class SendCommand implements HawserCommand {
     /** Ctrl-C: journal and memory are whole at any moment, so there is nothing to do but to say so. */
     private static void sayHowToGoOn(PrintWriter err) {
         err.println();
-        err.println("hawser: interrupted; the same command goes on where this one was");
+        err.println("hawser: interrupted; run the same command again to continue");
         err.flush();
         Runtime.getRuntime().halt(ExitCode.INTERRUPTED.code());
     }
@@ -314,8 +314,7 @@ public final class SendCommand implements HawserCommand {
         }
         sendings.forEach(SendCommand::giveUpIfRefused);
         if (report.isLate()) {
-            err.println(
-                    "hawser: what was accepted and is not there yet stays accepted: the same command goes on with it");
+            err.println("hawser: the time is over; what was accepted stays so: run the same command again to continue");
             err.flush();
         }
         if (out.checkError()) {
@@ -342,7 +341,7 @@ public final class SendCommand implements HawserCommand {
         }
     }
 
-    /** What earlier runs have left in slots that no process uses is finished by nobody until a command asks for it. */
+    /** Names what earlier runs left unfinished in slots that no process uses, and the command that finishes it. */
     private void sayWhatIsLeft(StateDirectory state, PrintWriter err) throws IOException {
         Set<List<String>> destinations = new LinkedHashSet<>();
         for (StateSlot slot : state.slots()) {

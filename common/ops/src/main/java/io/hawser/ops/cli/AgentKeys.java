@@ -44,7 +44,7 @@ public final class AgentKeys {
             "HTTP proxy through which the broker is dialled (CONNECT); BROKER:PORT=HOST:PORT for one broker, several"
                     + " with commas");
     public static final ConfigKey<String> PROXY_USER =
-            ConfigKey.text("proxy-user", "NAME", null, "who we are to the proxy, if it asks (Basic or Digest)");
+            ConfigKey.text("proxy-user", "NAME", null, "the user name that the proxy asks for (Basic or Digest)");
     public static final ConfigKey<Path> PROXY_PASSWORD_FILE =
             ConfigKey.path("proxy-password-file", "FILE", null, "password for the proxy, in the first line of FILE");
 

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code hawser drop}: gives up a transfer that the broker holds and that nobody can deliver.
+ * {@code hawser drop}: gives up a transfer that the broker holds and that cannot be delivered.
  *
  * <p>Thread: main only.
  */

@@ -82,11 +82,11 @@ public final class KeysCommand implements HawserCommand {
 
         @Mixin
         @SuppressWarnings("NullAway.Init") // picocli sets it
-        private KeyLife life;
+        private KeyValidity validity;
 
         @Override
         public Integer call() throws Exception {
-            Duration time = life.time();
+            Duration time = validity.duration();
             Set<String> names = KeyHosts.of(hosts);
             KeyDirectory target = new KeyDirectory(directory);
             if (KeyMaker.finish(target)) {

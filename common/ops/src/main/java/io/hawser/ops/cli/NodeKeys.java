@@ -32,15 +32,15 @@ public final class NodeKeys {
             "20s",
             "500ms",
             "1h",
-            "a peer that says nothing for so long is given up, and its hops go on in the next session; of the two ends'"
-                    + " values the smaller holds");
+            "a session ends when its peer was silent for this long, and its hops resume in the next one; the smaller value"
+                    + " of the two ends holds");
 
     public static final ConfigKey<Path> ADMIN_TOKEN = ConfigKey.path(
             "admin-token-file",
             "FILE",
             null,
             "secret in the first line of FILE that opens the admin pages from other machines: 'Authorization: Bearer SECRET'."
-                    + " Who has no certificate of the CA needs it");
+                    + " Callers without a certificate of the CA need it");
     public static final ConfigKey<Path> AUDIT = ConfigKey.path(
             "audit",
             "FILE",

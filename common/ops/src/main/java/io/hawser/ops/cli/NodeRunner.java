@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node's life as a process: starts it, prints the READY line when it can be used, waits, and ends it. A node that has started and
- * needs another one to be used prints a WAITING line before.
+ * Runs a node as a process: starts it, prints the READY line when it can be used, waits, and stops it. A node that needs another one
+ * before it can be used prints a WAITING line first.
  *
  * <pre>
  *   starting ── started ──► ready ── SIGTERM, SIGINT ──► stopping ── stopped ──► exit 0
@@ -56,9 +56,9 @@ public final class NodeRunner {
 
     /**
      * Starts a node and stays until it has failed; a signal ends the process from the shutdown hook. Returns the exit
-     * code of a start that failed or of a node that could not go on.
+     * code of a start or of a node that failed.
      *
-     * @param name what stands on the READY line
+     * @param name the node, as the READY line calls it
      * @param start makes the node; what it throws is shown to the user as one line, but for a CancellationException: that says that it
      *     waited for something, and gave up because the process was told to end
      * @param next what a person at a terminal can type when it is ready
@@ -116,7 +116,7 @@ public final class NodeRunner {
         try {
             CompletableFuture.anyOf(ready, failure.toCompletableFuture()).join();
         } catch (CompletionException e) {
-            // The failure; who waits for it next says so.
+            // awaitFailure reports it.
         }
     }
 
@@ -136,7 +136,7 @@ public final class NodeRunner {
                 .setCause(failure instanceof IOException ? null : failure)
                 .addKeyValue("node", name)
                 .addKeyValue("reason", Errors.sentence(failure))
-                .log("the node cannot go on");
+                .log("the node failed");
         stopWithin(node);
         int code = failure instanceof IOException storage
                 ? StorageErrors.reportFailure(name, storage, errors())

@@ -24,8 +24,8 @@ import picocli.CommandLine.Parameters;
         header = "Show transfers, hop by hop, and warnings.",
         description = {
             "Shows transfers as the broker sees them: per hop the durable bytes, the bytes that were sent again, the"
-                    + " hop's credit, state and age; and the receipts. Below them stand the subscriptions that are owed something, with what"
-                    + " the broker keeps for each alone, since and until when; and what /health warns of.",
+                    + " hop's credit, state and age; and the receipts. Then the subscriptions that are owed something, with what"
+                    + " the broker keeps for each alone, since and until when; and the warnings of /health.",
             "TRANSFER is a part of a transfer's key or name; without it the newest are shown."
         },
         footer = {
