@@ -101,6 +101,8 @@ public final class FsckCommand implements HawserCommand {
     }
 
     private static String noteText(FsckReport.Summary sums) {
-        return sums.notes() == 0 ? "no notes" : sums.notes() + " notes (" + ByteSize.human(sums.notedBytes()) + ")";
+        return sums.notes() == 0
+                ? "no notes"
+                : sums.notes() + (sums.notes() == 1 ? " note (" : " notes (") + ByteSize.human(sums.notedBytes()) + ")";
     }
 }
