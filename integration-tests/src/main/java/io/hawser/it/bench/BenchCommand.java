@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "bench",
+        header = "Measure this machine, and Hawser beside other programs.",
         description = {
             "Measures this machine, and Hawser beside other programs.",
             "'chain': FTP client to delivered through three processes, all three copies durable,"
