@@ -35,7 +35,7 @@ final class PrincipalGauges {
         used = gauge(
                 metrics,
                 "used",
-                "what a principal has; of messages and records, which are limited by the second, all since its first session");
+                "what a principal has; of messages, records, refusals and connects, which are limited by the second, all since its first session");
         limits = gauge(metrics, "limit", "the most that a principal may have, or cause a second");
         slowed = gauge(metrics, "slowed", "how often a principal was too fast, so that it was not read for a moment");
     }
@@ -67,6 +67,10 @@ final class PrincipalGauges {
                 use.most(Kind.MESSAGES),
                 use.used(Kind.RECORDS),
                 use.most(Kind.RECORDS),
+                use.used(Kind.REFUSALS),
+                use.most(Kind.REFUSALS),
+                use.used(Kind.CONNECTS),
+                use.most(Kind.CONNECTS),
                 use.timesOverRate());
     }
 
@@ -90,6 +94,8 @@ final class PrincipalGauges {
             add(uses, most, line.who(), Kind.BUFFERS, line.buffers(), line.limitBuffers());
             add(uses, most, line.who(), Kind.MESSAGES, line.messages(), line.limitMessages());
             add(uses, most, line.who(), Kind.RECORDS, line.records(), line.limitRecords());
+            add(uses, most, line.who(), Kind.REFUSALS, line.refusals(), line.limitRefusals());
+            add(uses, most, line.who(), Kind.CONNECTS, line.connects(), line.limitConnects());
             slow.add(Row.of(Tags.of("principal", line.who()), line.timesSlowed()));
         }
         used.register(uses, true);

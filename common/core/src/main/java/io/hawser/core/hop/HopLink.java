@@ -25,6 +25,11 @@ public interface HopLink {
         return null;
     }
 
+    /** Whether so many messages wait to leave that the peer seems not to read them. */
+    default boolean isBackedUp() {
+        return false;
+    }
+
     /** How many streams there are to send on, at least 1. */
     int streams();
 

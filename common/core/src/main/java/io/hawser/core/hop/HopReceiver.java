@@ -150,6 +150,7 @@ public final class HopReceiver {
                     case COMMITTED -> {}
                 }
                 if (--beingChecked == 0 && !linkLost) {
+                    allowance.refused(absent.size());
                     link.send(new HopMessage.Checked(absent, finished));
                 }
             });
@@ -236,6 +237,7 @@ public final class HopReceiver {
     /** The sender broke a rule that a wire may break now and then. */
     private void fault() {
         if (faults.isExceededByOneMore()) {
+            allowance.sessionEndedForFaults();
             linkDown();
             link.end("more than " + FaultBudget.MAX_FAULTS_PER_MINUTE
                     + " packets in a minute were damaged or of transfers that were never announced");
@@ -246,8 +248,11 @@ public final class HopReceiver {
     /** A packet is about to arrive: where are its bytes to go? */
     public PacketPlace place(PacketHeader header) {
         TransferKey key = header.key();
-        if (linkLost || closed.containsKey(key) || !mayPublish.test(key)) {
+        if (linkLost) {
             return new PacketPlace.Discard();
+        }
+        if (closed.containsKey(key) || !mayPublish.test(key)) {
+            return discardUnwanted();
         }
         if (header.fragmentLength() > pool.payloadCapacity()) {
             refuse(
@@ -307,6 +312,15 @@ public final class HopReceiver {
     /** What is promised for a transfer is for what was announced of it: more would take room that nobody has given. */
     private void refuseMisfit(TransferKey key) {
         refuse(key, ErrorCode.MALFORMED, "there are fragments of it that do not fit into the size that was announced");
+    }
+
+    /** Of such packets no more are read than the sender may be refused. */
+    private PacketPlace discardUnwanted() {
+        if (allowance.isOverRate()) {
+            return new PacketPlace.Wait();
+        }
+        allowance.refused(1);
+        return new PacketPlace.Discard();
     }
 
     /** The packet is the first of its fragment. Nothing is kept of a fragment that gets no memory. */

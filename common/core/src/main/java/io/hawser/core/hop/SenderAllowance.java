@@ -37,6 +37,12 @@ public interface SenderAllowance {
         public void recordWritten() {}
 
         @Override
+        public void refused(int count) {}
+
+        @Override
+        public void sessionEndedForFaults() {}
+
+        @Override
         public boolean isOverRate() {
             return false;
         }
@@ -63,6 +69,12 @@ public interface SenderAllowance {
     /** One record of the log is written for the sender. */
     void recordWritten();
 
-    /** Whether messages or records came faster than allowed: nothing more is read from the sender until this is false. */
+    /** So much was asked for that is refused or changes nothing: an honest sender seldom does that. */
+    void refused(int count);
+
+    /** A session was ended because too much of it was damaged or never announced: the next one has to wait. */
+    void sessionEndedForFaults();
+
+    /** Whether messages, records or refusals came faster than allowed: nothing more is read from the sender until this is false. */
     boolean isOverRate();
 }

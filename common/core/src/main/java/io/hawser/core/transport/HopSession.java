@@ -44,7 +44,7 @@ public final class HopSession implements PtcpHandler {
     private static final Logger LOG = LoggerFactory.getLogger(HopSession.class);
 
     private static final int FRAGMENT_HEADER_BYTES = 128;
-    /** While so much waits to leave, the peer does not read its answers, and no further message of it is read. */
+    /** While so much waits to leave, the peer does not read its answers, and no further message or packet of it is read. */
     private static final long MAX_PENDING_CONTROL_BYTES = 256 << 10;
     /** How long packets may be put off before a fragment that is only partly here is given up. */
     private static final int RELIEVE_AFTER_TICKS = 30;
@@ -201,7 +201,11 @@ public final class HopSession implements PtcpHandler {
     }
 
     private boolean isTooFast() {
-        return allowance.isOverRate() || session().pendingControlBytes() > MAX_PENDING_CONTROL_BYTES;
+        return allowance.isOverRate() || isBackedUp();
+    }
+
+    private boolean isBackedUp() {
+        return session().pendingControlBytes() > MAX_PENDING_CONTROL_BYTES;
     }
 
     @Override
@@ -284,8 +288,15 @@ public final class HopSession implements PtcpHandler {
             FragmentBuffer memory = calls.place(answer, payloadLength);
             return memory == null ? new PacketPlace.Discard() : new PacketPlace.Into(memory.retain(), answer.offset());
         }
+        if (isBackedUp()) {
+            return new PacketPlace.Wait(); // for each packet there may be an answer
+        }
         HopReceiver receiver = receivers.get(header.hop());
         if (receiver == null) {
+            if (allowance.isOverRate()) {
+                return new PacketPlace.Wait();
+            }
+            allowance.refused(1);
             return new PacketPlace.Discard();
         }
         if (header instanceof StreamHeader.OfFragment fragment) {
@@ -467,6 +478,11 @@ public final class HopSession implements PtcpHandler {
         @Override
         public @Nullable NodeId peer() {
             return HopSession.this.peer().node();
+        }
+
+        @Override
+        public boolean isBackedUp() {
+            return HopSession.this.isBackedUp();
         }
 
         @Override

@@ -54,7 +54,8 @@ public final class QuotasCommand extends AdminCommand {
                 + of("open transfers", each.openTransfers(), each.limitOpenTransfers())
                 + of("calls", each.calls(), each.limitCalls())
                 + of("buffers", each.buffers(), each.limitBuffers())
-                + "  at most " + each.limitMessages() + " messages and " + each.limitRecords() + " records a second"
+                + "  at most " + each.limitMessages() + " messages, " + each.limitRecords() + " records, "
+                + each.limitRefusals() + " refusals and " + each.limitConnects() + " connects a second"
                 + (each.timesSlowed() == 0 ? "" : ", slowed down " + each.timesSlowed() + " times");
     }
 

@@ -11,6 +11,8 @@ package io.hawser.ops.observe;
  * @param buffers for what comes in that it holds
  * @param messages control messages since its first session; at most {@code limitMessages} a second
  * @param records of the log since its first session; at most {@code limitRecords} a second
+ * @param refusals messages and packets that were refused or changed nothing, since its first session; at most {@code limitRefusals} a second
+ * @param connects sessions that it has made; at most {@code limitConnects} a second
  * @param timesSlowed how often it was too fast, so that its sessions were not read for a moment
  *
  * <p>Thread: immutable.
@@ -31,4 +33,8 @@ public record PrincipalLine(
         long limitMessages,
         long records,
         long limitRecords,
+        long refusals,
+        long limitRefusals,
+        long connects,
+        long limitConnects,
         long timesSlowed) {}

@@ -50,14 +50,34 @@ class QuotasCommandTest {
         assertThat(shown(
                         List.of(new QuotaLine("*", List.of("*"), 0, 0, 0, 3, 10)),
                         new PrincipalLine(
-                                "agent-a:berlin", 1, 256, 0, 1000, 3, 4096, 1, 4096, 2, 16, 99, 50_000, 7, 60_000, 0),
-                        new PrincipalLine("192.0.2.7", 8, 8, 2, 10, 0, 9, 0, 4096, 0, 16, 99, 500, 7, 600, 5)))
+                                "agent-a:berlin",
+                                1,
+                                256,
+                                0,
+                                1000,
+                                3,
+                                4096,
+                                1,
+                                4096,
+                                2,
+                                16,
+                                99,
+                                50_000,
+                                7,
+                                60_000,
+                                3,
+                                2000,
+                                1,
+                                20,
+                                0),
+                        new PrincipalLine(
+                                "192.0.2.7", 8, 8, 2, 10, 0, 9, 0, 4096, 0, 16, 99, 500, 7, 600, 4, 70, 8, 9, 5)))
                 .isEqualTo("""
                 * on *  0 B  3 of 10 transfers
                 agent-a:berlin  1 of 256 sessions  0 of 1000 subscriptions  3 of 4096 open transfers  1 of 4096 calls  2 of 16 buffers  \
-                at most 50000 messages and 60000 records a second
+                at most 50000 messages, 60000 records, 2000 refusals and 20 connects a second
                 192.0.2.7  8 of 8 sessions  2 of 10 subscriptions  0 of 9 open transfers  0 of 4096 calls  0 of 16 buffers  \
-                at most 500 messages and 600 records a second, slowed down 5 times
+                at most 500 messages, 600 records, 70 refusals and 9 connects a second, slowed down 5 times
                 """);
     }
 
