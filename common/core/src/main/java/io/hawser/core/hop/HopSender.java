@@ -6,11 +6,9 @@ import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +28,7 @@ public final class HopSender {
     private final SenderStore store;
     private final Map<TransferKey, OutgoingTransfer> transfers = new LinkedHashMap<>();
     private final RetryQueue refused = new RetryQueue();
-    /** Transfers that the receiver has refused and of which it has taken nothing since; seldom more than a few. */
-    private final Set<OutgoingTransfer> lackRoom = new LinkedHashSet<>();
+    private final RoomShortages shortages = new RoomShortages();
 
     private final OpenTransferSlots places;
     private final CommitScheduler turns;
@@ -450,19 +447,21 @@ public final class HopSender {
     }
 
     private boolean isTopicShortOfRoom(OutgoingTransfer transfer) {
-        return !lackRoom.isEmpty() && lackRoom.stream().anyMatch(other -> isOfSameTopic(other, transfer));
+        return shortages.isShort(transfer.manifest.topic());
     }
 
     private static boolean isOfSameTopic(OutgoingTransfer one, OutgoingTransfer other) {
         return one.manifest.topic().equals(other.manifest.topic());
     }
 
-    /** Quotas are of topics: what is under way of the same one may lack the same room. */
     private void refusedForNow(OutgoingTransfer transfer) {
         transfer.refusedThere();
-        lackRoom.add(transfer);
+        if (!shortages.refused(transfer)) {
+            return;
+        }
         for (OutgoingTransfer other : transfers.values()) {
-            if (other != transfer && other.sendsFragments() && isOfSameTopic(other, transfer)) {
+            boolean sending = other.sendsFragments() || other.state == OutgoingTransfer.State.RESUMING;
+            if (other != transfer && sending && isOfSameTopic(other, transfer)) {
                 other.beginCarefully();
             }
         }
@@ -491,8 +490,11 @@ public final class HopSender {
             transfer.onAck(run);
             fragments.acked(transfer, run.start(), run.end());
             if (transfer.taken(run.end() - run.start())) {
-                lackRoom.remove(transfer);
+                shortages.remove(transfer);
                 fragments.offer(transfer);
+                if (!transfer.isCareful()) {
+                    shortages.notCareful(transfer);
+                }
             }
         }
         if (transfer.acked.count() > before) {
@@ -646,7 +648,7 @@ public final class HopSender {
             memoryBytes -= transfer.manifest.memoryBytes();
         }
         refused.remove(transfer.key());
-        lackRoom.remove(transfer);
+        shortages.remove(transfer);
         finished.ended(transfer);
         stopSending(transfer);
         turns.leave(transfer).forEach(this::tryAgain);

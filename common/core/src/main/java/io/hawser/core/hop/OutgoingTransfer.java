@@ -176,6 +176,11 @@ final class OutgoingTransfer {
         }
     }
 
+    /** Whether few fragments of it may be on their way. */
+    boolean isCareful() {
+        return mostUnderWay != ANY;
+    }
+
     /**
      * The receiver has taken so many fragments.
      *
