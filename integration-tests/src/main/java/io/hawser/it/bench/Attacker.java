@@ -44,7 +44,13 @@ final class Attacker {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         Path logging = Files.writeString(log.resolveSibling("attacker-logback.xml"), SILENT);
         List<String> command = new ArrayList<>(LOWER_PRIORITY);
-        command.addAll(List.of(java, HEAP, "-XX:+UseSerialGC", "-Dlogback.configurationFile=" + logging, "-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of(
+                java,
+                HEAP,
+                "-XX:+UseSerialGC",
+                "-Dlogback.configurationFile=" + logging,
+                "-cp",
+                System.getProperty("java.class.path")));
         command.addAll(List.of(Attack.class.getName(), kind.name(), broker.toString(), keys.toString()));
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
@@ -53,7 +59,8 @@ final class Attacker {
         String first = said.readLine();
         if (!Attack.BEGUN.equals(first)) {
             process.destroyForcibly();
-            throw new IOException("the attack did not begin: it printed " + first + "; its log: " + Files.readString(log).strip());
+            throw new IOException("the attack did not begin: it printed " + first + "; its log: "
+                    + Files.readString(log).strip());
         }
         return new Attacker(process, said, System.nanoTime());
     }

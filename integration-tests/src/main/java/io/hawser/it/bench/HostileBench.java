@@ -110,15 +110,13 @@ final class HostileBench implements Bench {
                 beside(kind, attackers, honest, before);
                 report.say(
                         "run %d  alone %.0f MB/s, beside %s %.0f MB/s",
-                        run,
-                        before.megabytesPerSecond(),
-                        kind.what(),
-                        last(of(kind).rates));
+                        run, before.megabytesPerSecond(), kind.what(), last(of(kind).rates));
             }
         }
         show(report);
         report.note(equal ? "all bytes compared equal" : "NOT EQUAL");
-        report.note("the attacker runs on the same processors, with a lower priority; x alone: of the upload right before, median");
+        report.note(
+                "the attacker runs on the same processors, with a lower priority; x alone: of the upload right before, median");
         return equal;
     }
 
@@ -151,8 +149,7 @@ final class HostileBench implements Bench {
         ChainUpload upload = ChainUpload.of(chain, name, sizeBytes, seed);
         equal &= ChainUpload.arrivedEqual(chain, name, sizeBytes, seed);
         double seconds = upload.deliveredSeconds();
-        return new Upload(
-                sizeBytes / 1e6 / seconds, upload.cpuSeconds().getOrDefault(Part.BROKER, 0.0) / seconds);
+        return new Upload(sizeBytes / 1e6 / seconds, upload.cpuSeconds().getOrDefault(Part.BROKER, 0.0) / seconds);
     }
 
     /** How long an honest node takes to make a session now. */

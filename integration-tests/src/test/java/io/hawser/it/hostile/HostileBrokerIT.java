@@ -192,8 +192,8 @@ class HostileBrokerIT extends Scenario {
         SampleTransfer huge = file("huge", TransferKind.FILE, FRAGMENT_BYTES, Long.MAX_VALUE, Map.of());
         agent.send(hop, new HopMessage.Open(wrongLeaf.manifest(), false));
         for (int i = 0; i < 3; i++) {
-            agent.send(
-                    withLeaf(HonestMessages.fragment(hop, wrongLeaf, i), other.leaves().get(i)));
+            agent.send(withLeaf(
+                    HonestMessages.fragment(hop, wrongLeaf, i), other.leaves().get(i)));
         }
         agent.send(hop, new HopMessage.CommitTransfer(wrongLeaf.key(), wrongLeaf.commit()));
         agent.send(hop, new HopMessage.Open(wrongRoot.manifest(), false));

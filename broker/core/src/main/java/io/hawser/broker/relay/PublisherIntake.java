@@ -120,8 +120,7 @@ public final class PublisherIntake implements ReceiverStore {
     }
 
     /** Receipts that removals made share the number of their transfer's commit, so a full page may end among such: they go with the next. */
-    private void sendPage(
-            long afterSequence, int limit, boolean unsentOnly, List<RelayStore.KeptReceipt> page) {
+    private void sendPage(long afterSequence, int limit, boolean unsentOnly, List<RelayStore.KeptReceipt> page) {
         boolean full = page.size() >= limit;
         long open = full ? page.get(page.size() - 1).sequence() : Long.MAX_VALUE;
         long last = afterSequence;

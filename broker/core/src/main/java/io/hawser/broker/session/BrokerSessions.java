@@ -81,7 +81,8 @@ public final class BrokerSessions implements PtcpAcceptor {
             return new Refused(refusal.get());
         }
         if (!principals.mayConnect(access.peer(), from.address())) {
-            return new Later(new CompletableFuture<String>().completeOnTimeout("", LATER_MILLIS, TimeUnit.MILLISECONDS));
+            return new Later(
+                    new CompletableFuture<String>().completeOnTimeout("", LATER_MILLIS, TimeUnit.MILLISECONDS));
         }
         BrokerSession older = byNode.get(peer.node());
         if (older != null && older.epoch() > peer.epoch()) {

@@ -47,8 +47,7 @@ class UnreadReceiptsTest {
     private final Narrow link = new Narrow();
 
     private static Receipt receipt(long number) {
-        return new Receipt(
-                new TransferKey(PUBLISHER, new TransferId(7, number)), "s", ReceiptStatus.DELIVERED, "", 1);
+        return new Receipt(new TransferKey(PUBLISHER, new TransferId(7, number)), "s", ReceiptStatus.DELIVERED, "", 1);
     }
 
     private void run() {
