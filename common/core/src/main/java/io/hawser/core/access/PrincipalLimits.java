@@ -29,7 +29,7 @@ public record PrincipalLimits(Map<Kind, Integer> most) {
         /** Records of the log a second that it causes. */
         RECORDS(50_000),
         /** Messages and packets a second that are refused or change nothing. Each may cost a look-up and an answer. */
-        REFUSALS(2_000),
+        REFUSALS(1_000),
         /** Sessions that it makes a second; after a pause many times as many at once. */
         CONNECTS(20),
         /** Of the broker's buffers for what comes in, the part that it may hold, in percent. */
