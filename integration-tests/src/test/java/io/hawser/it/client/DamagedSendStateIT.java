@@ -158,7 +158,9 @@ class DamagedSendStateIT {
             assertThat(arrived).as(what).hasBinaryContent(content);
         } else {
             assertThat(sent.err()).as(what).contains(state.toString());
-            assertThat(checked && found.code() == SUCCESS).as("fsck after %s: %s", what, found.out()).isFalse();
+            assertThat(checked && found.code() == SUCCESS)
+                    .as("fsck after %s: %s", what, found.out())
+                    .isFalse();
             assertThat(arrived).as(what).doesNotExist();
         }
     }
