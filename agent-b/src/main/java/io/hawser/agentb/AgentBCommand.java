@@ -193,11 +193,12 @@ public final class AgentBCommand implements HawserCommand {
 
     private NextSteps next(AgentB node) {
         String keys = settings.admin().tls() == null ? "" : " --tls DIR";
-        String broker =
-                AgentKeys.brokerFlag(Map.of("ptcp", settings.broker().addresses().get(0).toString()));
+        String broker = AgentKeys.brokerFlag(
+                Map.of("ptcp", settings.broker().addresses().get(0).toString()));
         NextSteps next = new NextSteps()
                 .hawser(
-                        "send FILE --to " + settings.subscription().topic().name() + broker + keys + " --wait delivered",
+                        "send FILE --to " + settings.subscription().topic().name() + broker + keys
+                                + " --wait delivered",
                         "send a file and wait until it is here; agent-a does the same for FTP clients");
         return node.addresses().containsKey("admin")
                 ? next.hawser("status" + StatusCommand.adminFlag(node.addresses()) + keys, "show what this node has")

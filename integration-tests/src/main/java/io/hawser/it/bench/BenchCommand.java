@@ -93,6 +93,8 @@ public final class BenchCommand implements HawserCommand {
         store(BenchPlan::store),
         /** With TLS and without. */
         tls(BenchPlan::tls),
+        /** An honest publisher beside attackers. */
+        hostile(BenchPlan::hostile),
         /** Sockets of this library and others. */
         ptcp(BenchPlan::ptcp),
         /** Nothing: draws what sweeps have found. */

@@ -57,7 +57,8 @@ public final class QuotasCommand extends AdminCommand {
                 + of("open transfers", used.openTransfers(), limits.openTransfers())
                 + of("calls", used.calls(), limits.calls())
                 + of("buffers", used.buffers(), limits.buffers())
-                + "  at most " + limits.messages() + " messages and " + limits.records() + " records a second"
+                + "  at most " + limits.messages() + " messages, " + limits.records() + " records, "
+                + limits.refusals() + " refusals and " + limits.connects() + " connects a second"
                 + (each.timesSlowed() == 0 ? "" : ", slowed down " + each.timesSlowed() + " times");
     }
 
