@@ -75,14 +75,14 @@ public final class Checksums implements Transfer {
         TransferState own = found.own();
         long size = found.facts().sizeBytes();
         if (found.facts().directory()) {
-            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Is a directory"));
+            session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "Is a directory");
         } else if (span.from() > size || (span.to() != ByteSpan.TO_THE_END && span.to() > size)) {
-            session.reply(FtpReply.about(ReplyCode.ARGUMENT_ERROR, path, "it has only " + size + " bytes"));
+            session.replyAbout(ReplyCode.ARGUMENT_ERROR, path, "it has only " + size + " bytes");
         } else if (own != null && found.copy() == null && looks++ < LOOKS) {
             var unused = session.later(LOOK_NANOS, this::look);
         } else if (own != null && found.copy() == null) {
-            session.reply(FtpReply.about(
-                    ReplyCode.FILE_BUSY, path, "it is on its way to the far end and not kept here; try again later"));
+            session.replyAbout(
+                    ReplyCode.FILE_BUSY, path, "it is on its way to the far end and not kept here; try again later");
         } else {
             session.transferBegins(this);
             start(found, own, size);

@@ -9,23 +9,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/**
- * The commands that a server offers, and the verbs that it knows but does not offer. It looks who may run what.
- */
+/** The commands that a server offers, and the verbs that it knows but does not offer. It checks which session may run what. */
 public final class CommandTable {
-    private final Map<String, FtpCommand> offered = new TreeMap<>();
+    private final List<FtpCommand> rows;
+    private final Map<String, FtpCommand> byVerb = new TreeMap<>();
     private final List<String> known;
 
     /**
      * Builds the table.
      *
-     * @param commands what is offered
+     * @param rows what is offered, in the order of FEAT
      * @param known verbs of the RFCs that are answered 502 rather than 500
      */
-    public CommandTable(Collection<? extends FtpCommand> commands, Collection<String> known) {
-        for (FtpCommand command : commands) {
+    public CommandTable(List<FtpCommand> rows, Collection<String> known) {
+        this.rows = List.copyOf(rows);
+        for (FtpCommand command : rows) {
             for (String verb : command.verbs()) {
-                if (offered.put(verb, command) != null) {
+                if (byVerb.put(verb, command) != null) {
                     throw new IllegalArgumentException("two commands are called " + verb);
                 }
             }
@@ -35,41 +35,61 @@ public final class CommandTable {
 
     /** The command of that name. */
     public Optional<FtpCommand> find(String verb) {
-        return Optional.ofNullable(offered.get(verb));
+        return Optional.ofNullable(byVerb.get(verb));
     }
 
     /** Runs a command, or replies why it cannot be. */
     void run(FtpSession session, CommandLine line) {
-        Optional<FtpCommand> found = find(line.verb()).filter(command -> command.isOfferedBy(session.server()));
-        if (found.isEmpty()) {
-            session.reply(
-                    isKnown(line.verb())
-                            ? FtpReply.of(ReplyCode.NOT_IMPLEMENTED, line.verb() + " is not offered.")
-                            : FtpReply.of(ReplyCode.SYNTAX_ERROR, "Not an FTP command."));
-            return;
+        Optional<FtpCommand> found = find(line.verb()).filter(command -> isOffered(session, command));
+        if (found.isEmpty() && isKnown(line.verb())) {
+            session.reply(ReplyCode.NOT_IMPLEMENTED, line.verb() + " is not offered.");
+        } else if (found.isEmpty()) {
+            session.reply(ReplyCode.SYNTAX_ERROR, "Not an FTP command.");
+        } else if (session.gsi().isLacking() && found.get().access() != FtpCommand.Access.BEFORE_SECURITY) {
+            session.reply(ReplyCode.NOT_LOGGED_IN, "Must perform GSSAPI authentication.");
+        } else if (found.get().access() == FtpCommand.Access.LOGGED_IN && !session.isLoggedIn()) {
+            session.reply(ReplyCode.NOT_LOGGED_IN, "Log in with USER and PASS first.");
+        } else {
+            runPermitted(session, found.get(), line.argument());
         }
-        FtpCommand command = found.get();
-        if (session.gsi().isLacking() && !command.allowedBeforeSecurity()) {
-            session.reply(FtpReply.of(ReplyCode.NOT_LOGGED_IN, "Must perform GSSAPI authentication."));
-            return;
-        }
-        if (!command.allowedBeforeLogin() && !session.isLoggedIn()) {
-            session.reply(FtpReply.of(ReplyCode.NOT_LOGGED_IN, "Log in with USER and PASS first."));
-            return;
-        }
+    }
+
+    /** Runs a command, or replies that the account lacks the permission. */
+    public static void runPermitted(FtpSession session, FtpCommand command, String argument) {
         Permission needed = command.permission();
         if (needed == null || session.require(needed)) {
-            command.execute(session, line.argument());
+            command.handler().run(session, argument);
         }
+    }
+
+    private static boolean isOffered(FtpSession session, FtpCommand command) {
+        FtpServerConfig config = session.server().config();
+        return command.offer().isMade(config.tls() != null, config.gsi() != null);
     }
 
     /** Whether the verb is one of FTP's, offered or not. */
-    public boolean isKnown(String verb) {
-        return offered.containsKey(verb) || known.contains(verb);
+    private boolean isKnown(String verb) {
+        return byVerb.containsKey(verb) || known.contains(verb);
     }
 
-    /** What is offered, in alphabetical order. */
+    /** All verbs of the table, in alphabetical order. */
     public Collection<String> verbs() {
-        return offered.keySet();
+        return byVerb.keySet();
+    }
+
+    /** What is offered to a session, in alphabetical order. */
+    public List<String> verbs(FtpSession session) {
+        return byVerb.entrySet().stream()
+                .filter(row -> isOffered(session, row.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** The lines of FEAT for a session. */
+    public List<String> features(FtpSession session) {
+        return rows.stream()
+                .map(row -> row.feature().apply(session))
+                .filter(line -> !line.isEmpty())
+                .toList();
     }
 }

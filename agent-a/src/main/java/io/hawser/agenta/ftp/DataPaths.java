@@ -48,7 +48,7 @@ public final class DataPaths {
             return port.isOpen();
         }
         if (!incoming.isOpen()) {
-            session.reply(FtpReply.of(ReplyCode.NO_DATA_CONNECTION, "Use PASV, EPSV or SPAS first."));
+            session.reply(ReplyCode.NO_DATA_CONNECTION, "Use PASV, EPSV or SPAS first.");
             return false;
         }
         return true;
@@ -63,8 +63,7 @@ public final class DataPaths {
         }
         boolean way = outgoing.isCached() || port.hasActiveAddress();
         if (!way) {
-            session.reply(FtpReply.of(
-                    ReplyCode.NO_DATA_CONNECTION, "In MODE E the sender connects: use PORT, EPRT or SPOR first."));
+            session.reply(ReplyCode.NO_DATA_CONNECTION, "In MODE E the sender connects: use PORT, EPRT or SPOR first.");
         }
         return way;
     }
@@ -77,15 +76,14 @@ public final class DataPaths {
         DataSecurity gsi = session.gsi().data();
         if (gsi != null && gsi.lacksCredential()) {
             session.reply(
-                    FtpReply.of(
-                            ReplyCode.NO_DATA_CONNECTION,
-                            "Data connections cannot be authenticated without a delegated credential: delegate one, or send DCAU N."));
+                    ReplyCode.NO_DATA_CONNECTION,
+                    "Data connections cannot be authenticated without a delegated credential: delegate one, or send DCAU N.");
             return true;
         }
         FtpTls tls = session.server().config().tls();
         boolean lack = tls != null && tls.required() && !session.protection().data();
         if (lack) {
-            session.reply(FtpReply.of(ReplyCode.PROTOCOL_NOT_SUPPORTED, "Data connections need PROT P here."));
+            session.reply(ReplyCode.PROTOCOL_NOT_SUPPORTED, "Data connections need PROT P here.");
         }
         return lack;
     }

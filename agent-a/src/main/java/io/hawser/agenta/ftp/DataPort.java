@@ -144,8 +144,8 @@ public final class DataPort {
                             if (number > 0) {
                                 opened.accept(number);
                             } else {
-                                session.ifOpen(() -> session.reply(FtpReply.of(
-                                        ReplyCode.NO_DATA_CONNECTION, "No port is free for data connections.")));
+                                session.ifOpen(() -> session.reply(
+                                        ReplyCode.NO_DATA_CONNECTION, "No port is free for data connections."));
                             }
                         });
     }
@@ -153,8 +153,7 @@ public final class DataPort {
     private void opened(@Nullable PassivePort newPort, @Nullable Throwable cause, Consumer<Integer> opened) {
         if (newPort == null) {
             LOG.atError().setCause(cause).log("no passive port could be opened");
-            session.ifOpen(() ->
-                    session.reply(FtpReply.of(ReplyCode.NO_DATA_CONNECTION, "No port is free for a data connection.")));
+            session.ifOpen(() -> session.reply(ReplyCode.NO_DATA_CONNECTION, "No port is free for a data connection."));
         } else if (session.isClosing()) {
             newPort.close();
         } else {
@@ -169,7 +168,7 @@ public final class DataPort {
             return false;
         }
         if (port == null) {
-            session.reply(FtpReply.of(ReplyCode.NO_DATA_CONNECTION, "Use PASV, EPSV, PORT or EPRT first."));
+            session.reply(ReplyCode.NO_DATA_CONNECTION, "Use PASV, EPSV, PORT or EPRT first.");
         }
         return port != null;
     }

@@ -66,10 +66,9 @@ public final class DownloadOpening {
         resolved.ifPresent(path -> new DownloadOpening(session, path, wanted).look(source -> {
             long size = source.sizeBytes();
             if (span.from() > size) {
-                session.reply(FtpReply.about(ReplyCode.BAD_RESTART_POSITION, path, "it has only " + size + " bytes"));
+                session.replyAbout(ReplyCode.BAD_RESTART_POSITION, path, "it has only " + size + " bytes");
             } else if (span.from() > 0 && session.settings().ascii()) {
-                session.reply(
-                        FtpReply.about(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "a download goes on in TYPE I only"));
+                session.replyAbout(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "a download goes on in TYPE I only");
             } else if (session.settings().extendedBlocks()) {
                 sendBlocks(session, path, source, without(have, span.end(size)), baseBytes);
             } else if (session.dataPort().isOpen()) {
@@ -89,7 +88,7 @@ public final class DownloadOpening {
     private static void sendBlocks(
             FtpSession session, FtpPath path, BlockSource source, List<DownloadWindow.Range> ranges, long baseBytes) {
         if (session.settings().ascii()) {
-            session.reply(FtpReply.about(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "MODE E needs TYPE I"));
+            session.replyAbout(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "MODE E needs TYPE I");
         } else if (session.dataPaths().hasWayOut()) {
             BlockDownload.begin(session, path, source, ranges, baseBytes);
         }
@@ -144,7 +143,7 @@ public final class DownloadOpening {
         TransferState own = found.copy();
         RemoteFile remote = found.remote();
         if (found.facts().directory()) {
-            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Is a directory"));
+            session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "Is a directory");
         } else if (own != null) {
             opened.accept(
                     new SpoolSource(session.server().spool(), session.server().ownReads(), own));
@@ -153,8 +152,8 @@ public final class DownloadOpening {
         } else if (looks++ < LOOKS) {
             var unused = session.later(LOOK_NANOS, () -> look(opened));
         } else {
-            session.reply(FtpReply.about(
-                    ReplyCode.FILE_BUSY, path, "it is on its way to the far end and not kept here; try again later"));
+            session.replyAbout(
+                    ReplyCode.FILE_BUSY, path, "it is on its way to the far end and not kept here; try again later");
         }
     }
 

@@ -228,15 +228,6 @@ public final class FtpServer implements AutoCloseable {
         return commands;
     }
 
-    /** The verbs that this server offers, in alphabetical order. */
-    public List<String> verbs() {
-        return commands.verbs().stream()
-                .filter(verb -> commands.find(verb)
-                        .filter(command -> command.isOfferedBy(this))
-                        .isPresent())
-                .toList();
-    }
-
     /** Which topic and name a path means. */
     public Namespace namespace() {
         return namespace;

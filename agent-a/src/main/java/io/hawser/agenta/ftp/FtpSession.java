@@ -67,6 +67,16 @@ public final class FtpSession {
         dialogue.reply(reply);
     }
 
+    /** The same, of one line. */
+    public void reply(ReplyCode code, String text) {
+        reply(FtpReply.of(code, text));
+    }
+
+    /** The same about a path, see {@link FtpReply#about}. */
+    public void replyAbout(ReplyCode code, Object path, String text) {
+        reply(FtpReply.about(code, path, text));
+    }
+
     /** A marker: left out when the client does not read its replies. */
     void marker(FtpReply reply) {
         dialogue.marker(reply);
@@ -78,8 +88,13 @@ public final class FtpSession {
     }
 
     /** The command's final reply, after which the connection is closed. */
-    public void replyAndClose(FtpReply reply) {
-        dialogue.replyAndClose(reply);
+    public void replyAndClose(ReplyCode code, String text) {
+        dialogue.replyAndClose(FtpReply.of(code, text));
+    }
+
+    /** The commands that the server offers. */
+    public CommandTable commands() {
+        return server.commands();
     }
 
     /** The server that this session belongs to. */

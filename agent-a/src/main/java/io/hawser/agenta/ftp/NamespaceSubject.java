@@ -46,11 +46,11 @@ public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean dire
         FtpPath path = resolved.get();
         Optional<Namespace.Place> place = session.server().namespace().place(path);
         if (path.isRoot() || place.map(Namespace.Place::isTopic).orElse(false)) {
-            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Operation not permitted"));
+            session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "Operation not permitted");
             return Optional.empty();
         }
         if (place.isEmpty()) {
-            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, MISSING));
+            session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, MISSING);
             return Optional.empty();
         }
         return resolved;
@@ -97,13 +97,13 @@ public record NamespaceSubject(FtpPath path, Namespace.Place place, boolean dire
         if (new OwnUploads(server.spool(), server.heldNames(), session.account()).has(place)) {
             found.accept(new NamespaceSubject(path, place, false, true));
         } else {
-            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, DENIED));
+            session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, DENIED);
         }
     }
 
     /** Refuses for what is there, or is not; an account that may not know that is told the same in all cases. */
     public static void refuse(FtpSession session, FtpPath path, String words) {
-        session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, session.seesNames() ? words : DENIED));
+        session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, session.seesNames() ? words : DENIED);
     }
 
     /** Whether the end of that transfer means that something stands at {@code name}. */

@@ -40,7 +40,7 @@ public final class NewName implements Transfer {
                 : "A new name must not contain control characters";
         if (!reserved.isEmpty()) {
             session.dataPort().close();
-            session.reply(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, reserved));
+            session.replyAbout(ReplyCode.NAME_NOT_ALLOWED, path, reserved);
         } else if (!session.seesNames()) {
             free.run();
         } else {
@@ -60,7 +60,7 @@ public final class NewName implements Transfer {
             free.run();
         } else {
             session.dataPort().close(); // MODE E's connections stay: they are in step with the peer
-            session.reply(FtpReply.about(refusal, path, obstacle));
+            session.replyAbout(refusal, path, obstacle);
         }
     }
 

@@ -93,17 +93,17 @@ public final class SessionGsi {
     /** AUTH GSSAPI, as a command that runs. */
     public void begin() {
         if (gate == null) {
-            session.reply(FtpReply.of(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "GSSAPI is not offered here."));
+            session.reply(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "GSSAPI is not offered here.");
         } else if (login != null) {
-            session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "GSSAPI is in use already."));
+            session.reply(ReplyCode.BAD_SEQUENCE, "GSSAPI is in use already.");
         } else if (session.login().isBarred()) {
             session.replyAndClose(
-                    FtpReply.of(ReplyCode.NOT_AVAILABLE, "Too many failed logins from your address; try again later."));
+                    ReplyCode.NOT_AVAILABLE, "Too many failed logins from your address; try again later.");
         } else {
             exchanging = true;
             acceptor = null;
             tokens = 0;
-            session.reply(FtpReply.of(ReplyCode.SECURITY_MORE, "Using authentication type; ADAT must follow."));
+            session.reply(ReplyCode.SECURITY_MORE, "Using authentication type; ADAT must follow.");
         }
     }
 
@@ -111,7 +111,7 @@ public final class SessionGsi {
     public void token(byte[] token) {
         GsiGate open = gate;
         if (open == null || !exchanging) {
-            session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "Send AUTH GSSAPI first."));
+            session.reply(ReplyCode.BAD_SEQUENCE, "Send AUTH GSSAPI first.");
             return;
         }
         if (++tokens > MAX_TOKENS) {
@@ -122,7 +122,7 @@ public final class SessionGsi {
             open.threads().execute(() -> step(open, token));
         } catch (RejectedExecutionException e) {
             exchanging = false;
-            session.reply(FtpReply.of(ReplyCode.FILE_BUSY, "Too many logins at a time; try again later."));
+            session.reply(ReplyCode.FILE_BUSY, "Too many logins at a time; try again later.");
         }
     }
 
@@ -148,7 +148,7 @@ public final class SessionGsi {
         acceptor = stepping;
         if (!stepping.isDone()) {
             String answer = "ADAT=" + Base64.getEncoder().encodeToString(reply);
-            session.reply(FtpReply.of(ReplyCode.SECURITY_DATA, answer));
+            session.reply(ReplyCode.SECURITY_DATA, answer);
         } else if (!session.dialogue().commands().isEmpty() || !control.isQuiet()) {
             // What was sent ahead came in clear, perhaps from somebody else; it must not be taken for the client's.
             refuse("something was sent in clear behind the last ADAT");
@@ -162,7 +162,7 @@ public final class SessionGsi {
             GsiLogin who = new GsiLogin(done.peer().identity(), done.delegated(), recipients);
             exchanging = false;
             session.protection().begun(false);
-            session.reply(FtpReply.of(ReplyCode.SECURITY_DONE, "GSSAPI Authentication successful."));
+            session.reply(ReplyCode.SECURITY_DONE, "GSSAPI Authentication successful.");
             data = new DataSecurity(open, who);
             login = who; // from here on replies are wrapped
             LOG.atInfo()
@@ -189,7 +189,7 @@ public final class SessionGsi {
                 .log("login by GSI refused");
         session.server().guard().failed(control.peer().getAddress(), System.nanoTime());
         if (session.isOpen()) {
-            session.reply(FtpReply.of(ReplyCode.SECURITY_FAILED, "Authentication failed: " + why + "."));
+            session.reply(ReplyCode.SECURITY_FAILED, "Authentication failed: " + why + ".");
         }
     }
 

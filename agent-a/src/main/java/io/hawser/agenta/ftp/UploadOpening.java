@@ -98,7 +98,7 @@ public final class UploadOpening {
     public static void append(FtpSession session, String argument) {
         session.settings().takeRestartPosition();
         if (session.settings().extendedBlocks()) {
-            session.reply(FtpReply.of(ReplyCode.BAD_SEQUENCE, "APPE needs MODE S; in MODE E use REST with ranges."));
+            session.reply(ReplyCode.BAD_SEQUENCE, "APPE needs MODE S; in MODE E use REST with ranges.");
             return;
         }
         prepare(session, argument, UploadOpening::append);
@@ -120,12 +120,12 @@ public final class UploadOpening {
         Namespace namespace = session.server().namespace();
         Optional<Namespace.Place> place = namespace.place(path.get());
         if (place.isEmpty()) {
-            session.reply(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path.get(), namespace.whyNowhere(path.get())));
+            session.replyAbout(ReplyCode.NAME_NOT_ALLOWED, path.get(), namespace.whyNowhere(path.get()));
         } else if (path.get().isRoot()
                 || place.get().isTopic()
                 || argument.endsWith("/")
                 || isDirectoryOnItsWay(session, path.get())) {
-            session.reply(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path.get(), "Is a directory"));
+            session.replyAbout(ReplyCode.NAME_NOT_ALLOWED, path.get(), "Is a directory");
         } else if (session.dataPaths().hasWayIn()) {
             UploadOpening opening = new UploadOpening(session, path.get(), place.get());
             opening.unlessDirectory(() -> NewName.check(

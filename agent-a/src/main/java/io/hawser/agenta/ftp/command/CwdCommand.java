@@ -1,7 +1,6 @@
 package io.hawser.agenta.ftp.command;
 
 import io.hawser.agenta.ftp.ClientQuirk;
-import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpSession;
 import io.hawser.agenta.ftp.Namespace;
@@ -10,7 +9,6 @@ import io.hawser.agenta.ftp.PathLookup;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.hop.ErrorCode;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -20,8 +18,15 @@ import java.util.Optional;
  * script that enters a directory which was made there long ago must work unchanged. Nothing is made by it; the directories
  * that a file needs are made with the file. So it is for an account that may neither list nor read, always. For ncftpput, see {@link ClientQuirk}.
  */
-final class CwdCommand implements FtpCommand {
-    static void enter(FtpSession session, FtpPath path) {
+final class CwdCommand {
+    private CwdCommand() {}
+
+    /** {@code CDUP}, RFC 959 section 4.1.1. The root is its own parent. */
+    static void cdup(FtpSession session, String argument) {
+        enter(session, session.workingDirectory().parent());
+    }
+
+    private static void enter(FtpSession session, FtpPath path) {
         session.workingDirectory(path);
         session.reply(QuotedPath.of(ReplyCode.FILE_ACTION_OK, path, "is the current directory."));
     }
@@ -32,18 +37,7 @@ final class CwdCommand implements FtpCommand {
                 && !session.server().knownDirectories().contains(path);
     }
 
-    @Override
-    public List<String> verbs() {
-        return List.of("CWD", "XCWD");
-    }
-
-    @Override
-    public String syntax() {
-        return "directory";
-    }
-
-    @Override
-    public void execute(FtpSession session, String argument) {
+    static void cwd(FtpSession session, String argument) {
         Optional<FtpPath> resolved = session.resolve(argument);
         if (resolved.isEmpty()) {
             return;
@@ -51,7 +45,7 @@ final class CwdCommand implements FtpCommand {
         FtpPath path = resolved.get();
         Namespace namespace = session.server().namespace();
         if (!path.isRoot() && namespace.place(path).isEmpty()) {
-            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, namespace.whyNowhere(path)));
+            session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, namespace.whyNowhere(path));
         } else if (path.isRoot()) {
             enter(session, path);
         } else if (!session.seesNames()) {
@@ -68,7 +62,7 @@ final class CwdCommand implements FtpCommand {
                 if (found.facts().directory()) {
                     enter(session, path);
                 } else {
-                    session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Not a directory"));
+                    session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "Not a directory");
                 }
             });
         }

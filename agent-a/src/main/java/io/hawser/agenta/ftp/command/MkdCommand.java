@@ -1,7 +1,5 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.account.Permission;
-import io.hawser.agenta.ftp.FtpCommand;
 import io.hawser.agenta.ftp.FtpReply;
 import io.hawser.agenta.ftp.FtpServer;
 import io.hawser.agenta.ftp.FtpSession;
@@ -15,7 +13,6 @@ import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.model.TransferKind;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
@@ -27,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  * is away nothing that is not known here stands in the way. An account that may neither list nor read is not told what exists. A topic's
  * own directory needs no making.
  */
-final class MkdCommand implements FtpCommand {
+final class MkdCommand {
+    private MkdCommand() {}
+
     /** How long a far edge that is there may take to say what stands at the name. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
@@ -56,23 +55,7 @@ final class MkdCommand implements FtpCommand {
                         .orElse(false);
     }
 
-    @Override
-    public List<String> verbs() {
-        return List.of("MKD", "XMKD");
-    }
-
-    @Override
-    public String syntax() {
-        return "directory";
-    }
-
-    @Override
-    public Permission permission() {
-        return Permission.WRITE;
-    }
-
-    @Override
-    public void execute(FtpSession session, String argument) {
+    static void mkd(FtpSession session, String argument) {
         Optional<FtpPath> resolved = session.resolve(argument);
         if (resolved.isEmpty()) {
             return;
@@ -80,9 +63,9 @@ final class MkdCommand implements FtpCommand {
         FtpPath path = resolved.get();
         Namespace namespace = session.server().namespace();
         if (isAlwaysThere(session, path)) {
-            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "File exists"));
+            session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "File exists");
         } else if (namespace.place(path).isEmpty()) {
-            session.reply(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, namespace.whyNowhere(path)));
+            session.replyAbout(ReplyCode.NAME_NOT_ALLOWED, path, namespace.whyNowhere(path));
         } else if (!session.seesNames()) {
             NewName.check(session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeNew(session, path));
         } else {
@@ -110,7 +93,7 @@ final class MkdCommand implements FtpCommand {
 
         @Override
         public void found(PathLookup.Found found) {
-            first(() -> session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "File exists")));
+            first(() -> session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "File exists"));
         }
 
         @Override
@@ -139,7 +122,7 @@ final class MkdCommand implements FtpCommand {
             FtpServer server = session.server();
             Namespace.Place place = server.namespace().place(path).orElseThrow();
             if (NamespaceSubject.wasDelivered(server, place)) {
-                session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "File exists"));
+                session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "File exists");
             } else {
                 checkAndMake();
             }
