@@ -31,6 +31,23 @@ class ArchitectureTest {
             slices().matching("io.hawser.agenta.(**)").should().beFreeOfCycles();
 
     @ArchTest
+    static final ArchRule whatFrontsShareKnowsNoFront = noClasses()
+            .that()
+            .resideInAnyPackage(
+                    "io.hawser.agenta.upload..",
+                    "io.hawser.agenta.download..",
+                    "io.hawser.agenta.namespace..",
+                    "io.hawser.agenta.account..",
+                    "io.hawser.agenta.custody..",
+                    "io.hawser.agenta.front..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.hawser.agenta.ftp..")
+            .orShould()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("io.hawser.core.ftp.ReplyCode");
+
+    @ArchTest
     static final ArchRule commandsKnowNothingOfNetty = noClasses()
             .that()
             .resideInAPackage("io.hawser.agenta.ftp.command")
@@ -41,7 +58,11 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule filesAreOpenedInTheStorageOnly = noClasses()
             .that()
-            .resideInAnyPackage("io.hawser.agenta.ftp..", "io.hawser.agenta.data..")
+            .resideInAnyPackage(
+                    "io.hawser.agenta.ftp..",
+                    "io.hawser.agenta.upload..",
+                    "io.hawser.agenta.download..",
+                    "io.hawser.agenta.namespace..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.nio.file..", "java.nio.channels..");

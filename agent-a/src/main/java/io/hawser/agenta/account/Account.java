@@ -39,4 +39,9 @@ public record Account(
     public boolean may(Permission permission) {
         return permissions.contains(permission);
     }
+
+    /** Whether it may know what exists: an account that only uploads is told nothing of others' names. */
+    public boolean seesNames() {
+        return may(Permission.LIST) || may(Permission.READ);
+    }
 }

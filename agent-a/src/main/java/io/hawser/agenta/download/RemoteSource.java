@@ -1,9 +1,9 @@
 package io.hawser.agenta.download;
 
+import io.hawser.agenta.namespace.Namespace.Place;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.model.Topic;
 import io.hawser.core.remote.RemoteBlock;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFiles;
@@ -18,8 +18,7 @@ import java.time.Duration;
 public final class RemoteSource implements BlockSource {
     private final RemoteFiles files;
     private final ReadBudget budget;
-    private final Topic topic;
-    private final String name;
+    private final Place place;
     private final String renamed;
     private final RemoteFile version;
     private final int blockSizeBytes;
@@ -28,7 +27,7 @@ public final class RemoteSource implements BlockSource {
     /**
      * A source.
      *
-     * @param name its name
+     * @param place where it is
      * @param renamed its name when the renames that are on their way there have been made; usually the same
      * @param version what is read
      * @param blockSizeBytes at most the fragment size
@@ -37,16 +36,14 @@ public final class RemoteSource implements BlockSource {
     public RemoteSource(
             RemoteFiles files,
             ReadBudget budget,
-            Topic topic,
-            String name,
+            Place place,
             String renamed,
             RemoteFile version,
             int blockSizeBytes,
             Duration patience) {
         this.files = files;
         this.budget = budget;
-        this.topic = topic;
-        this.name = name;
+        this.place = place;
         this.renamed = renamed;
         this.version = version;
         this.blockSizeBytes = blockSizeBytes;
@@ -71,9 +68,9 @@ public final class RemoteSource implements BlockSource {
     @Override
     public Runnable ask(long offset, int length, Outcome.Callback<Block> done) {
         RemoteFiles.Call[] call = new RemoteFiles.Call[1];
-        call[0] = read(name, offset, length, outcome -> {
+        call[0] = read(place.name(), offset, length, outcome -> {
             Refusal refusal = outcome.refusal();
-            if (refusal != null && refusal.code() == ErrorCode.NOT_FOUND && !renamed.equals(name)) {
+            if (refusal != null && refusal.code() == ErrorCode.NOT_FOUND && !renamed.equals(place.name())) {
                 call[0] = read(renamed, offset, length, again -> done.accept(block(offset, length, again)));
             } else {
                 done.accept(block(offset, length, outcome));
@@ -83,7 +80,7 @@ public final class RemoteSource implements BlockSource {
     }
 
     private RemoteFiles.Call read(String from, long offset, int length, Outcome.Callback<RemoteBlock> done) {
-        return files.read(topic, from, version.fingerprint(), offset, length, patience, done);
+        return files.read(place.topic(), from, version.fingerprint(), offset, length, patience, done);
     }
 
     private static Outcome<Block> block(long offset, int length, Outcome<RemoteBlock> outcome) {

@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.ftp.control.FtpDoor;
 import io.hawser.core.config.HostPort;
 import io.hawser.ptcp.BindFailures;
 import io.hawser.ptcp.Transports;

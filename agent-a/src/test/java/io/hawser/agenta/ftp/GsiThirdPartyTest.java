@@ -2,6 +2,7 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.agenta.ftp.control.FtpDoor;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.GsiClient;

@@ -2,6 +2,9 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.agenta.ftp.control.FtpDoor;
+import io.hawser.agenta.ftp.login.FtpTls;
+import io.hawser.agenta.ftp.login.TlsReuse;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.TestTls;
 import io.hawser.core.testkit.Program;
@@ -47,9 +50,7 @@ class TlsClientsTest {
         ftp.close();
         ftp = FtpFixture.start(config -> config.withTls(new FtpTls(server, true, TlsReuse.REQUIRE, config.listen())));
         ftp.remote.connect().file("f", bytes);
-        ftp.loop()
-                .submit(() -> ftp.server.audit((who, what, object, from, result) -> notes.add(what + " " + result)))
-                .get();
+        ftp.audit((who, what, object, from, result) -> notes.add(what + " " + result));
     }
 
     private void assertRefused(Program.Result refused) {

@@ -1,11 +1,12 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.agenta.ftp.HeldNames;
-import io.hawser.agenta.ftp.Namespace;
-import io.hawser.agenta.ftp.NamespaceChange;
-import io.hawser.agenta.ftp.NamespaceSubject;
-import io.hawser.agenta.ftp.NewName;
+import io.hawser.agenta.ftp.namespace.ChangeWait;
+import io.hawser.agenta.ftp.namespace.NewNameCheck;
+import io.hawser.agenta.ftp.namespace.PathQuestions;
+import io.hawser.agenta.ftp.session.FtpSession;
+import io.hawser.agenta.namespace.ChangeSubject;
+import io.hawser.agenta.namespace.Namespace;
+import io.hawser.agenta.namespace.PendingNames;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.model.Attributes;
@@ -19,7 +20,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The commands that change names, times and modes, see {@link NamespaceChange}. */
+/** The commands that change names, times and modes, see {@link ChangeWait}. */
 final class ChangeCommands {
     static final String MFMT_SYNTAX = "YYYYMMDDhhmmss path";
     static final String UTIME_SYNTAX = "YYYYMMDDhhmmss path";
@@ -30,25 +31,25 @@ final class ChangeCommands {
     private ChangeCommands() {}
 
     /**
-     * {@code DELE <SP> <pathname>}, RFC 959 section 4.1.3. Removes a file, see {@link NamespaceChange}. An upload of this account that broke
+     * {@code DELE <SP> <pathname>}, RFC 959 section 4.1.3. Removes a file, see {@link ChangeWait}. An upload of this account that broke
      * off is dropped with it.
      */
     static void dele(FtpSession session, String argument) {
-        NamespaceSubject.resolve(session, argument).ifPresent(path -> delete(session, path));
+        PathQuestions.subject(session, argument).ifPresent(path -> delete(session, path));
     }
 
     private static void delete(FtpSession session, FtpPath path) {
-        Namespace.Place place = session.server().namespace().place(path).orElseThrow();
+        Namespace.Place place = session.names().place(path).orElseThrow();
         if (dropIncomplete(session, place)
-                && session.server().heldNames().accepted(place).isEmpty()) {
+                && session.names().pending().accepted(place).isEmpty()) {
             deleted(session, path);
             return;
         }
-        NamespaceSubject.find(session, path, subject -> {
+        PathQuestions.findSubject(session, path, subject -> {
             if (subject.directory()) {
-                NamespaceSubject.refuse(session, path, "Is a directory");
+                PathQuestions.refuse(session, path, "Is a directory");
             } else {
-                NamespaceChange.send(session, subject, TransferKind.DELETE, Map.of(), () -> deleted(session, path));
+                ChangeWait.send(session, subject, TransferKind.DELETE, Map.of(), () -> deleted(session, path));
             }
         });
     }
@@ -58,7 +59,7 @@ final class ChangeCommands {
     }
 
     private static boolean dropIncomplete(FtpSession session, Namespace.Place place) {
-        Spool spool = session.server().spool();
+        Spool spool = session.names().spool();
         Optional<TransferKey> incomplete = spool.findIncomplete(session.account(), place.topic(), place.name())
                 .map(TransferState::key);
         return incomplete.isPresent()
@@ -66,22 +67,22 @@ final class ChangeCommands {
     }
 
     /**
-     * {@code RMD <SP> <pathname>}, RFC 959 section 4.1.3. Removes an empty directory, see {@link NamespaceChange}.
+     * {@code RMD <SP> <pathname>}, RFC 959 section 4.1.3. Removes an empty directory, see {@link ChangeWait}.
      */
     static void rmd(FtpSession session, String argument) {
-        NamespaceSubject.resolve(session, argument)
-                .ifPresent(path -> NamespaceSubject.find(session, path, subject -> remove(session, subject)));
+        PathQuestions.subject(session, argument)
+                .ifPresent(path -> PathQuestions.findSubject(session, path, subject -> remove(session, subject)));
     }
 
-    private static void remove(FtpSession session, NamespaceSubject subject) {
+    private static void remove(FtpSession session, ChangeSubject subject) {
         FtpPath path = subject.path();
         if (!subject.directory()) {
-            NamespaceSubject.refuse(session, path, "Not a directory");
-        } else if (!session.server().heldNames().listAccepted(path).isEmpty()) {
-            NamespaceSubject.refuse(session, path, "Directory not empty");
+            PathQuestions.refuse(session, path, "Not a directory");
+        } else if (!session.names().pending().listAccepted(path).isEmpty()) {
+            PathQuestions.refuse(session, path, "Directory not empty");
         } else {
-            NamespaceChange.send(session, subject, TransferKind.REMOVE_DIRECTORY, Map.of(), () -> {
-                session.server().knownDirectories().remove(path);
+            ChangeWait.send(session, subject, TransferKind.REMOVE_DIRECTORY, Map.of(), () -> {
+                session.names().created().remove(path);
                 session.replyAbout(ReplyCode.FILE_ACTION_OK, path, "Removed.");
             });
         }
@@ -93,60 +94,59 @@ final class ChangeCommands {
      */
     static void rnfr(FtpSession session, String argument) {
         session.settings().renameFrom(null);
-        NamespaceSubject.resolve(session, argument).ifPresent(path -> {
+        PathQuestions.subject(session, argument).ifPresent(path -> {
             if (session.seesNames()) {
-                NamespaceSubject.find(session, path, subject -> readyToRename(session, subject));
+                PathQuestions.findSubject(session, path, subject -> readyToRename(session, subject));
             } else {
-                NamespaceSubject.findOwn(session, path, subject -> readyToRename(session, subject));
+                PathQuestions.findOwnSubject(session, path, subject -> readyToRename(session, subject));
             }
         });
     }
 
-    private static void readyToRename(FtpSession session, NamespaceSubject subject) {
+    private static void readyToRename(FtpSession session, ChangeSubject subject) {
         session.settings().renameFrom(subject);
         session.replyAbout(ReplyCode.PENDING, subject.path(), "Ready for RNTO.");
     }
 
     /**
      * {@code RNTO <SP> <pathname>}, RFC 959 section 4.1.3. A file that has the name is replaced, a directory is not. What is uploaded here
-     * and not delivered yet gets its name at once, and at the far end when it is there: see {@link NamespaceChange}.
+     * and not delivered yet gets its name at once, and at the far end when it is there: see {@link ChangeWait}.
      */
     static void rnto(FtpSession session, String argument) {
-        NamespaceSubject subject = session.settings().takeRenamed();
+        ChangeSubject subject = session.settings().takeRenamed();
         if (subject == null) {
             session.reply(ReplyCode.BAD_SEQUENCE, "Say first what, with RNFR.");
             return;
         }
-        Optional<FtpPath> resolved = NamespaceSubject.resolve(session, argument);
+        Optional<FtpPath> resolved = PathQuestions.subject(session, argument);
         if (resolved.isEmpty()) {
             return;
         }
         FtpPath to = resolved.get();
-        Namespace.Place target = session.server().namespace().place(to).orElseThrow();
+        Namespace.Place target = session.names().place(to).orElseThrow();
         String refusal = renameRefusal(session, subject, to, target);
         if (!refusal.isEmpty()) {
             session.replyAbout(ReplyCode.NAME_NOT_ALLOWED, to, refusal);
         } else if (subject.path().equals(to)) {
             renamed(session, subject, to);
         } else {
-            NewName.check(
+            NewNameCheck.check(
                     session,
                     to,
                     false,
                     ReplyCode.NAME_NOT_ALLOWED,
-                    () -> NamespaceChange.rename(session, subject, to, () -> renamed(session, subject, to)));
+                    () -> ChangeWait.rename(session, subject, to, () -> renamed(session, subject, to)));
         }
     }
 
-    private static String renameRefusal(
-            FtpSession session, NamespaceSubject subject, FtpPath to, Namespace.Place target) {
+    private static String renameRefusal(FtpSession session, ChangeSubject subject, FtpPath to, Namespace.Place target) {
         if (!target.topic().equals(subject.place().topic())) {
             return "Invalid cross-device link";
         }
         if (target.name().startsWith(subject.place().name() + "/")) {
             return subject.directory() ? "Invalid argument" : "Not a directory";
         }
-        Optional<HeldNames.Entry> there = session.server().heldNames().findTransferred(to);
+        Optional<PendingNames.Entry> there = session.names().pending().findTransferred(to);
         if (subject.path().equals(to) || there.isEmpty() || !session.seesNames()) {
             return "";
         }
@@ -156,8 +156,8 @@ final class ChangeCommands {
         return subject.directory() ? "Not a directory" : "";
     }
 
-    private static void renamed(FtpSession session, NamespaceSubject subject, FtpPath to) {
-        session.server().knownDirectories().renamed(subject.path(), to);
+    private static void renamed(FtpSession session, ChangeSubject subject, FtpPath to) {
+        session.names().created().renamed(subject.path(), to);
         session.replyAbout(ReplyCode.FILE_ACTION_OK, to, "Renamed.");
     }
 
@@ -185,14 +185,14 @@ final class ChangeCommands {
             return;
         }
         String mode = Integer.toOctalString(Integer.parseInt(words[0], 8));
-        NamespaceSubject.resolve(session, words[1])
-                .ifPresent(
-                        path -> NamespaceSubject.findKnown(session, path, subject -> setMode(session, subject, mode)));
+        PathQuestions.subject(session, words[1])
+                .ifPresent(path ->
+                        PathQuestions.findKnownSubject(session, path, subject -> setMode(session, subject, mode)));
     }
 
-    private static void setMode(FtpSession session, NamespaceSubject subject, String mode) {
+    private static void setMode(FtpSession session, ChangeSubject subject, String mode) {
         FtpPath path = subject.path();
-        NamespaceChange.send(
+        ChangeWait.send(
                 session,
                 subject,
                 TransferKind.SET_MODE,
@@ -228,11 +228,11 @@ final class ChangeCommands {
 
     /** Sets a modification time for MFMT, MDTM and SITE UTIME. Mirrors do so after each file: it costs no wait for the far end. */
     static void setTime(FtpSession session, String argument, long epochMillis, ReplyCode code) {
-        NamespaceSubject.resolve(session, argument)
-                .ifPresent(path -> NamespaceSubject.findKnown(
+        PathQuestions.subject(session, argument)
+                .ifPresent(path -> PathQuestions.findKnownSubject(
                         session,
                         path,
-                        subject -> NamespaceChange.send(
+                        subject -> ChangeWait.send(
                                 session,
                                 subject,
                                 TransferKind.SET_TIME,

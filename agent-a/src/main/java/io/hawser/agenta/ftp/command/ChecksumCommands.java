@@ -1,9 +1,9 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.ByteSpan;
-import io.hawser.agenta.ftp.Checksums;
-import io.hawser.agenta.ftp.FtpReply;
-import io.hawser.agenta.ftp.FtpSession;
+import io.hawser.agenta.download.ByteSpan;
+import io.hawser.agenta.ftp.control.FtpReply;
+import io.hawser.agenta.ftp.download.ChecksumTransfer;
+import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.remote.ChecksumAlgorithm;
 import java.util.List;
@@ -52,7 +52,7 @@ final class ChecksumCommands {
             long end = length.getAsLong() < 0 ? ByteSpan.TO_THE_END : offset.getAsLong() + length.getAsLong();
             ByteSpan span = new ByteSpan(offset.getAsLong(), end);
             session.resolve(words[CKSM_WORDS - 1])
-                    .ifPresent(path -> Checksums.compute(
+                    .ifPresent(path -> ChecksumTransfer.compute(
                             session,
                             path,
                             algorithm.get(),
@@ -95,7 +95,7 @@ final class ChecksumCommands {
         ByteSpan span = session.settings().takeSpan();
         ChecksumAlgorithm algorithm = session.settings().hash();
         session.resolve(argument)
-                .ifPresent(path -> Checksums.compute(
+                .ifPresent(path -> ChecksumTransfer.compute(
                         session,
                         path,
                         algorithm,
@@ -135,7 +135,7 @@ final class ChecksumCommands {
             return;
         }
         session.resolve(name)
-                .ifPresent(path -> Checksums.compute(
+                .ifPresent(path -> ChecksumTransfer.compute(
                         session, path, algorithm, span, result -> FtpReply.of(ReplyCode.FILE_ACTION_OK, result.hex())));
     }
 }

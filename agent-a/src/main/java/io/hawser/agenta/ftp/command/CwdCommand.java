@@ -1,11 +1,12 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.ClientQuirk;
-import io.hawser.agenta.ftp.FtpReply;
-import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.agenta.ftp.Namespace;
-import io.hawser.agenta.ftp.NewName;
-import io.hawser.agenta.ftp.PathLookup;
+import io.hawser.agenta.ftp.control.FailureReplies;
+import io.hawser.agenta.ftp.namespace.NewNameCheck;
+import io.hawser.agenta.ftp.session.ClientQuirk;
+import io.hawser.agenta.ftp.session.FtpSession;
+import io.hawser.agenta.namespace.Namespace;
+import io.hawser.agenta.namespace.PathLookup;
+import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.hop.ErrorCode;
@@ -34,7 +35,7 @@ final class CwdCommand {
     private static boolean makesIt(FtpSession session, FtpPath path) {
         return session.quirks().contains(ClientQuirk.MAKES_NO_DIRECTORY_THAT_IT_CAN_ENTER)
                 && !MkdCommand.isAlwaysThere(session, path)
-                && !session.server().knownDirectories().contains(path);
+                && !session.names().created().contains(path);
     }
 
     static void cwd(FtpSession session, String argument) {
@@ -43,7 +44,7 @@ final class CwdCommand {
             return;
         }
         FtpPath path = resolved.get();
-        Namespace namespace = session.server().namespace();
+        Namespace namespace = session.names().namespace();
         if (!path.isRoot() && namespace.place(path).isEmpty()) {
             session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, namespace.whyNowhere(path));
         } else if (path.isRoot()) {
@@ -51,7 +52,7 @@ final class CwdCommand {
         } else if (!session.seesNames()) {
             new Answer(session, path).unknown();
         } else {
-            session.server().paths().find(path, session.account(), new Answer(session, path));
+            session.names().paths().find(path, session.account(), new Answer(session, path));
         }
     }
 
@@ -68,10 +69,10 @@ final class CwdCommand {
         }
 
         @Override
-        public void missing(ErrorCode why, FtpReply reply) {
+        public void missing(ErrorCode why, RequestFailure failure) {
             session.ifOpen(() -> {
                 switch (why) {
-                    case NOT_FOUND, NOT_DIRECTORY, NOT_ALLOWED -> session.reply(reply);
+                    case NOT_FOUND, NOT_DIRECTORY, NOT_ALLOWED -> session.reply(FailureReplies.of(path, failure));
                     default -> unknown(); // a far edge that is away, silent or too busy must not stop a script
                 }
             });
@@ -80,7 +81,7 @@ final class CwdCommand {
         /** Nobody can be asked, or this account is not told. */
         void unknown() {
             if (makesIt(session, path)) {
-                NewName.check(
+                NewNameCheck.check(
                         session,
                         path,
                         true,

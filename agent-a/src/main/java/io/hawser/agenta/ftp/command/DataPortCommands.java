@@ -1,8 +1,8 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.data.DataAddress;
-import io.hawser.agenta.ftp.FtpReply;
-import io.hawser.agenta.ftp.FtpSession;
+import io.hawser.agenta.ftp.control.FtpReply;
+import io.hawser.agenta.ftp.data.DataAddress;
+import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.ReplyCode;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;

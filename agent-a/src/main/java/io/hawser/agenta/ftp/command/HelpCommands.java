@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.FtpReply;
-import io.hawser.agenta.ftp.FtpSession;
+import io.hawser.agenta.ftp.control.FtpReply;
+import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.ReplyCode;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.FtpLimits;
-import io.hawser.agenta.ftp.FtpSession;
+import io.hawser.agenta.ftp.control.FtpLimits;
+import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.ReplyCode;
 
 /** The commands of a login: RFC 959 section 4.1.1. */
@@ -46,11 +46,11 @@ final class LoginCommands {
         } else if (session.login().isCrowded()) {
             session.replyAndClose(ReplyCode.NOT_AVAILABLE, "Too many connections of this account; try again later.");
         } else {
-            FtpLimits limits = session.server().limits();
+            FtpLimits limits = session.limits();
             int failures = session.login().failures();
             String refusal = "Login incorrect.";
-            var unused = session.later(limits.failedLoginDelay().toNanos() * failures, () -> {
-                if (failures < limits.maxFailedLogins()) {
+            var unused = session.later(limits.login().failureDelay().toNanos() * failures, () -> {
+                if (failures < limits.login().maxFailures()) {
                     session.reply(ReplyCode.NOT_LOGGED_IN, refusal);
                 } else {
                     session.replyAndClose(ReplyCode.NOT_LOGGED_IN, refusal);

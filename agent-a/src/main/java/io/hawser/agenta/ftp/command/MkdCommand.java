@@ -1,13 +1,14 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.FtpReply;
-import io.hawser.agenta.ftp.FtpServer;
-import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.agenta.ftp.Namespace;
-import io.hawser.agenta.ftp.NamespaceChange;
-import io.hawser.agenta.ftp.NamespaceSubject;
-import io.hawser.agenta.ftp.NewName;
-import io.hawser.agenta.ftp.PathLookup;
+import io.hawser.agenta.ftp.control.FailureReplies;
+import io.hawser.agenta.ftp.namespace.ChangeWait;
+import io.hawser.agenta.ftp.namespace.NewNameCheck;
+import io.hawser.agenta.ftp.session.FtpSession;
+import io.hawser.agenta.namespace.ChangeSubject;
+import io.hawser.agenta.namespace.Namespace;
+import io.hawser.agenta.namespace.PathLookup;
+import io.hawser.agenta.namespace.RequestFailure;
+import io.hawser.agenta.namespace.SubjectSearch;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.hop.ErrorCode;
@@ -33,14 +34,14 @@ final class MkdCommand {
     /** Makes a directory that the namespace has a place for; {@code made} replies, or the refusal has been sent. */
     static void make(FtpSession session, FtpPath path, Runnable made) {
         if (isAlwaysThere(session, path)) {
-            session.server().knownDirectories().add(path);
+            session.names().created().add(path);
             made.run();
             return;
         }
-        Namespace.Place place = session.server().namespace().place(path).orElseThrow();
-        NamespaceSubject subject = new NamespaceSubject(path, place, true, true);
-        NamespaceChange.send(session, subject, TransferKind.MAKE_DIRECTORY, Map.of(), () -> {
-            session.server().knownDirectories().add(path);
+        Namespace.Place place = session.names().place(path).orElseThrow();
+        ChangeSubject subject = new ChangeSubject(path, place, true, true);
+        ChangeWait.send(session, subject, TransferKind.MAKE_DIRECTORY, Map.of(), () -> {
+            session.names().created().add(path);
             made.run();
         });
     }
@@ -48,11 +49,7 @@ final class MkdCommand {
     /** The root and the topics' directories. */
     static boolean isAlwaysThere(FtpSession session, FtpPath path) {
         return path.isRoot()
-                || session.server()
-                        .namespace()
-                        .place(path)
-                        .map(Namespace.Place::isTopic)
-                        .orElse(false);
+                || session.names().place(path).map(Namespace.Place::isTopic).orElse(false);
     }
 
     static void mkd(FtpSession session, String argument) {
@@ -61,17 +58,17 @@ final class MkdCommand {
             return;
         }
         FtpPath path = resolved.get();
-        Namespace namespace = session.server().namespace();
+        Namespace namespace = session.names().namespace();
         if (isAlwaysThere(session, path)) {
             session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "File exists");
         } else if (namespace.place(path).isEmpty()) {
             session.replyAbout(ReplyCode.NAME_NOT_ALLOWED, path, namespace.whyNowhere(path));
         } else if (!session.seesNames()) {
-            NewName.check(session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeNew(session, path));
+            NewNameCheck.check(session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeNew(session, path));
         } else {
             Answer answer = new Answer(session, path);
             answer.timeout = session.later(PATIENCE.toNanos(), answer::unanswered);
-            session.server().paths().findUnlessAway(path, session.account(), answer);
+            session.names().paths().findUnlessAway(path, session.account(), answer);
         }
     }
 
@@ -97,14 +94,14 @@ final class MkdCommand {
         }
 
         @Override
-        public void missing(ErrorCode why, FtpReply reply) {
+        public void missing(ErrorCode why, RequestFailure failure) {
             first(() -> {
                 if (why == ErrorCode.NOT_FOUND) {
                     checkAndMake();
                 } else if (why == ErrorCode.UNREACHABLE) {
                     makeUnlessDelivered();
                 } else {
-                    session.reply(reply);
+                    session.reply(FailureReplies.of(path, failure));
                 }
             });
         }
@@ -112,16 +109,15 @@ final class MkdCommand {
         /** The far edge is there and says nothing: it decides when the directory arrives. */
         private void unanswered() {
             if (!answered) {
-                session.server().paths().unanswered(path);
+                session.names().paths().unanswered(path);
                 first(this::makeUnlessDelivered);
             }
         }
 
         /** Nobody says what is there now: what was delivered from here a short while ago counts. */
         private void makeUnlessDelivered() {
-            FtpServer server = session.server();
-            Namespace.Place place = server.namespace().place(path).orElseThrow();
-            if (NamespaceSubject.wasDelivered(server, place)) {
+            Namespace.Place place = session.names().place(path).orElseThrow();
+            if (SubjectSearch.wasDelivered(session.names(), place)) {
                 session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "File exists");
             } else {
                 checkAndMake();
@@ -129,7 +125,7 @@ final class MkdCommand {
         }
 
         private void checkAndMake() {
-            NewName.check(session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeNew(session, path));
+            NewNameCheck.check(session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeNew(session, path));
         }
 
         private void first(Runnable reply) {

@@ -1,11 +1,11 @@
 package io.hawser.agenta.ftp.command;
 
 import io.hawser.agenta.account.Permission;
-import io.hawser.agenta.ftp.FtpReply;
-import io.hawser.agenta.ftp.FtpServer;
-import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.agenta.ftp.PathFacts;
-import io.hawser.agenta.ftp.PathLookup;
+import io.hawser.agenta.ftp.control.FtpReply;
+import io.hawser.agenta.ftp.namespace.PathQuestions;
+import io.hawser.agenta.ftp.session.FtpSession;
+import io.hawser.agenta.namespace.NamespaceService;
+import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.store.spool.TransferState;
@@ -40,16 +40,16 @@ final class QueryCommands {
             session.reply(size(incomplete.getAsLong()));
             return;
         }
-        PathLookup.replyOfFile(session, path.get(), facts -> size(facts.sizeBytes()));
+        PathQuestions.replyOfFile(session, path.get(), facts -> size(facts.sizeBytes()));
     }
 
-    /** What is told of an upload that broke off is remembered, see {@link io.hawser.agenta.ftp.ToldSizes}. */
+    /** What is told of an upload that broke off is remembered, see {@link io.hawser.agenta.namespace.AdvertisedSizes}. */
     private static OptionalLong sizeOfIncomplete(FtpSession session, FtpPath path) {
-        FtpServer server = session.server();
-        Optional<TransferState> incomplete = server.namespace().place(path).flatMap(place -> server.spool()
-                .findIncomplete(session.account(), place.topic(), place.name()));
+        NamespaceService names = session.names();
+        Optional<TransferState> incomplete = names.place(path)
+                .flatMap(place -> names.spool().findIncomplete(session.account(), place.topic(), place.name()));
         return incomplete.isPresent()
-                ? server.toldSizes().tell(server.spool(), incomplete.get())
+                ? names.advertisedSizes().tell(names.spool(), incomplete.get())
                 : OptionalLong.empty();
     }
 
@@ -71,7 +71,7 @@ final class QueryCommands {
             return;
         }
         session.resolve(argument)
-                .ifPresent(path -> PathLookup.replyOfFile(
+                .ifPresent(path -> PathQuestions.replyOfFile(
                         session,
                         path,
                         facts -> FtpReply.of(ReplyCode.FILE_STATUS, MlstFacts.time(facts.modifiedMillis()))));
@@ -83,16 +83,12 @@ final class QueryCommands {
     static void mlst(FtpSession session, String argument) {
         Optional<FtpPath> resolved =
                 argument.isEmpty() ? Optional.of(session.workingDirectory()) : session.resolve(argument);
-        resolved.ifPresent(path -> session.server()
-                .paths()
-                .findFacts(
-                        path,
-                        session.account(),
-                        PathLookup.orReply(
-                                session,
-                                found -> session.reply(new FtpReply(
-                                        ReplyCode.FILE_ACTION_OK,
-                                        List.of("Listing", MlstFacts.of(session).of(found.facts()) + path, "End"))))));
+        resolved.ifPresent(path -> PathQuestions.findFacts(
+                session,
+                path,
+                found -> session.reply(new FtpReply(
+                        ReplyCode.FILE_ACTION_OK,
+                        List.of("Listing", MlstFacts.of(session).of(found.facts()) + path, "End")))));
     }
 
     /**
@@ -137,9 +133,9 @@ final class QueryCommands {
     }
 
     private static void statPath(FtpSession session, String argument) {
-        session.resolve(Listings.withoutOptions(argument)).ifPresent(path -> session.server()
-                .directories()
-                .list(session, path, true, listed -> session.reply(status(path, listed.entries())), session::reply));
+        session.resolve(Listings.withoutOptions(argument))
+                .ifPresent(path -> PathQuestions.list(
+                        session, path, true, listed -> session.reply(status(path, listed.entries())), session::reply));
     }
 
     private static FtpReply status(FtpPath path, Collection<PathFacts> entries) {

@@ -1,9 +1,9 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.FtpReply;
-import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.agenta.ftp.FtpTls;
-import io.hawser.agenta.gsi.DataSecurity;
+import io.hawser.agenta.ftp.control.FtpReply;
+import io.hawser.agenta.ftp.data.DataSecurity;
+import io.hawser.agenta.ftp.login.FtpTls;
+import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.gsi.name.DistinguishedName;
 import java.util.Base64;
@@ -34,11 +34,11 @@ final class SecurityCommands {
     }
 
     private static void beginTls(FtpSession session) {
-        if (session.server().config().tls() == null) {
+        if (session.policy().tls() == null) {
             session.reply(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "TLS is not offered.");
         } else if (session.protection().control()) {
             session.reply(ReplyCode.BAD_SEQUENCE, "TLS is in use already.");
-        } else if (!session.tls().start(FtpReply.of(ReplyCode.SECURITY_OK, "Begin TLS now."))) {
+        } else if (!session.startTls(FtpReply.of(ReplyCode.SECURITY_OK, "Begin TLS now."))) {
             session.reply(ReplyCode.BAD_SEQUENCE, "Wait for the reply to AUTH before you go on.");
         }
     }
@@ -48,7 +48,7 @@ final class SecurityCommands {
         if (session.gsi().isOffered()) {
             return "AUTH GSSAPI";
         }
-        return session.server().config().tls() == null ? "" : "AUTH TLS";
+        return session.policy().tls() == null ? "" : "AUTH TLS";
     }
 
     /**
@@ -113,7 +113,7 @@ final class SecurityCommands {
     }
 
     private static void clearData(FtpSession session) {
-        FtpTls tls = session.server().config().tls();
+        FtpTls tls = session.policy().tls();
         if (tls != null && tls.required()) {
             session.reply(ReplyCode.DENIED_BY_POLICY, "TLS is required on data connections.");
         } else {
@@ -134,7 +134,7 @@ final class SecurityCommands {
      * TLS is required.
      */
     static void ccc(FtpSession session, String argument) {
-        FtpTls tls = session.server().config().tls();
+        FtpTls tls = session.policy().tls();
         if (!session.protection().control()) {
             session.reply(ReplyCode.NOT_PROTECTED, "The control connection is clear.");
         } else if (session.gsi().isEstablished()) {

@@ -1,11 +1,11 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.ByteSpan;
-import io.hawser.agenta.ftp.ClientQuirk;
-import io.hawser.agenta.ftp.FtpReply;
-import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.agenta.ftp.Refusals;
-import io.hawser.agenta.modee.RangeText;
+import io.hawser.agenta.download.ByteSpan;
+import io.hawser.agenta.ftp.control.FailureReplies;
+import io.hawser.agenta.ftp.control.FtpReply;
+import io.hawser.agenta.ftp.modee.RangeText;
+import io.hawser.agenta.ftp.session.ClientQuirk;
+import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.model.FragmentRanges;
 import java.util.Locale;
@@ -119,10 +119,10 @@ final class SettingCommands {
             session.reply(ReplyCode.ARGUMENT_ERROR, "ALLO needs a number of bytes.");
         } else {
             session.settings().announce(bytes.getAsLong());
-            session.reply(session.server()
+            session.reply(session.names()
                     .spool()
                     .refusalFor(bytes.getAsLong())
-                    .map(refusal -> Refusals.reply("ALLO", refusal))
+                    .map(refusal -> FailureReplies.of("ALLO", refusal))
                     .orElseGet(() -> FtpReply.of(ReplyCode.OK, "OK.")));
         }
     }

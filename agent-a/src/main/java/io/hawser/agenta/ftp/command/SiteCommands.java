@@ -3,12 +3,12 @@ package io.hawser.agenta.ftp.command;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.custody.CustodyState;
-import io.hawser.agenta.ftp.ClientQuirk;
-import io.hawser.agenta.ftp.CommandTable;
-import io.hawser.agenta.ftp.CustodyWait;
-import io.hawser.agenta.ftp.FtpCommand;
-import io.hawser.agenta.ftp.FtpReply;
-import io.hawser.agenta.ftp.FtpSession;
+import io.hawser.agenta.ftp.control.FtpReply;
+import io.hawser.agenta.ftp.session.ClientQuirk;
+import io.hawser.agenta.ftp.session.CommandTable;
+import io.hawser.agenta.ftp.session.CustodyWait;
+import io.hawser.agenta.ftp.session.FtpCommand;
+import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Receipt;
@@ -66,7 +66,7 @@ final class SiteCommands {
     /** A transfer of this account, or empty; then the refusal has been sent. */
     private static Optional<TransferState> find(FtpSession session, String id) {
         Optional<TransferState> state = key(session, id)
-                .flatMap(session.server().spool()::state)
+                .flatMap(session.names().spool()::state)
                 .filter(found ->
                         session.account().equals(found.manifest().attributes().get(Attributes.ACCOUNT)));
         if (state.isEmpty()) {
@@ -77,7 +77,7 @@ final class SiteCommands {
 
     private static Optional<TransferKey> key(FtpSession session, String id) {
         try {
-            return Optional.of(new TransferKey(session.server().spool().nodeId(), TransferId.parse(id)));
+            return Optional.of(new TransferKey(session.names().spool().nodeId(), TransferId.parse(id)));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

@@ -1,8 +1,8 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.DownloadOpening;
-import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.agenta.ftp.UploadOpening;
+import io.hawser.agenta.ftp.download.DownloadOpening;
+import io.hawser.agenta.ftp.session.FtpSession;
+import io.hawser.agenta.ftp.upload.UploadOpening;
 import io.hawser.core.ftp.ReplyCode;
 import java.util.OptionalLong;
 import java.util.UUID;

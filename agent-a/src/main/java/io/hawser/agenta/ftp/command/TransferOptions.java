@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.agenta.modee.BlockConnections;
+import io.hawser.agenta.ftp.modee.BlockConnections;
+import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.ReplyCode;
 import java.util.Locale;
 import java.util.OptionalLong;
