@@ -3,7 +3,7 @@ package io.hawser.agenta;
 import io.hawser.agenta.download.DownloadService;
 import io.hawser.agenta.front.FileServices;
 import io.hawser.agenta.ftp.FtpServer;
-import io.hawser.agenta.ftp.control.FtpDoor;
+import io.hawser.agenta.ftp.control.FtpPort;
 import io.hawser.agenta.namespace.ListedTopics;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.config.HostPort;
@@ -148,10 +148,10 @@ public final class AgentA extends NodeBase {
     @Override
     protected Map<String, String> ownAddresses() {
         Map<String, String> addresses = new LinkedHashMap<>();
-        for (FtpDoor door : FtpDoor.values()) {
-            ftp.address(door)
+        for (FtpPort port : FtpPort.values()) {
+            ftp.address(port)
                     .ifPresent(address ->
-                            addresses.put(door.word(), HostPort.of(address).toString()));
+                            addresses.put(port.word(), HostPort.of(address).toString()));
         }
         return addresses;
     }

@@ -4,7 +4,7 @@ package io.hawser.agenta.download;
  * What REST or RANG said of the next transfer.
  *
  * @param from the first byte
- * @param to the byte behind the last one, or {@link #TO_THE_END}
+ * @param to the byte after the last one, or {@link #TO_THE_END}
  */
 public record ByteSpan(long from, long to) {
     public static final long TO_THE_END = Long.MAX_VALUE;

@@ -64,6 +64,7 @@ public final class DownloadService {
 
     /** The spool's copy of a file. */
     BlockSource copy(TransferState file) {
+        assert loop.inEventLoop();
         return new SpoolSource(names.spool(), ownReads, file);
     }
 
@@ -74,6 +75,7 @@ public final class DownloadService {
      * @param renamed its name when the renames that are on their way there have been made; usually the same
      */
     BlockSource remote(RemoteFile version, Place place, String renamed) {
+        assert loop.inEventLoop();
         return new RemoteSource(
                 names.remoteFiles(), farReads, place, renamed, version, names.fragmentSizeBytes(), readTime);
     }

@@ -82,7 +82,7 @@ public final class FileChecksum {
         return checksum;
     }
 
-    /** Nobody waits for the answer any more. */
+    /** The answer is no longer wanted. */
     public void cancel() {
         if (!over) {
             over = true;

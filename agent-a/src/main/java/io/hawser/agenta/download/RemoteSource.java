@@ -8,6 +8,7 @@ import io.hawser.core.remote.RemoteBlock;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFiles;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file at the far edge, bound to one version by its fingerprint. A crash of the broker or the far edge makes an answer late: the
@@ -67,20 +68,45 @@ public final class RemoteSource implements BlockSource {
 
     @Override
     public Runnable ask(long offset, int length, Outcome.Callback<Block> done) {
-        RemoteFiles.Call[] call = new RemoteFiles.Call[1];
-        call[0] = read(place.name(), offset, length, outcome -> {
+        return new Question(offset, length, done).ask()::cancel;
+    }
+
+    /** One read; it is asked again under the new name if a rename has been made meanwhile. */
+    private final class Question {
+        private final long offset;
+        private final int length;
+        private final Outcome.Callback<Block> done;
+        private RemoteFiles.@Nullable Call call;
+
+        private Question(long offset, int length, Outcome.Callback<Block> done) {
+            this.offset = offset;
+            this.length = length;
+            this.done = done;
+        }
+
+        private Question ask() {
+            call = read(place.name(), this::answered);
+            return this;
+        }
+
+        private RemoteFiles.Call read(String name, Outcome.Callback<RemoteBlock> answer) {
+            return files.read(place.topic(), name, version.fingerprint(), offset, length, patience, answer);
+        }
+
+        private void answered(Outcome<RemoteBlock> outcome) {
             Refusal refusal = outcome.refusal();
             if (refusal != null && refusal.code() == ErrorCode.NOT_FOUND && !renamed.equals(place.name())) {
-                call[0] = read(renamed, offset, length, again -> done.accept(block(offset, length, again)));
+                call = read(renamed, again -> done.accept(block(offset, length, again)));
             } else {
                 done.accept(block(offset, length, outcome));
             }
-        });
-        return () -> call[0].cancel();
-    }
+        }
 
-    private RemoteFiles.Call read(String from, long offset, int length, Outcome.Callback<RemoteBlock> done) {
-        return files.read(place.topic(), from, version.fingerprint(), offset, length, patience, done);
+        private void cancel() {
+            if (call != null) {
+                call.cancel();
+            }
+        }
     }
 
     private static Outcome<Block> block(long offset, int length, Outcome<RemoteBlock> outcome) {

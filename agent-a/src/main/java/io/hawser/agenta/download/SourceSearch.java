@@ -70,7 +70,7 @@ public final class SourceSearch {
         return search;
     }
 
-    /** Nobody waits for the answer any more. */
+    /** The answer is no longer wanted. */
     public void cancel() {
         over = true;
         dropAhead();

@@ -4,8 +4,8 @@ import io.hawser.agenta.account.LoginChecks;
 import io.hawser.agenta.account.LoginGuard;
 import io.hawser.agenta.front.FileServices;
 import io.hawser.agenta.ftp.command.FtpCommands;
-import io.hawser.agenta.ftp.control.FtpDoor;
 import io.hawser.agenta.ftp.control.FtpLimits;
+import io.hawser.agenta.ftp.control.FtpPort;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.login.LoginServices;
 import io.hawser.agenta.ftp.session.FtpServices;
@@ -93,23 +93,23 @@ public final class FtpServer implements AutoCloseable {
 
     /** Listens, and returns the address for FTP. {@link IOException} if that cannot be. */
     public InetSocketAddress start() throws IOException {
-        for (Map.Entry<FtpDoor, InetSocketAddress> door : config.doors().entrySet()) {
-            listeners.open(door.getKey(), door.getValue());
+        for (Map.Entry<FtpPort, InetSocketAddress> port : config.ports().entrySet()) {
+            listeners.open(port.getKey(), port.getValue());
         }
         return address();
     }
 
     /** The address for FTP. */
     public InetSocketAddress address() {
-        return address(FtpDoor.FTP).orElseThrow(() -> new IllegalStateException("not started"));
+        return address(FtpPort.FTP).orElseThrow(() -> new IllegalStateException("not started"));
     }
 
-    /** Where that door is, if it is open. */
-    public Optional<InetSocketAddress> address(FtpDoor door) {
-        return listeners.address(door);
+    /** Where that port is, if it is open. */
+    public Optional<InetSocketAddress> address(FtpPort port) {
+        return listeners.address(port);
     }
 
-    private void accepted(Channel channel, FtpDoor door) {
+    private void accepted(Channel channel, FtpPort port) {
         Optional<String> reason = sessions.refusal((InetSocketAddress) channel.remoteAddress());
         if (reason.isPresent()) {
             FtpReply refusal = FtpReply.of(ReplyCode.NOT_AVAILABLE, reason.get());
@@ -120,7 +120,7 @@ public final class FtpServer implements AutoCloseable {
             // A client may wait for minutes for the end of its transfer; nothing between may forget its connection.
             socket.setTcpKeepIdle(KEEP_ALIVE_SECONDS).setTcpKeepIntvl(KEEP_ALIVE_SECONDS);
         }
-        FtpSession session = new FtpSession(services, channel, door, sessions::ended);
+        FtpSession session = new FtpSession(services, channel, port, sessions::ended);
         sessions.began(session);
         channel.pipeline().addLast(session.control());
     }
@@ -132,7 +132,7 @@ public final class FtpServer implements AutoCloseable {
 
     /**
      * Stops in an orderly way, within five seconds: uploads that are complete get their reply, others are broken off and stay
-     * in the spool to be continued, and clients are told.
+     * in the spool to be continued, and clients get a reply.
      */
     @Override
     public void close() {

@@ -2,8 +2,8 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.custody.CustodyRules;
-import io.hawser.agenta.ftp.control.FtpDoor;
 import io.hawser.agenta.ftp.control.FtpLimits;
+import io.hawser.agenta.ftp.control.FtpPort;
 import io.hawser.agenta.ftp.data.DataRules;
 import io.hawser.agenta.ftp.login.FtpTls;
 import io.hawser.agenta.ftp.session.SessionPolicy;
@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
  * @param listen where it listens; port 0 is any
  * @param gridftp where clients of GridFTP connect besides, or null
  * @param names the namespace that it shows
- * @param sessions who may do what
+ * @param sessions the policy of its sessions
  */
 public record FtpServerConfig(
         InetSocketAddress listen, @Nullable InetSocketAddress gridftp, NamespaceOptions names, SessionPolicy sessions) {
     public FtpServerConfig {
-        doors(listen, gridftp, sessions.tls())
-                .forEach((door, address) ->
-                        check(address, sessions.accounts(), door == FtpDoor.GRIDFTP && sessions.gsi() != null));
+        ports(listen, gridftp, sessions.tls())
+                .forEach((port, address) ->
+                        check(address, sessions.accounts(), port == FtpPort.GRIDFTP && sessions.gsi() != null));
     }
 
     private static void check(InetSocketAddress address, Accounts accounts, boolean byCertificate) {
@@ -44,21 +44,21 @@ public record FtpServerConfig(
     }
 
     /** Where clients connect. */
-    Map<FtpDoor, InetSocketAddress> doors() {
-        return doors(listen, gridftp, sessions.tls());
+    Map<FtpPort, InetSocketAddress> ports() {
+        return ports(listen, gridftp, sessions.tls());
     }
 
-    private static Map<FtpDoor, InetSocketAddress> doors(
+    private static Map<FtpPort, InetSocketAddress> ports(
             InetSocketAddress listen, @Nullable InetSocketAddress gridftp, @Nullable FtpTls tls) {
-        Map<FtpDoor, InetSocketAddress> doors = new EnumMap<>(FtpDoor.class);
-        doors.put(FtpDoor.FTP, listen);
+        Map<FtpPort, InetSocketAddress> ports = new EnumMap<>(FtpPort.class);
+        ports.put(FtpPort.FTP, listen);
         if (tls != null && tls.implicit() != null) {
-            doors.put(FtpDoor.FTPS, tls.implicit());
+            ports.put(FtpPort.FTPS, tls.implicit());
         }
         if (gridftp != null) {
-            doors.put(FtpDoor.GRIDFTP, gridftp);
+            ports.put(FtpPort.GRIDFTP, gridftp);
         }
-        return doors;
+        return ports;
     }
 
     /** Anonymous FTP on a loopback address, with each topic as a directory. */

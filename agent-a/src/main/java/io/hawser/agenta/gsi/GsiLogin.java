@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who came in by GSI.
+ * A login by GSI.
  *
  * @param identity the name of its end entity
  * @param delegated the credential that it has given this server; it lives in memory and as long as the session

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a user has delegated goes on with each transfer of his: sealed for the far edge of its topic, and for that transfer alone. So the
- * far edge can log in at its server as that user, and nobody in between can.
+ * What a user has delegated continues with each transfer of his: sealed for the far edge of its topic, and for that transfer alone. So the
+ * far edge can log in at its server as that user, and no node in between can.
  *
  * <p>Thread: the loop. Nothing is decrypted here.
  */

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * The sizes that SIZE told of uploads that broke off. APPE has no position: the client sends what follows the size that it was
- * told. If the upload stands elsewhere by then, going on would mix up the bytes.
+ * The sizes that SIZE told about uploads that broke off. APPE has no position: the client sends what follows the size that it was
+ * told. If the upload ends elsewhere by then, the bytes would be mixed up.
  *
  * <p>What is told is one byte less than what is here. A client that is told the size of its own file takes that for success
  * and sends nothing (curl -C -, lftp put -c), also if all that is missing is the evidence that this was the end; and then the
@@ -22,7 +22,7 @@ public final class AdvertisedSizes {
 
     private final Map<TransferKey, Long> told = new LinkedHashMap<>();
 
-    /** What is told of an upload whose bytes are here up to {@code positionBytes}. */
+    /** What is told about an upload whose bytes are here up to {@code positionBytes}. */
     public static long of(long positionBytes) {
         return Math.max(0, positionBytes - 1);
     }

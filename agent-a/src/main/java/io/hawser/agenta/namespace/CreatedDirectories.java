@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Directories that were made through this server since it started: what is there as far as anybody knows while the far edge is not heard. What
+ * Directories that were made through this server since it started: what is known to be there while the far edge is not heard. What
  * the far edge says counts more; a consumer may have taken a directory away there.
  *
  * <p>Bounded: the oldest are forgotten, which does no harm, since making a directory again changes nothing at the far end.

@@ -46,7 +46,7 @@ public final class DirectoryLookup {
      * @param lacking why the listing may be incomplete, where an operator allows that; else empty
      */
     public record Listed(Collection<PathFacts> entries, Optional<Refusal> lacking) {
-        /** What a client is told behind them. */
+        /** The text after them. */
         public String summary() {
             return lacking.map(why -> {
                         String said = why.detail();
@@ -58,7 +58,7 @@ public final class DirectoryLookup {
     }
 
     /**
-     * The entries of {@code path} by name, as {@code account} is told of them; a file is listed alone where {@code filesToo} says so. One of
+     * The entries of {@code path} by name, as {@code account} may see them; a file is listed alone where {@code filesToo} says so. One of
      * the two is called.
      */
     public void list(

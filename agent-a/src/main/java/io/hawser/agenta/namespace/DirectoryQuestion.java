@@ -180,10 +180,9 @@ final class DirectoryQuestion {
             if (!touched) {
                 return entries;
             }
-            String prefix = place.isTopic() ? "" : place.name() + "/";
             List<RemoteFile> there = new ArrayList<>();
             for (RemoteFile entry : entries) {
-                PathState standing = lookup.held.standing(new Place(place.topic(), prefix + entry.name()));
+                PathState standing = lookup.held.standing(place.child(entry.name()));
                 if (standing instanceof PathState.AtFarEnd far && far.modified().isPresent()) {
                     there.add(entry.modified(far.modified().getAsLong()));
                 } else if (!(standing instanceof PathState.Gone)) {
@@ -204,8 +203,7 @@ final class DirectoryQuestion {
             entries.forEach(entry -> byName.put(entry.name(), entry));
             int[] open = {renamed.size()};
             Refusal[] unknown = {null};
-            String prefix = place.isTopic() ? "" : place.name() + "/";
-            renamed.forEach((name, old) -> statEither(old, new Place(place.topic(), prefix + name), outcome -> {
+            renamed.forEach((name, old) -> statEither(old, place.child(name), outcome -> {
                 Refusal refusal = outcome.refusal();
                 if (refusal == null) {
                     byName.put(name, outcome.get().named(name));
@@ -220,7 +218,7 @@ final class DirectoryQuestion {
             }));
         }
 
-        /** What stands at {@code old}, or, if it has been renamed just now, at {@code renamed}. */
+        /** What is at {@code old}, or, if it has been renamed just now, at {@code renamed}. */
         private void statEither(Place old, Place renamed, Outcome.Callback<RemoteFile> done) {
             lookup.far.stat(old, false, outcome -> {
                 if (outcome.refusal() != null && outcome.refusal().code() == ErrorCode.NOT_FOUND) {

@@ -62,7 +62,7 @@ final class FarNamespace {
      * Remembers nothing yet.
      *
      * @param lookTime how long a far edge that is there may take for a look at one name
-     * @param answered told of the topic whenever its far edge has said what is there
+     * @param answered told about the topic whenever its far edge has said what is there
      */
     FarNamespace(RemoteFiles remote, Duration lookTime, Consumer<Topic> answered, LongSupplier nanoClock) {
         this.remote = remote;
@@ -74,7 +74,7 @@ final class FarNamespace {
     }
 
     /**
-     * What stands at {@code place}. The answer may come inside this call.
+     * What is at {@code place}. The answer may come inside this call.
      *
      * @param settled whether nothing is on its way there, so that the answer may be remembered
      */
@@ -97,20 +97,18 @@ final class FarNamespace {
         });
     }
 
-    /** What was last told of {@code place}, by itself or in its directory's listing, however long ago: a guess at what is there. */
+    /** What was last told about {@code place}, by itself or in its directory's listing, however long ago: a guess at what is there. */
     Optional<RemoteFile> lastTold(Place place) {
         Known known = files.get(place);
         return known != null ? Optional.of(known.file) : lastListed(place);
     }
 
     private Optional<RemoteFile> lastListed(Place place) {
-        int slash = place.name().lastIndexOf('/');
-        String directory = slash < 0 ? "" : place.name().substring(0, slash);
-        Listing listing = listings.get(new Place(place.topic(), directory));
+        Listing listing = listings.get(place.parent());
         if (listing == null) {
             return Optional.empty();
         }
-        String name = place.name().substring(slash + 1);
+        String name = place.name().substring(place.name().lastIndexOf('/') + 1);
         List<RemoteFile> sorted = listing.entries;
         int low = 0;
         int high = sorted.size();
@@ -159,18 +157,13 @@ final class FarNamespace {
     /** Something was done to {@code place}: what is remembered of it and of its directory is no longer true. */
     void changed(Place place) {
         changes++;
-        files.keySet().removeIf(known -> isAtOrBelow(place, known));
+        files.keySet().removeIf(place::isAtOrAbove);
         for (Place listed : List.copyOf(listings.keySet())) {
-            if (isAtOrBelow(place, listed)) {
+            if (place.isAtOrAbove(listed)) {
                 forgetListing(listed);
             }
         }
-        int slash = place.name().lastIndexOf('/');
-        forgetListing(new Place(place.topic(), slash < 0 ? "" : place.name().substring(0, slash)));
-    }
-
-    private static boolean isAtOrBelow(Place place, Place other) {
-        return place.topic().equals(other.topic()) && NameReplay.isAtOrBelow(place.name(), other.name());
+        forgetListing(place.parent());
     }
 
     /** Whether the far edge of {@code topic} was away or silent when it was last asked, a moment ago. */

@@ -107,7 +107,7 @@ public final class NameReplay {
     }
 
     private NavigableMap<String, Known> subtree(String name) {
-        // '0' is the character behind '/': the half-open range holds just the paths below this one.
+        // '0' is the character after '/': the half-open range holds just the paths below this one.
         return names.subMap(name + '/', true, name + '0', false);
     }
 
@@ -130,7 +130,7 @@ public final class NameReplay {
         return rename.attributes().getOrDefault(Attributes.RENAMED_TO, "");
     }
 
-    /** The size of the file that a transfer makes: a patch leaves what is before and behind its bytes. */
+    /** The size of the file that a transfer makes: a patch leaves what is before and after its bytes. */
     static long resultBytes(TransferState state) {
         long content = state.sizeBytes();
         if (state.manifest().kind() != TransferKind.PATCH) {

@@ -27,6 +27,21 @@ public record Namespace(@Nullable Topic rootTopic) {
         public boolean isTopic() {
             return name.isEmpty();
         }
+
+        /** The directory that this is in. */
+        public Place parent() {
+            return new Place(topic, name.substring(0, Math.max(0, name.lastIndexOf('/'))));
+        }
+
+        /** The entry {@code entry} of this directory. */
+        public Place child(String entry) {
+            return new Place(topic, isTopic() ? entry : name + "/" + entry);
+        }
+
+        /** Whether {@code other} is this place or below it. */
+        public boolean isAtOrAbove(Place other) {
+            return topic.equals(other.topic) && NameReplay.isAtOrBelow(name, other.name);
+        }
     }
 
     /** Where {@code path} lies; empty for a root above the topics, and for a first segment that no topic can have. */

@@ -96,7 +96,7 @@ public final class NamespaceService {
         return created;
     }
 
-    /** The sizes that clients were told of uploads that broke off. */
+    /** The sizes that clients were told about uploads that broke off. */
     public AdvertisedSizes advertisedSizes() {
         return advertisedSizes;
     }
@@ -106,7 +106,6 @@ public final class NamespaceService {
         return paths;
     }
 
-    /** What is in a directory. */
     public DirectoryLookup directories() {
         return directories;
     }
@@ -141,7 +140,6 @@ public final class NamespaceService {
         namespace.place(path).ifPresent(this::changed);
     }
 
-    /** The same for names of a topic. */
     void changed(Topic topic, List<String> names) {
         names.forEach(name -> changed(new Namespace.Place(topic, name)));
     }

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the far edges said of directories that new names are to go into, for as long as listings are believed, and who did not
+ * What the far edges said of directories that new names are to go into, for as long as listings are believed, and which of them did not
  * answer a short while ago.
  *
  * <p>Bounded: {@value #MAX_CLEAR} directories and {@value #MAX_SLOW} topics, the newest. Thread: the loop.
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class ObstacleMemory {
     static final int MAX_CLEAR = 1000;
     static final int MAX_SLOW = 1000;
-    /** Who did not answer is not asked anew by each command. */
+    /** A far edge that did not answer is not asked anew by each command. */
     static final Duration BELIEVED_SLOW = Duration.ofSeconds(10);
 
     private final LongSupplier nanoClock;
@@ -55,11 +55,7 @@ final class ObstacleMemory {
     void changed(Place place) {
         clear.entrySet()
                 .removeIf(known ->
-                        !isFresh(known.getValue().atNanos, FarNamespace.FRESH) || isAtOrBelow(place, known.getKey()));
-    }
-
-    static boolean isAtOrBelow(Place place, Place other) {
-        return place.topic().equals(other.topic()) && NameReplay.isAtOrBelow(place.name(), other.name());
+                        !isFresh(known.getValue().atNanos, FarNamespace.FRESH) || place.isAtOrAbove(known.getKey()));
     }
 
     /** The far edge of {@code topic} has just not answered in time. */

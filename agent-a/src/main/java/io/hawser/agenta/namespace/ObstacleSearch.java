@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether something stands in the way of a new name: a file, or a symbolic link, where a directory would have to be. What is
+ * Whether something is in the way of a new name: a file, or a symbolic link, where a directory would have to be. What is
  * on its way from here is known here; otherwise the far edge is asked, for a short time only, and believed for as long as
  * listings are. While it does not answer, away or not, nothing is in the way: the far end decides when the upload arrives, and its
  * receipt tells.
@@ -79,7 +79,7 @@ public final class ObstacleSearch {
      * @param done hears the obstacle in POSIX's words, or an empty text
      */
     public void above(Place place, boolean made, Consumer<String> done) {
-        Place directory = parent(place);
+        Place directory = place.parent();
         new Search(directory, made, done).look(directory);
     }
 
@@ -140,13 +140,8 @@ public final class ObstacleSearch {
     void changed(Place place) {
         memory.changed(place);
         for (Search search : waiting) {
-            search.outdated |= ObstacleMemory.isAtOrBelow(place, search.directory);
+            search.outdated |= place.isAtOrAbove(search.directory);
         }
-    }
-
-    private static Place parent(Place place) {
-        int slash = place.name().lastIndexOf('/');
-        return new Place(place.topic(), slash < 0 ? "" : place.name().substring(0, slash));
     }
 
     /** One search: from a directory upwards, until something is known. */
@@ -280,13 +275,13 @@ public final class ObstacleSearch {
 
         private void missing(Place at) {
             if (made || spool.isTouchedBelow(at.topic(), at.name())) {
-                look(parent(at));
+                look(at.parent());
             } else {
                 end(RequestFailure.NO_SUCH_FILE);
             }
         }
 
-        /** Nobody knows: the far end decides. */
+        /** It is not known: the far end decides. */
         private void unknown() {
             endUnremembered(NONE);
         }

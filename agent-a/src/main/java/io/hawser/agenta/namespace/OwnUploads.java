@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether what stands at a name is a file that an account has uploaded itself: on its way, or delivered a short while ago, under the name
+ * Whether what is at a name is a file that an account has uploaded itself: on its way, or delivered a short while ago, under the name
  * that later renames gave it. Other changes of a name, such as its time or a patch, make nothing one's own; nor does MKD, since whether it made the
  * directory or found it there is not known here.
  *
@@ -30,7 +30,7 @@ final class OwnUploads {
         this.account = account;
     }
 
-    /** Whether such a file stands at {@code place}. */
+    /** Whether such a file is at {@code place}. */
     boolean has(Place place) {
         PathState standing = held.standing(place);
         if (standing instanceof PathState.Held here && isFile(here.transfer())) {

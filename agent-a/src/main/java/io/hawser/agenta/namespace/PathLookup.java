@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands at a path: first what this node has accepted and not yet delivered, then what the far edge says. What is on its way
+ * What is at a path: first what this node has accepted and not yet delivered, then what the far edge says. What is on its way
  * is never answered with "No such file": while its upload is not complete the answer is 450.
  *
  * <p>Thread: the loop. Answers may come inside the call.
@@ -66,22 +66,22 @@ public final class PathLookup {
 
     /** What hears the answer: one of the two. */
     public interface Listener {
-        /** That stands there. */
+        /** That is there. */
         void found(Found found);
 
         /**
          * Nothing does, or it cannot be known now.
          *
-         * @param why {@code NOT_FOUND}, {@code UNREACHABLE} if nobody can say, or another
-         * @param failure what the client is told
+         * @param why {@code NOT_FOUND}, {@code UNREACHABLE} if it is not known, or another
+         * @param failure for the client
          */
         void missing(ErrorCode why, RequestFailure failure);
     }
 
     /**
-     * Looks for what is told of {@code path} to {@code account}: of its own upload that broke off, how far it came; to others nothing
-     * of that. If its upload broke off before there was anything to tell of it, an older file of that name is not told of: who goes on
-     * behind that one's size would mix two files. While the far edge cannot be asked, what was delivered a while ago is not told of either:
+     * Looks for what is told about {@code path} to {@code account}: of its own upload that broke off, how far it came; to others nothing
+     * of that. If its upload broke off before there was anything to tell of it, an older file of that name is not told about: who continues
+     * after that one's size would mix two files. While the far edge cannot be asked, what was delivered a while ago is not told about either:
      * it may be gone there.
      */
     public void findFacts(FtpPath path, String account, Listener listener) {
@@ -210,7 +210,7 @@ public final class PathLookup {
         find(path, account, listener);
     }
 
-    /** The file at the far edge as somebody was last told of it, if nothing is on its way there. It may have changed since. */
+    /** The file at the far edge as a client last heard of it, if nothing is on its way there. It may have changed since. */
     public Optional<RemoteFile> told(FtpPath path) {
         return namespace
                 .place(path)

@@ -3,7 +3,7 @@ package io.hawser.agenta.namespace;
 import io.hawser.store.spool.TransferState;
 import java.util.OptionalLong;
 
-/** What stands at a name once all that was accepted here is done. */
+/** What is at a name once all that was accepted here is done. */
 public sealed interface PathState {
     /**
      * A file or directory that was accepted here and is not delivered yet.

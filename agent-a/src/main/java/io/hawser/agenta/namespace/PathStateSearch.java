@@ -7,8 +7,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what stands at one name: goes back through what was accepted here and touches it, newest first. Behind a rename the search
- * goes on at the older name.
+ * Finds what is at one name: goes back through what was accepted here and touches it, newest first. After a rename the search
+ * continues at the older name.
  *
  * <p>Thread: the loop.
  */
@@ -25,7 +25,7 @@ final class PathStateSearch {
         this.wanted = place.name();
     }
 
-    /** What stands at {@code place}. */
+    /** What is at {@code place}. */
     static PathState at(Spool spool, Namespace.Place place) {
         return new PathStateSearch(spool, place).run();
     }
@@ -49,7 +49,7 @@ final class PathStateSearch {
         return new PathState.AtFarEnd(wanted, modified);
     }
 
-    /** What this one makes of the name, or null if the search goes on. */
+    /** What this one makes of the name, or null if the search continues. */
     private @Nullable PathState look(TransferState state) {
         Manifest manifest = state.manifest();
         boolean same = manifest.name().equals(wanted);

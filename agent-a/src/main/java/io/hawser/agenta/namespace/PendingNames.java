@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 
 /**
  * What this node can say of the namespace by itself: the files and directories that its spool knows, under the names that the
- * operations behind them have given them. A name that is not among them may well exist at the far end.
+ * later operations have given them. A name that is not among them may well exist at the far end.
  *
  * <p>Thread: the loop.
  */
@@ -34,7 +34,7 @@ public final class PendingNames {
      */
     public record Entry(String name, boolean directory, long sizeBytes, long modifiedMillis) {}
 
-    /** What stands at {@code place}. */
+    /** What is at {@code place}. */
     public PathState standing(Namespace.Place place) {
         return PathStateSearch.at(spool, place);
     }

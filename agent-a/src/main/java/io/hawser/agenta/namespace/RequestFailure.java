@@ -14,7 +14,7 @@ public record RequestFailure(Reason reason, String words) {
     /** What POSIX says of a path at which nothing is. */
     public static final String NO_SUCH_FILE = "No such file or directory";
 
-    /** What an account is told that may not know why. */
+    /** What an account hears that may not know why. */
     public static final String PERMISSION_DENIED = "Permission denied";
 
     public static final String IS_DIRECTORY = "Is a directory";
@@ -94,7 +94,7 @@ public record RequestFailure(Reason reason, String words) {
         return busy(unreachable.detail() + ", and it alone knows; try again later");
     }
 
-    /** Whether nobody could say what is there: the far edge is away or silent, or the destination has no files to show. */
+    /** Whether it is not known what is there: the far edge is away or silent, or the destination has no files to show. */
     public static boolean isUnheard(Refusal refusal) {
         return refusal.code() == ErrorCode.UNREACHABLE || isOfApplication(refusal);
     }

@@ -12,19 +12,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who of all uploads has one of the few buffers next. They are given in the order in which they were asked for. While somebody
- * waits, an upload that does not fill its buffer is told to give it back: when nothing has come for it in {@link #IDLE_NANOS}, and
- * after {@link #TURN_NANOS} also when little comes. So uploads that stand still, or are slow, hold nobody up, however many they
- * are; and while there are buffers for all nobody is told anything.
+ * Assigns the few fragment buffers to uploads, in the order in which they ask. While some wait, an upload that does not fill its buffer
+ * must give it back: when nothing has come for it in {@link #IDLE_NANOS}, and after {@link #MAX_HOLD_NANOS} also when little comes. So
+ * idle or slow uploads hold up no others, however many they are.
  *
- * <p>All users of the pool go through here, or the order would be theirs to break.
+ * <p>All users of the pool go through here, or the order would not hold.
  *
  * <p>Thread: the loop.
  */
 public final class BufferScheduler {
     static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     /** A client of 17 Mbit/s fills a fragment of 1 MiB in it. What is given back costs a write and a read. */
-    static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    static final long MAX_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final long LOOK_MILLIS = 10;
 
@@ -53,13 +52,13 @@ public final class BufferScheduler {
             return touchedNanos;
         }
 
-        /** It is full, or is given back: nobody is to be told of it any more. */
+        /** The buffer is full, or is given back. */
         public void end() {
             holds.remove(this);
         }
 
         private boolean isDue(long now) {
-            return now - touchedNanos >= IDLE_NANOS || now - sinceNanos >= TURN_NANOS;
+            return now - touchedNanos >= IDLE_NANOS || now - sinceNanos >= MAX_HOLD_NANOS;
         }
     }
 
@@ -73,7 +72,7 @@ public final class BufferScheduler {
     private boolean serving;
     private boolean lookDue;
 
-    /** Gives turns at the buffers of {@code pool}. */
+    /** Gives buffers at the buffers of {@code pool}. */
     public BufferScheduler(FragmentBufferPool pool, Executor loop, Later later, LongSupplier nanoClock) {
         this.pool = pool;
         this.loop = loop;
@@ -91,13 +90,13 @@ public final class BufferScheduler {
         return (serving || waiters.isEmpty()) && pool.available() > 0;
     }
 
-    /** A buffer with a reference count of one, or null when there is none or others wait who came before. */
+    /** A buffer with a reference count of one, or null when there is none or others have waited longer. */
     public @Nullable FragmentBuffer tryAcquire() {
         return isFree() ? pool.tryAcquire() : null;
     }
 
-    /** Runs {@code waiter} once, later, when it is its turn and a buffer is free; it may leave it to the next. */
-    public void whenTurn(Runnable waiter) {
+    /** Runs {@code waiter} once, later, when a buffer is free and others that waited longer have theirs; it may leave the buffer to the next. */
+    public void whenFree(Runnable waiter) {
         waiters.add(waiter);
         waitForPool();
         if (!lookDue) {
@@ -107,7 +106,7 @@ public final class BufferScheduler {
     }
 
     /**
-     * Somebody has begun to fill a buffer.
+     * An upload has begun to fill a buffer.
      *
      * @param giveBack is run at most once, when others need it more, unless the hold has ended: it has to be given back soon
      */
@@ -128,7 +127,8 @@ public final class BufferScheduler {
         waitingForPool = false;
         serving = true;
         try {
-            // Who waits again meanwhile has had its turn, and may have left it since it waits for something else.
+            // A waiter that waits again has been served, and may have left its buffer since it waits for something
+            // else.
             for (int i = waiters.size(); i > 0 && pool.available() > 0; i--) {
                 waiters.remove().run();
             }

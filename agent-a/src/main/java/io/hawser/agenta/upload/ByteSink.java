@@ -30,7 +30,7 @@ public interface ByteSink {
     /** Runs {@code again} once, later, when {@link #hasSpace} may be true; it was false before. */
     void whenSpace(Runnable again);
 
-    /** The next {@code length} bytes, 1 or more, stand where {@link #space} said. */
+    /** The next {@code length} bytes, 1 or more, are where {@link #space} said. */
     void received(int length);
 
     /** The peer ended the connection in an orderly way: every byte that it sent has been received. */

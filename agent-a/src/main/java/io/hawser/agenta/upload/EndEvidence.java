@@ -12,7 +12,7 @@ package io.hawser.agenta.upload;
  *   <li>the control connection outlived the data by a while.
  * </ul>
  *
- * <p>A control connection that ends before any of these makes the upload incomplete. The first verdict stands.
+ * <p>A control connection that ends before any of these makes the upload incomplete. The first verdict holds.
  *
  * <p>Thread: one owner. Pure: time is an argument.
  */

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes fragments of bytes that come in any order, and hands them to the spool.
  *
- * <p>A fragment that has been begun stays in its buffer until it is complete, and its bytes are always taken. Who needs a
+ * <p>A fragment that has been begun stays in its buffer until it is complete, and its bytes are always taken. A connection that needs a
  * further buffer waits when there is none, so that a sender that is far ahead on one connection is held back there. That
- * alone could wait for ever, since the bytes that are missing may stand behind the ones that are not read; so when some wait
- * and nothing comes, the fragments that lie idle are parked on the disk ({@link Upload#park}) and their buffers go round. So they
+ * alone could wait for ever, since the bytes that are missing may be after the ones that are not read; so when some wait
+ * and nothing comes, the fragments that lie idle are spilled to the disk ({@link Upload#park}) and their buffers go round. So they
  * are when other uploads need them more.
  *
  * <p>Bytes that came before, in this upload or in the one that it continues, are compared and not stored again.
@@ -35,11 +35,11 @@ public final class FragmentAssembly {
     /** One part in so many of the pool is left to others by each upload. */
     private static final int OTHERS_PART = 4;
 
-    private static final int MAX_PARKED = 4096;
+    private static final int MAX_SPILLED = 4096;
     private static final int MAX_RUNS = 4096;
     private static final int SCRATCH_BYTES = 64 << 10;
     private static final long LOOK_MILLIS = 3;
-    /** While other bytes come, a fragment may be idle that long; it may only be its connection's turn to be slow. */
+    /** While other bytes come, a fragment may be idle that long; its connection may only be slow. */
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** What the owner of an upload wants to know. */
@@ -47,12 +47,12 @@ public final class FragmentAssembly {
         /** Bytes {@code [start, end)} are durable. */
         void durable(long start, long end);
 
-        /** The upload cannot go on. */
+        /** The upload cannot continue. */
         void refused(Refusal refusal);
     }
 
     private final EventLoop loop;
-    private final BufferScheduler turns;
+    private final BufferScheduler buffers;
     private final Upload upload;
     private final Listener listener;
     private final int fragmentBytes;
@@ -65,24 +65,24 @@ public final class FragmentAssembly {
     private final ByteBuf scratch = Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(SCRATCH_BYTES));
     private int buffersInUse;
     private int unwritten;
-    private int parked;
+    private int spilled;
     private long endBytes;
     private long receivedBytes;
     private long receivedAtLastLook;
     private boolean waitingForSpool;
-    private boolean waitingForTurn;
+    private boolean waitingForBuffer;
     private boolean lookDue;
     private boolean over;
     private Outcome.@Nullable Callback<Long> finishing;
 
     /** Assembles {@code upload}, of which bytes may be there already. */
-    public FragmentAssembly(EventLoop loop, BufferScheduler turns, Upload upload, Listener listener) {
+    public FragmentAssembly(EventLoop loop, BufferScheduler buffers, Upload upload, Listener listener) {
         this.loop = loop;
-        this.turns = turns;
+        this.buffers = buffers;
         this.upload = upload;
         this.listener = listener;
         this.fragmentBytes = upload.manifest().fragmentSizeBytes();
-        this.maxBuffers = Math.max(1, turns.capacity() - turns.capacity() / OTHERS_PART);
+        this.maxBuffers = Math.max(1, buffers.capacity() - buffers.capacity() / OTHERS_PART);
         this.complete = upload.durableFragments();
         this.endBytes = upload.durableEndBytes();
     }
@@ -107,7 +107,7 @@ public final class FragmentAssembly {
         if (piece == null) {
             return begin(index);
         }
-        if (piece.stage == Piece.Stage.PARKED) {
+        if (piece.stage == Piece.Stage.SPILLED) {
             fetch(piece);
         }
         return piece.stage == Piece.Stage.OPEN;
@@ -131,7 +131,7 @@ public final class FragmentAssembly {
         return piece.openBuffer().retainedPayload(offset, (int) room).clear();
     }
 
-    /** The next {@code length} bytes from {@code position} on stand where {@link #space} has just said. */
+    /** The next {@code length} bytes from {@code position} on are where {@link #space} has just said. */
     public void received(long position, int length) {
         Piece piece = piece(position);
         int offset = (int) (position % fragmentBytes);
@@ -194,7 +194,7 @@ public final class FragmentAssembly {
     private void fetch(Piece piece) {
         FragmentBuffer buffer = acquire();
         if (buffer != null) {
-            parked--;
+            spilled--;
             piece.buffer = buffer;
             piece.stage = Piece.Stage.LOADING;
             upload.unpark(piece.index, buffer, read -> fetched(piece, read.refusal()));
@@ -214,13 +214,13 @@ public final class FragmentAssembly {
     }
 
     private void open(Piece piece) {
-        piece.opened(turns.hold(() -> othersWait(piece)));
+        piece.opened(buffers.hold(() -> othersWait(piece)));
     }
 
     /** Another upload needs the buffer more. */
     private void othersWait(Piece piece) {
-        if (piece.stage == Piece.Stage.OPEN && (parked < MAX_PARKED || !piece.changed)) {
-            putAside(piece);
+        if (piece.stage == Piece.Stage.OPEN && (spilled < MAX_SPILLED || !piece.changed)) {
+            spill(piece);
         }
     }
 
@@ -234,16 +234,16 @@ public final class FragmentAssembly {
             upload.whenSpace(this::spoolHasSpace);
             return null;
         }
-        FragmentBuffer buffer = turns.tryAcquire();
+        FragmentBuffer buffer = buffers.tryAcquire();
         if (buffer != null) {
             buffersInUse++;
             return buffer;
         }
         lookLater();
-        if (!waitingForTurn) {
-            waitingForTurn = true;
-            turns.whenTurn(() -> {
-                waitingForTurn = false;
+        if (!waitingForBuffer) {
+            waitingForBuffer = true;
+            buffers.whenFree(() -> {
+                waitingForBuffer = false;
                 wake();
             });
         }
@@ -291,7 +291,7 @@ public final class FragmentAssembly {
         }
     }
 
-    /** Some may wait for buffers: what lies idle is parked. */
+    /** Some may wait for buffers: what lies idle is spilled. */
     private void look() {
         lookDue = false;
         if (over || waiters.isEmpty()) {
@@ -304,37 +304,37 @@ public final class FragmentAssembly {
                 .sorted(Comparator.comparingLong(piece -> piece.touchedNanos() - now))
                 .limit(waiters.size())
                 .toList()
-                .forEach(this::putAside);
+                .forEach(this::spill);
         lookLater();
         if (pieces.values().stream().noneMatch(piece -> piece.stage == Piece.Stage.OPEN)) {
             wake();
         }
     }
 
-    private void putAside(Piece piece) {
+    private void spill(Piece piece) {
         if (over) {
             return;
         }
         if (!piece.changed) {
             pieces.remove(piece.index); // it is durable as it is, or nothing of it has come
             unwritten--;
-            piece.left(Piece.Stage.PARKED);
+            piece.left(Piece.Stage.SPILLED);
             release(piece);
             wake();
-        } else if (parked >= MAX_PARKED) {
+        } else if (spilled >= MAX_SPILLED) {
             refuse(ErrorCode.MALFORMED, "The blocks are scattered too widely");
         } else {
-            parked++;
-            piece.left(Piece.Stage.PARKING);
+            spilled++;
+            piece.left(Piece.Stage.SPILLING);
             int start = (int) piece.cover.firstPresent(0) & -FragmentBuffer.ALIGNMENT_BYTES;
             int end = FragmentBuffer.roundUp((int) piece.cover.end());
-            upload.park(piece.index, piece.openBuffer(), start, end, outcome -> parked(piece, outcome.refusal()));
+            upload.park(piece.index, piece.openBuffer(), start, end, outcome -> spilled(piece, outcome.refusal()));
         }
     }
 
-    private void parked(Piece piece, @Nullable Refusal refusal) {
+    private void spilled(Piece piece, @Nullable Refusal refusal) {
         release(piece);
-        piece.stage = Piece.Stage.PARKED;
+        piece.stage = Piece.Stage.SPILLED;
         if (refusal != null) {
             refused(refusal);
         } else {
@@ -400,9 +400,9 @@ public final class FragmentAssembly {
             return;
         }
         Piece tail = pieces.get(tailIndex);
-        if (tail != null && tail.stage == Piece.Stage.PARKED) {
+        if (tail != null && tail.stage == Piece.Stage.SPILLED) {
             fetch(tail);
-            if (tail.stage == Piece.Stage.PARKED) {
+            if (tail.stage == Piece.Stage.SPILLED) {
                 whenSpace(() -> {}); // so that buffers are looked for; every wake-up comes back here
             }
             return;
@@ -430,7 +430,7 @@ public final class FragmentAssembly {
         pieces.values().stream()
                 .filter(piece -> piece.stage == Piece.Stage.OPEN)
                 .forEach(piece -> {
-                    piece.left(Piece.Stage.PARKED);
+                    piece.left(Piece.Stage.SPILLED);
                     release(piece);
                 });
     }

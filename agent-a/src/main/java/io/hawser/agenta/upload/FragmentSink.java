@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>There is no space while others have the buffers, while the spool has none, or while this upload alone has
  * {@link #MAX_UNSPOOLED_SHARE}th of them on its way to the disk.
  *
- * <p>A buffer that others need more is given back. What had come into it is parked on the disk ({@link Upload#park}), and a buffer
+ * <p>A buffer that others need more is given back. What had come into it is spilled to the disk ({@link Upload#park}), and a buffer
  * is asked for again when more has come:
  *
  * <pre>
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     ▲  given back: empty  │ ▲
  *     └─────────────────────┤ └── LOADING ◄─┐
  *                           │               │ a buffer, when bytes have come
- *                           └─► PARKING ► PARKED
+ *                           └─► SPILLING ► SPILLED
  * </pre>
  *
  * <p>Thread: the loop.
@@ -53,14 +53,14 @@ public final class FragmentSink implements ByteSink {
         /** In a buffer, which takes more. */
         OPEN,
         /** On their way to be put aside. */
-        PARKING,
+        SPILLING,
         /** Put aside on the disk. */
-        PARKED,
+        SPILLED,
         /** They are being read back. */
         LOADING
     }
 
-    private final BufferScheduler turns;
+    private final BufferScheduler buffers;
     private final Upload upload;
     private final Listener listener;
     private final int maxUnspooled;
@@ -79,18 +79,18 @@ public final class FragmentSink implements ByteSink {
 
     /** Cuts {@code upload}, whose bytes begin at fragment {@code index}, of which {@code partial} has {@code filled} bytes. */
     public FragmentSink(
-            BufferScheduler turns,
+            BufferScheduler buffers,
             Upload upload,
             long index,
             @Nullable FragmentBuffer partial,
             int filled,
             Listener listener) {
-        this.turns = turns;
+        this.buffers = buffers;
         this.upload = upload;
         this.index = index;
         this.filled = filled;
         this.listener = listener;
-        this.maxUnspooled = Math.max(1, turns.capacity() / MAX_UNSPOOLED_SHARE);
+        this.maxUnspooled = Math.max(1, buffers.capacity() / MAX_UNSPOOLED_SHARE);
         if (partial != null) {
             open(partial);
         }
@@ -115,8 +115,8 @@ public final class FragmentSink implements ByteSink {
     public boolean hasSpace() {
         return switch (stage) {
             case OPEN -> true;
-            case EMPTY, PARKED -> !over && mayHaveBuffer() && (reserved || reserve()) && obtain();
-            case PARKING, LOADING -> false;
+            case EMPTY, SPILLED -> !over && mayHaveBuffer() && (reserved || reserve()) && obtain();
+            case SPILLING, LOADING -> false;
         };
     }
 
@@ -125,7 +125,7 @@ public final class FragmentSink implements ByteSink {
     }
 
     private boolean obtain() {
-        FragmentBuffer buffer = turns.tryAcquire();
+        FragmentBuffer buffer = buffers.tryAcquire();
         if (buffer == null) {
             return false;
         }
@@ -141,24 +141,24 @@ public final class FragmentSink implements ByteSink {
     private void open(FragmentBuffer buffer) {
         current = buffer;
         stage = Stage.OPEN;
-        hold = turns.hold(this::giveBack);
+        hold = buffers.hold(this::giveBack);
     }
 
     private void giveBack() {
         if (filled == 0) {
             take().release();
         } else {
-            stage = Stage.PARKING;
+            stage = Stage.SPILLING;
             FragmentBuffer buffer = Objects.requireNonNull(current);
-            upload.park(index, buffer, 0, FragmentBuffer.roundUp(filled), parked -> parked(parked.refusal()));
+            upload.park(index, buffer, 0, FragmentBuffer.roundUp(filled), spilled -> spilled(spilled.refusal()));
         }
     }
 
-    private void parked(@Nullable Refusal refusal) {
-        if (stage == Stage.PARKING) {
+    private void spilled(@Nullable Refusal refusal) {
+        if (stage == Stage.SPILLING) {
             take().release();
-            stage = Stage.PARKED;
-            goOn(refusal);
+            stage = Stage.SPILLED;
+            proceed(refusal);
         }
     }
 
@@ -183,7 +183,7 @@ public final class FragmentSink implements ByteSink {
         }
     }
 
-    private void goOn(@Nullable Refusal refusal) {
+    private void proceed(@Nullable Refusal refusal) {
         if (refusal != null) {
             refused(refusal);
         } else {
@@ -202,7 +202,7 @@ public final class FragmentSink implements ByteSink {
 
     private void spoolHasSpace(Outcome<Upload> outcome) {
         waitingForSpool = false;
-        goOn(outcome.refusal());
+        proceed(outcome.refusal());
     }
 
     @Override
@@ -216,8 +216,8 @@ public final class FragmentSink implements ByteSink {
     @Override
     public boolean takesBytesFirst() {
         return switch (stage) {
-            case EMPTY -> !over && mayHaveBuffer() && !turns.isFree();
-            case PARKING, PARKED -> !over;
+            case EMPTY -> !over && mayHaveBuffer() && !buffers.isFree();
+            case SPILLING, SPILLED -> !over;
             case OPEN, LOADING -> false;
         };
     }
@@ -225,8 +225,8 @@ public final class FragmentSink implements ByteSink {
     @Override
     public void whenSpace(Runnable run) {
         again = run;
-        if (!over && mayHaveBuffer() && (stage == Stage.EMPTY || stage == Stage.PARKED)) {
-            turns.whenTurn(this::wake);
+        if (!over && mayHaveBuffer() && (stage == Stage.EMPTY || stage == Stage.SPILLED)) {
+            buffers.whenFree(this::wake);
         }
     }
 
@@ -275,7 +275,7 @@ public final class FragmentSink implements ByteSink {
 
     private void written(Outcome<Long> outcome) {
         unspooled--;
-        goOn(outcome.refusal());
+        proceed(outcome.refusal());
     }
 
     /** Also when all bytes have come: the last of them may still be on their way to the disk. */
@@ -299,15 +299,15 @@ public final class FragmentSink implements ByteSink {
         listener.uploadBroken(cause);
     }
 
-    /** Gives the spool what there is of an unfinished fragment; an upload that is continued goes on behind it. */
+    /** Gives the spool what there is of an unfinished fragment; an upload that is continued continues after it. */
     public void handOverTail() {
         switch (stage) {
-            case OPEN, PARKING -> {
+            case OPEN, SPILLING -> {
                 if (filled > 0) {
                     handOver(take());
                 }
             }
-            case PARKED, LOADING -> {
+            case SPILLED, LOADING -> {
                 stage = Stage.EMPTY;
                 unspooled++;
                 upload.writeParked(index, filled, this::written);

@@ -98,7 +98,7 @@ public final class PatchSearch {
         return search;
     }
 
-    /** Nobody waits for the answer any more. */
+    /** The answer is no longer wanted. */
     public void cancel() {
         over = true;
     }

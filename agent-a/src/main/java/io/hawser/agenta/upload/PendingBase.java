@@ -27,7 +27,7 @@ final class PendingBase {
     }
 
     /**
-     * The commit of the file that stands at {@code place}, if it is whole and nothing behind it changes more than its name and time, nor
+     * The commit of the file that is at {@code place}, if it is whole and nothing after it changes more than its name and time, nor
      * comes in.
      */
     static Optional<Commit> at(NamespaceService names, Namespace.Place place) {

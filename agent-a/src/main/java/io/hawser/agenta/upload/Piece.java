@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   LOADING ──► OPEN ──complete──► WRITING
  *      ▲          │ idle
- *      └── PARKED ◄── PARKING
+ *      └── SPILLED ◄── SPILLING
  * </pre>
  *
  * <p>Thread: the loop.
@@ -23,9 +23,9 @@ final class Piece {
         /** In its buffer, which takes more. */
         OPEN,
         /** On their way to be put aside. */
-        PARKING,
+        SPILLING,
         /** Put aside on the disk. */
-        PARKED,
+        SPILLED,
         /** All of them have come, and the spool has them. */
         WRITING
     }
@@ -85,6 +85,6 @@ final class Piece {
 
     /** Whether its bytes are on their way between the disk and memory. */
     boolean isMoving() {
-        return stage == Stage.LOADING || stage == Stage.PARKING;
+        return stage == Stage.LOADING || stage == Stage.SPILLING;
     }
 }

@@ -35,7 +35,7 @@ public final class ResumeLoader {
         }
         FragmentBuffer buffer = uploads.buffers().tryAcquire();
         if (buffer == null) {
-            uploads.buffers().whenTurn(() -> load(position));
+            uploads.buffers().whenFree(() -> load(position));
             return;
         }
         UploadStart start = new UploadStart(index, buffer, length);

@@ -40,8 +40,11 @@ public final class UploadService {
     public UploadService(NamespaceService names, FragmentBufferPool pool, EventLoop loop) {
         this.names = names;
         this.loop = loop;
-        this.buffers = new BufferScheduler(
-                pool, loop, (millis, task) -> loop.schedule(task, millis, TimeUnit.MILLISECONDS), System::nanoTime);
+        this.buffers = new BufferScheduler(pool, loop, this::later, System::nanoTime);
+    }
+
+    private void later(long millis, Runnable task) {
+        var unused = loop.schedule(task, millis, TimeUnit.MILLISECONDS);
     }
 
     /** The namespace that the uploads change. */
@@ -77,6 +80,7 @@ public final class UploadService {
 
     /** Continues the upload of {@code account} to {@code place} that broke off; empty if there is none. */
     public Optional<Outcome<Upload>> resume(String account, Place place) {
+        assert loop.inEventLoop();
         return spool().findIncomplete(account, place.topic(), place.name()).map(state -> spool().resume(state.key()));
     }
 
@@ -106,6 +110,7 @@ public final class UploadService {
     }
 
     private Outcome<Upload> begin(Requester requester, Place place, TransferKind kind, Map<String, String> attributes) {
+        assert loop.inEventLoop();
         Map<String, String> all = new HashMap<>(attributes);
         all.put(Attributes.ACCOUNT, requester.account().name());
         UploadRequest request = new UploadRequest(

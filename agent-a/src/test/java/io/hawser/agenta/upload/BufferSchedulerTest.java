@@ -39,7 +39,7 @@ class BufferSchedulerTest {
 
     /** One who takes a buffer when it is his turn and gives it back when he is told to. */
     private void wait(String name) {
-        turns.whenTurn(() -> {
+        turns.whenFree(() -> {
             told.add(name);
             hold(name, acquire());
         });
@@ -76,7 +76,7 @@ class BufferSchedulerTest {
     void aTurnThatIsNotUsedGoesToTheNext() {
         FragmentBuffer one = acquire();
         acquire();
-        turns.whenTurn(() -> told.add("gone meanwhile"));
+        turns.whenFree(() -> told.add("gone meanwhile"));
         wait("b");
 
         one.release();
@@ -90,7 +90,7 @@ class BufferSchedulerTest {
         hold("a", acquire());
         hold("b", acquire());
 
-        pass(100 * BufferScheduler.TURN_NANOS);
+        pass(100 * BufferScheduler.MAX_HOLD_NANOS);
 
         assertThat(told).isEmpty();
         assertThat(timers).isEmpty();
@@ -120,7 +120,7 @@ class BufferSchedulerTest {
         acquire();
         wait("c");
         turnTheLoop();
-        for (long held = 0; held + BufferScheduler.IDLE_NANOS / 2 < BufferScheduler.TURN_NANOS; ) {
+        for (long held = 0; held + BufferScheduler.IDLE_NANOS / 2 < BufferScheduler.MAX_HOLD_NANOS; ) {
             pass(BufferScheduler.IDLE_NANOS / 2);
             held += BufferScheduler.IDLE_NANOS / 2;
             a.touched();
@@ -149,7 +149,7 @@ class BufferSchedulerTest {
         BufferScheduler.Hold a = hold("a", acquire());
         acquire();
         a.end();
-        now += BufferScheduler.TURN_NANOS;
+        now += BufferScheduler.MAX_HOLD_NANOS;
         wait("c");
 
         turnTheLoop();

@@ -108,7 +108,7 @@ final class ChecksumCommands {
 
     /**
      * {@code XMD5 <SP> <pathname> [<SP> <start> [<SP> <end>]]} and its like, which no RFC describes: the checksum from {@code start} to before
-     * {@code end}. A name with spaces may stand in quotes; a range is read only behind a name in quotes or without spaces.
+     * {@code end}. A name with spaces may be in quotes; a range is read only after a name in quotes or without spaces.
      */
     static void xhash(FtpSession session, ChecksumAlgorithm algorithm, String argument) {
         Matcher quoted = QUOTED.matcher(argument);

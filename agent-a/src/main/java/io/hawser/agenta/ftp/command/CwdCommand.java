@@ -78,7 +78,7 @@ final class CwdCommand {
             });
         }
 
-        /** Nobody can be asked, or this account is not told. */
+        /** The far edge cannot be asked, or this account may not know. */
         void unknown() {
             if (makesIt(session, path)) {
                 NewNameCheck.check(

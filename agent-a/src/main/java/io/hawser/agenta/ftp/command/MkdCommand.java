@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code MKD <SP> <pathname>}, RFC 959 section 4.1.3 and appendix II. The directory is a transfer of its own, so that it arrives
  * even if it stays empty; the reply comes when that has reached its custody level. What exists already is asked of the far edge; while it
- * is away nothing that is not known here stands in the way. An account that may neither list nor read is not told what exists. A topic's
+ * is away only what is known here is in the way. An account that may neither list nor read is not told what exists. A topic's
  * own directory needs no making.
  */
 final class MkdCommand {
     private MkdCommand() {}
 
-    /** How long a far edge that is there may take to say what stands at the name. */
+    /** How long a far edge that is there may take to say what is at the name. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     /** Makes a directory that the namespace has a place for; {@code made} replies, or the refusal has been sent. */
@@ -76,7 +76,7 @@ final class MkdCommand {
         make(session, path, () -> session.reply(QuotedPath.reply(path, "created.")));
     }
 
-    /** What stands at the name: the first answer, or none in time. */
+    /** What is at the name: the first answer, or none in time. */
     private static final class Answer implements PathLookup.Listener {
         private final FtpSession session;
         private final FtpPath path;
@@ -114,7 +114,7 @@ final class MkdCommand {
             }
         }
 
-        /** Nobody says what is there now: what was delivered from here a short while ago counts. */
+        /** The far edge cannot say what is there: what was delivered from here a short while ago counts. */
         private void makeUnlessDelivered() {
             Namespace.Place place = session.names().place(path).orElseThrow();
             if (SubjectSearch.wasDelivered(session.names(), place)) {

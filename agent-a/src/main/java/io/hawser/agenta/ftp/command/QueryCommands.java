@@ -43,7 +43,7 @@ final class QueryCommands {
         PathQuestions.replyOfFile(session, path.get(), facts -> size(facts.sizeBytes()));
     }
 
-    /** What is told of an upload that broke off is remembered, see {@link io.hawser.agenta.namespace.AdvertisedSizes}. */
+    /** What is told about an upload that broke off is remembered, see {@link io.hawser.agenta.namespace.AdvertisedSizes}. */
     private static OptionalLong sizeOfIncomplete(FtpSession session, FtpPath path) {
         NamespaceService names = session.names();
         Optional<TransferState> incomplete = names.place(path)

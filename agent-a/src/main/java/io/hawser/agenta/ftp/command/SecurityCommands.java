@@ -15,9 +15,9 @@ final class SecurityCommands {
     private SecurityCommands() {}
 
     /**
-     * {@code AUTH <SP> GSSAPI}, RFC 2228 section 3, at the door of GridFTP when it has GSI, where nothing else is taken. Elsewhere
+     * {@code AUTH <SP> GSSAPI}, RFC 2228 section 3, at the port of GridFTP when it has GSI, where nothing else is taken. Elsewhere
      * {@code AUTH <SP> TLS}, RFC 4217 section 4, and the older names TLS-C, SSL and TLS-P (curl says SSL first). All mean the same: data
-     * connections are clear until PROT P. What a client sent in clear behind AUTH is never taken for something that came through TLS.
+     * connections are clear until PROT P. What a client sent in clear after AUTH is never taken for something that came through TLS.
      */
     static void auth(FtpSession session, String argument) {
         String mechanism = argument.strip().toUpperCase(Locale.ROOT);
@@ -130,7 +130,7 @@ final class SecurityCommands {
     }
 
     /**
-     * {@code CCC}, RFC 2228 section 3 and RFC 4217 section 6: the control connection goes on in clear, for clients behind NAT. Denied where
+     * {@code CCC}, RFC 2228 section 3 and RFC 4217 section 6: the control connection continues in clear, for clients behind NAT. Denied where
      * TLS is required.
      */
     static void ccc(FtpSession session, String argument) {

@@ -12,7 +12,7 @@ final class TransferCommands {
     private TransferCommands() {}
 
     /**
-     * {@code STOU}, RFC 959 section 4.1.3: an upload to a name that nothing else has, in the working directory. The name stands in the
+     * {@code STOU}, RFC 959 section 4.1.3: an upload to a name that nothing else has, in the working directory. The name is in the
      * reply to its start, {@code 150 FILE: name} (RFC 1123 section 4.1.2.9). An argument, which some clients send, begins the name.
      */
     static void stou(FtpSession session, String argument) {
@@ -21,9 +21,9 @@ final class TransferCommands {
     }
 
     /**
-     * {@code ESTO <SP> A <SP> <offset> <SP> <pathname>}, GFD.20 section 4.2: STOR of bytes that belong at an offset. It goes on with
+     * {@code ESTO <SP> A <SP> <offset> <SP> <pathname>}, GFD.20 section 4.2: STOR of bytes that belong at an offset. It continues with
      * an upload that broke off (from 0 it takes its place); otherwise it changes the file at the far end from there on as far as the
-     * bytes reach, or makes one, which may begin with a hole. What is behind the bytes stays, as with the Globus server, also from 0 on.
+     * bytes reach, or makes one, which may begin with a hole. What is after the bytes stays, as with the Globus server, also from 0 on.
      */
     static void esto(FtpSession session, String argument) {
         String[] words = argument.stripLeading().split(" +", 3);

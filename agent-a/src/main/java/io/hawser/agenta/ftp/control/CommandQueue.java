@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * The commands of a session that wait for their turn. One runs at a time, until its final reply, and so the replies come in the
+ * The commands of a session that wait. One runs at a time, until its final reply, and so the replies come in the
  * order of the commands.
  *
  * <p>Thread: the loop.
@@ -64,7 +64,7 @@ final class CommandQueue {
         pumping = false;
     }
 
-    /** The command that runs has its final reply. What waits behind it runs at the next {@link #pump}. */
+    /** The command that runs has its final reply. What waits after it runs at the next {@link #pump}. */
     void replied() {
         running = false;
     }

@@ -26,7 +26,7 @@ public final class Dialogue {
 
     /** The session that the commands belong to. */
     public interface Session {
-        /** Whether somebody is logged in. */
+        /** Whether the client is logged in. */
         boolean isLoggedIn();
 
         /** What STAT tells. */

@@ -66,7 +66,6 @@ public record FtpLimits(Sessions sessions, Commands commands, Login login, Times
                     Duration.ofMillis(100),
                     Duration.ofSeconds(100)));
 
-    /** The defaults. */
     public static FtpLimits defaults() {
         return DEFAULTS;
     }
@@ -91,7 +90,6 @@ public record FtpLimits(Sessions sessions, Commands commands, Login login, Times
         return withLogin(new Login(login.time, login.failureDelay, login.maxFailures, failures, time));
     }
 
-    /** The same with other times. */
     public FtpLimits withTimes(Times other) {
         return new FtpLimits(sessions, commands, login, other);
     }

@@ -6,8 +6,8 @@ import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
 
 /**
- * Stands on a control connection after CCC until it is clear. Some clients answer our close_notify with theirs, a last TLS record,
- * and others (curl) go on in clear at once; a command never begins with a byte that a record begins with.
+ * Skips the last TLS record on a control connection after CCC. Some clients answer our close_notify with theirs, a last TLS record,
+ * and others (curl) continue in clear at once; a command never begins with a byte that a record begins with.
  *
  * <p>Thread: the loop.
  */

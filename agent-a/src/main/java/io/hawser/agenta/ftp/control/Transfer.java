@@ -17,7 +17,7 @@ public interface Transfer {
         abort(FtpReply.of(ReplyCode.TRANSFER_ABORTED, "The control connection ended."));
     }
 
-    /** What can be told of it to somebody who asks (STAT). */
+    /** What STAT tells about it. */
     default Optional<String> progress() {
         return Optional.empty();
     }

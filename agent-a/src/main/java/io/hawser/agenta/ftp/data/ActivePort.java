@@ -32,7 +32,7 @@ public final class ActivePort implements DataOpening {
      * Names an address.
      *
      * @param local the address that the client reached, from which the connection comes; its port is any
-     * @param remote where to connect; whoever gives it has checked that it may be connected to
+     * @param remote where to connect; the caller has checked that it may be connected to
      */
     public ActivePort(EventLoop loop, InetAddress local, InetSocketAddress remote) {
         this.loop = loop;

@@ -20,7 +20,7 @@ public final class AsciiSink implements ByteSink {
     /** What is converted and waits to be copied on. */
     private final ByteBuf block = Unpooled.buffer(BLOCK_BYTES, BLOCK_BYTES);
 
-    /** Wrapped memory, which nobody has to release. */
+    /** Wrapped memory, which needs no release. */
     private final ByteBuf incoming = Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(BLOCK_BYTES / 2));
 
     private boolean afterCr;
@@ -50,12 +50,12 @@ public final class AsciiSink implements ByteSink {
     @Override
     public void whenSpace(Runnable run) {
         again = run;
-        next.whenSpace(this::goOn);
+        next.whenSpace(this::proceed);
     }
 
-    private void goOn() {
+    private void proceed() {
         if (!passOn()) {
-            next.whenSpace(this::goOn);
+            next.whenSpace(this::proceed);
             return;
         }
         Runnable finish = whenEmpty;
@@ -108,7 +108,7 @@ public final class AsciiSink implements ByteSink {
             next.ended();
         } else {
             whenEmpty = next::ended;
-            next.whenSpace(this::goOn);
+            next.whenSpace(this::proceed);
         }
     }
 

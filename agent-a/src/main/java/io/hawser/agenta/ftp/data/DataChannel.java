@@ -33,10 +33,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One data connection. It does nothing until it is told to {@link #receive} or give its {@link #output}; what a client sends before that
+ * One data connection. It does nothing until {@link #receive} or {@link #output} is called; what a client sends before that
  * waits in the socket.
  *
- * <p>A FIN and a reset are told apart: only an orderly FIN behind which nothing is left to read is an end. Within TLS that is not
+ * <p>A FIN and a reset differ: only an orderly FIN after which nothing is left to read is an end. Within TLS that is not
  * enough: only the peer's close_notify is an end, and a FIN without it is a cut (RFC 8446 section 6.1). Grid programs never say
  * close_notify, so within their TLS a FIN is an end again.
  *
@@ -71,7 +71,7 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
     private boolean secured;
     /** Whether TLS must say its end. */
     private boolean endMustBeStated = true;
-    /** A FIN that needs no statement is behind what waits. */
+    /** A FIN that needs no statement is after what waits. */
     private boolean finished;
 
     private boolean endStated;
@@ -183,7 +183,7 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Authenticates both ends by tokens, behind which the connection is clear. Before {@link #receive} or {@link #output}. One of the two is
+     * Authenticates both ends by tokens, after which the connection is clear. Before {@link #receive} or {@link #output}. One of the two is
      * called, later; after a failure the connection is closed.
      *
      * @param steps where the exchange's steps run
@@ -231,7 +231,7 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
 
     /**
      * Reads no more for the sink that it had; what the peer sends waits in the socket for the next one. The sink hears no more,
-     * and must not ask the connection to go on.
+     * and must not ask the connection to continue.
      */
     public void rest() {
         assert loop().inEventLoop();
@@ -381,7 +381,7 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof SslCloseCompletionEvent closed && closed.isSuccess() && !cut) {
             endStated = true;
-            loop().execute(this::readOn); // behind what came with it
+            loop().execute(this::readOn); // after what came with it
         } else if (event instanceof ChannelInputShutdownEvent) {
             if (secured) {
                 cut = endMustBeStated && !endStated;

@@ -18,6 +18,6 @@ public interface DataOpening {
      */
     void take(Duration patience, Consumer<DataChannel> onConnected, Consumer<Throwable> onFailed);
 
-    /** Gives it up, with a connection that nobody has taken. */
+    /** Closes it, with a connection that no transfer has taken. */
     void close();
 }

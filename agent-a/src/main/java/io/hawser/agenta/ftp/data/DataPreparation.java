@@ -3,7 +3,7 @@ package io.hawser.agenta.ftp.data;
 import java.util.function.Consumer;
 
 /**
- * Makes a data connection what its client has asked for: its buffers, TLS, who may be at its other end.
+ * Makes a data connection what its client has asked for: its buffers, TLS, authentication of the peer.
  *
  * <p>Thread: the loop.
  */

@@ -19,7 +19,7 @@ public record DataRules(PortRange passivePorts, @Nullable Inet4Address passiveAd
     /** The least port that a client may name (RFC 2577 section 3). */
     private static final int LEAST_PORT = 1024;
 
-    /** Any port, and nobody but the peer. */
+    /** Any port, and only the peer. */
     public static final DataRules DEFAULT = new DataRules(PortRange.ANY, null, AddressRanges.NONE);
 
     /** Whether a data connection with {@code other} is allowed to a session whose client is {@code peer}. */

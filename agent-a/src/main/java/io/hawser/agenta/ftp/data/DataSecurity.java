@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a GSI client wants of its data connections (DCAU, GFD.20 section 4.1; PROT is elsewhere). Both ends of one show a credential of
- * the user: the client its own, this server what the client has delegated. Who opened the connection begins, as TLS client.
+ * the user: the client its own, this server what the client has delegated. The end that opened the connection begins, as TLS client.
  *
  * <p>Thread: the loop.
  */
@@ -45,7 +45,7 @@ public final class DataSecurity {
         subject = null;
     }
 
-    /** DCAU S: the peer must be who has that name. */
+    /** DCAU S: the peer must have that name. */
     public void subject(DistinguishedName name) {
         authenticated = true;
         subject = name;

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A port that takes any number of data connections until it is closed, as MODE E needs it: nobody announces how many will come,
+ * A port that takes any number of data connections until it is closed, as MODE E needs it: no client announces how many will come,
  * nor when (GFD.20 section 3.2). Connections from elsewhere than allowed are closed at once (RFC 2577 section 3).
  *
  * <p>Thread: the loop.
@@ -35,7 +35,7 @@ public final class ParallelPort {
         this.listener = listener;
     }
 
-    /** What is told when a port is open, or cannot be opened. Exactly one of the two arguments is there. */
+    /** Called when a port is open, or cannot be opened. Exactly one of the two arguments is there. */
     @FunctionalInterface
     public interface Opened {
         void done(@Nullable ParallelPort port, @Nullable Throwable cause);

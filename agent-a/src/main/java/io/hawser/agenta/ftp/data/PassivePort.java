@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The port that a PASV or EPSV announced. It takes one connection, and only from whom the rules allow, usually the peer of the
- * control connection (RFC 2577 section 3); others are closed at once. A port that nobody uses in time closes.
+ * The port that a PASV or EPSV announced. It takes one connection, and only from an address that the rules allow, usually the peer of the
+ * control connection (RFC 2577 section 3); others are closed at once. A port that is not used in time closes.
  *
  * <p>Thread: the loop.
  */
@@ -48,7 +48,7 @@ public final class PassivePort implements DataOpening {
         this.timeout = loop.schedule(this::close, unused.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** What is told when a port is open, or cannot be opened. Exactly one of the two arguments is there. */
+    /** Called when a port is open, or cannot be opened. Exactly one of the two arguments is there. */
     @FunctionalInterface
     public interface Opened {
         void done(@Nullable PassivePort port, @Nullable Throwable cause);
@@ -59,7 +59,7 @@ public final class PassivePort implements DataOpening {
      *
      * @param local the address to listen on: the one that the client reached
      * @param ports the port numbers to choose from
-     * @param allowed who may connect
+     * @param allowed the addresses that may connect
      * @param unused how long the port stays open when no transfer asks for it
      */
     public static void open(

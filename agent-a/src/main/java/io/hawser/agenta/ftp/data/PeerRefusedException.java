@@ -2,7 +2,7 @@ package io.hawser.agenta.ftp.data;
 
 import java.io.IOException;
 
-/** Who is at the other end of a data connection is not who must be there. The message says so to a client. */
+/** The peer of a data connection is not the one that it must be. The message is for the client. */
 public final class PeerRefusedException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -116,7 +116,7 @@ final class SinkAllocator implements RecvByteBufAllocator, RecvByteBufAllocator.
         return attemptedBytesRead;
     }
 
-    /** One read fills a fragment or empties the socket; after it other connections have their turn. */
+    /** One read fills a fragment or empties the socket; after it other connections are read. */
     @Override
     public boolean continueReading() {
         return false;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Authenticates both ends of a data connection whose data then go over it in clear (GSI with PROT C): tokens in front of the data, one
- * TLS record each. Exactly a record is read at a time, so that no byte of the data behind it is touched.
+ * TLS record each. Exactly a record is read at a time, so that no byte of the data after it is touched.
  *
  * <p>Steps run elsewhere, one after the other; meanwhile nothing is read.
  *
@@ -40,7 +40,7 @@ final class TokenHandshake implements ByteSink {
      * Makes one; {@link #begin} starts it.
      *
      * @param steps where the exchange's steps run
-     * @param done gets null when the peer is who it must be, or why not; then the connection is closed
+     * @param done gets null when the peer is the right one, or why not; then the connection is closed
      */
     TokenHandshake(
             DataChannel channel,

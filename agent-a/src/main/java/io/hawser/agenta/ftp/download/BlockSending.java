@@ -40,7 +40,7 @@ public final class BlockSending implements Transfer, BlockOutput.User {
         /** Whether all blocks have been sent. */
         boolean isComplete();
 
-        /** What the client is told at its good end. */
+        /** The text of the reply at its good end. */
         default String summary() {
             return "Transfer complete.";
         }
@@ -172,7 +172,7 @@ public final class BlockSending implements Transfer, BlockOutput.User {
         fail(FtpReply.of(ReplyCode.TRANSFER_ABORTED, "A data connection was closed before the end."));
     }
 
-    /** It cannot go on: the connections are in the middle of it and of no use to anybody. */
+    /** It cannot continue: the connections are in the middle of it and cannot be used again. */
     void fail(FtpReply reply) {
         if (!done) {
             session.dataPaths().outgoing().close();

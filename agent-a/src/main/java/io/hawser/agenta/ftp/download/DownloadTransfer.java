@@ -180,7 +180,7 @@ final class DownloadTransfer implements Transfer, DataOutput.Flow, DownloadWindo
         end(reply(path, why));
     }
 
-    /** What is said of a download that has begun and cannot go on. */
+    /** What is said of a download that has begun and cannot continue. */
     static FtpReply reply(FtpPath path, Refusal why) {
         FtpReply reply = why.code() == ErrorCode.UNREACHABLE
                 ? FtpReply.about(

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param keys the server's certificate; each control connection has a context of its own, which its data connections share, so
  *     what they resume is its session and no other
- * @param required whether nobody may log in or transfer without it
+ * @param required whether logins and transfers without it are refused
  * @param reuse whether data connections must resume the control connection's session
  * @param implicit where clients connect that begin with TLS at once, or null
  */

@@ -12,7 +12,7 @@ import io.hawser.agenta.account.Account;
  * </pre>
  */
 public sealed interface LoginState {
-    /** Nobody has said who he is. */
+    /** No user is named. */
     record Greeted() implements LoginState {}
 
     /** A user's name is there, the password is not. */

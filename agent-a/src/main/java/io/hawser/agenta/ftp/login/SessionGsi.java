@@ -57,7 +57,7 @@ public final class SessionGsi {
     private @Nullable GsiLogin login;
     private @Nullable DataSecurity data;
 
-    /** GSI that has not begun; {@code gate} is null where the session's door has none. */
+    /** GSI that has not begun; {@code gate} is null where the session's port has none. */
     public SessionGsi(ControlChannel control, SessionLogin clientLogin, Protection protection, @Nullable GsiGate gate) {
         this.control = control;
         this.dialogue = control.dialogue();
@@ -66,7 +66,7 @@ public final class SessionGsi {
         this.gate = gate;
     }
 
-    /** Whether this session's door lets in by GSI, and by nothing else. */
+    /** Whether this session's port lets in by GSI, and by nothing else. */
     public boolean isOffered() {
         return gate != null;
     }
@@ -76,7 +76,7 @@ public final class SessionGsi {
         return isOffered() && login == null;
     }
 
-    /** Who has come in so; null if nobody has. */
+    /** The login by GSI; null if there is none. */
     public @Nullable GsiLogin login() {
         return login;
     }
@@ -87,12 +87,12 @@ public final class SessionGsi {
         return who == null ? request : who.passedOn(request);
     }
 
-    /** Whether somebody has, so that the control connection is within it. */
+    /** Whether there is one, so that the control connection is within it. */
     public boolean isEstablished() {
         return login != null;
     }
 
-    /** How data connections are secured; null if nobody has come in by GSI. */
+    /** How data connections are secured; null without a login by GSI. */
     public @Nullable DataSecurity data() {
         return data;
     }
@@ -157,7 +157,7 @@ public final class SessionGsi {
             String answer = "ADAT=" + Base64.getEncoder().encodeToString(reply);
             dialogue.reply(ReplyCode.SECURITY_DATA, answer);
         } else if (!dialogue.isNothingAhead()) {
-            // What was sent ahead came in clear, perhaps from somebody else; it must not be taken for the client's.
+            // What was sent ahead came in clear, perhaps from another; it must not be taken for the client's.
             refuse("something was sent in clear behind the last ADAT");
         } else {
             establish(open, stepping, recipients);
@@ -224,7 +224,7 @@ public final class SessionGsi {
         }
     }
 
-    /** The one command that was wrapped. Its end of line may be missing, or a NUL be behind it. */
+    /** The one command that was wrapped. Its end of line may be missing, or a NUL be after it. */
     private Parsed command(byte[] clear) throws GsiException {
         int length = clear.length;
         while (length > 0 && (clear[length - 1] == 0 || clear[length - 1] == '\n' || clear[length - 1] == '\r')) {

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who a session's client is: how far its login got, and how often a password was wrong.
+ * The login of a session: how far it got, and how often a password was wrong.
  *
  * <p>Thread: the loop.
  */
@@ -34,12 +34,12 @@ public final class SessionLogin {
         this.control = control;
     }
 
-    /** Whether somebody is logged in. */
+    /** Whether the client is logged in. */
     public boolean isComplete() {
         return state instanceof LoginState.LoggedIn;
     }
 
-    /** Who is logged in, with what it may do; {@link IllegalStateException} if nobody is. */
+    /** The account that is logged in; {@link IllegalStateException} if none is. */
     public Account account() {
         if (state instanceof LoginState.LoggedIn in) {
             return in.account();
@@ -55,9 +55,9 @@ public final class SessionLogin {
     }
 
     /**
-     * PASS. {@code checked} is called, perhaps later, with the account if the password is right; then somebody is logged in.
+     * PASS. {@code checked} is called, perhaps later, with the account if the password is right; then the client is logged in.
      *
-     * @param gsi who has come in by GSI, whose password does not matter; null if nobody has
+     * @param gsi the login by GSI, whose password does not matter, or null
      * @return false if no user was named; then there is no call
      */
     public boolean password(String password, @Nullable GsiLogin gsi, Consumer<Optional<Account>> checked) {
@@ -100,7 +100,7 @@ public final class SessionLogin {
     }
 
     private void refused(String user, @Nullable GsiLogin gsi) {
-        if (gsi == null) { // who is known and not mapped is not guessing
+        if (gsi == null) { // a certificate that is known and not mapped is no guess
             failures++;
             services.guard().failed(control.peer().getAddress(), System.nanoTime());
         }
@@ -116,7 +116,7 @@ public final class SessionLogin {
         return asked;
     }
 
-    /** AUTH, REIN: whoever was logged in must do so anew. */
+    /** AUTH, REIN: the client must log in anew. */
     public void forget() {
         state = new LoginState.Greeted();
         control.loginChanged();

@@ -75,7 +75,7 @@ public final class BlockConnections {
         if (target == null) {
             resting.add(channel);
         } else {
-            // One turn later: the channel is not registered yet.
+            // In the next round of the loop: the channel is not registered yet.
             loop.execute(() -> hand(channel, target));
         }
     }

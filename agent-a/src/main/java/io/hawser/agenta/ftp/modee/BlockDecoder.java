@@ -19,7 +19,7 @@ final class BlockDecoder {
     private boolean closes;
     private boolean begun;
 
-    /** How many bytes of a header come next; 0 within a payload and behind the end. */
+    /** How many bytes of a header come next; 0 within a payload and after the end. */
     int headerMissing() {
         return remaining > 0 || ended ? 0 : header.remaining();
     }
@@ -39,7 +39,7 @@ final class BlockDecoder {
         return ended;
     }
 
-    /** Whether the sender closes the connection behind its EOD. */
+    /** Whether the sender closes the connection after its EOD. */
     boolean closes() {
         return closes;
     }

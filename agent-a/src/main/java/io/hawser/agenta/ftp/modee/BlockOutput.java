@@ -36,7 +36,7 @@ public final class BlockOutput implements DataOutput.Flow {
         this.output = channel.output(this);
     }
 
-    /** Who sends from now on; null for nobody, and then the connection waits. */
+    /** The transfer that sends from now on; null if none does, and the connection waits. */
     public void use(@Nullable User next) {
         user = next;
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One data connection's part in one transfer: headers are read into a few bytes of its own, payloads straight to where the
- * assembly says. Behind its EOD it reads no more: what follows belongs to the next transfer.
+ * assembly says. After its EOD it reads no more: what follows belongs to the next transfer.
  *
  * <p>Thread: the loop.
  */
@@ -40,7 +40,7 @@ final class BlockReceiver implements ByteSink {
         return !decoder.hasBegun();
     }
 
-    /** Whether the sender said that it closes this connection behind its EOD. */
+    /** Whether the sender said that it closes this connection after its EOD. */
     boolean closes() {
         return decoder.closes();
     }

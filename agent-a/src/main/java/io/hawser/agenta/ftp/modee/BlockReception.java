@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * One upload in MODE E: any number of connections, one assembly, and the count of ends.
  *
- * <p>The count is the sender's word. Before it is believed every other connection is looked at once more: what stands unread there
+ * <p>The count is the sender's word. Before it is believed every other connection is looked at once more: what is unread there
  * would be lost without a trace.
  *
  * <p>Thread: the loop.
@@ -26,8 +26,8 @@ public final class BlockReception implements FragmentAssembly.Listener {
     private static final long MAX_POSITION = 15L << 40;
 
     /**
-     * Turns of the loop between the last EOD and the end. Each asks the sockets anew: one accepts a connection, one hands it over,
-     * one reads what stands in it; and the one that is under way when the EOD comes has asked already.
+     * Rounds of the loop between the last EOD and the end. Each asks the sockets anew: one accepts a connection, one hands it over,
+     * one reads what is in it; and the one that is under way when the EOD comes has asked already.
      */
     private static final int LAST_LOOKS = 4;
 
@@ -75,7 +75,7 @@ public final class BlockReception implements FragmentAssembly.Listener {
      */
     public BlockReception(
             EventLoop loop,
-            BufferScheduler turns,
+            BufferScheduler buffers,
             Upload upload,
             BlockPlaces places,
             BlockConnections connections,
@@ -84,7 +84,7 @@ public final class BlockReception implements FragmentAssembly.Listener {
         this.listener = listener;
         this.connections = connections;
         this.places = places;
-        this.assembly = new FragmentAssembly(loop, turns, upload, this);
+        this.assembly = new FragmentAssembly(loop, buffers, upload, this);
     }
 
     /** Takes what connections there are and those that still come. */
@@ -244,7 +244,7 @@ public final class BlockReception implements FragmentAssembly.Listener {
         assembly.finish(done);
     }
 
-    /** Receives no more. Connections in the middle of a block are of no use to anybody, so all are closed. */
+    /** Receives no more. Connections in the middle of a block are of no use any more, so all are closed. */
     public void stop() {
         over = true;
         active.clear();

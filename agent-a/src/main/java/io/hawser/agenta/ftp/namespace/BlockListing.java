@@ -25,7 +25,7 @@ final class BlockListing implements BlockSending.Content {
         this.lines = lines;
     }
 
-    /** Sends {@code lines} as the answer to the command that runs, and {@code summary} behind them. */
+    /** Sends {@code lines} as the answer to the command that runs, and {@code summary} after them. */
     static void send(FtpSession session, Iterator<String> lines, String summary) {
         if (session.dataPaths().hasWayOut()) {
             new BlockSending(session, "the listing", new BlockListing(lines, summary)).begin();

@@ -40,7 +40,7 @@ public final class ListingTransfer implements Transfer, DataOutput.Flow {
         this.lines = lines;
     }
 
-    /** Sends {@code lines} over the data connection that was prepared, as the answer to the command that runs, and {@code summary} behind them. */
+    /** Sends {@code lines} over the data connection that was prepared, as the answer to the command that runs, and {@code summary} after them. */
     public static void send(FtpSession session, Iterator<String> lines, String summary) {
         if (session.settings().extendedBlocks()) {
             BlockListing.send(session, lines, summary);

@@ -32,12 +32,12 @@ public final class NewNameCheck implements Transfer {
     }
 
     /**
-     * Asks it for the command that runs.
+     * Checks for the command that runs.
      *
      * @param path a path that has a place
      * @param made whether directories that are missing above it are made with it
      * @param refusal the code of the reply if something is in the way
-     * @param free goes on, and replies; perhaps inside this call
+     * @param free runs if nothing is in the way, and replies; perhaps inside this call
      */
     public static void check(FtpSession session, FtpPath path, boolean made, ReplyCode refusal, Runnable free) {
         Namespace.Place place = session.names().place(path).orElseThrow();
@@ -78,7 +78,7 @@ public final class NewNameCheck implements Transfer {
         }
     }
 
-    /** Whether this is the first answer, and somebody wants it. */
+    /** Whether this is the first answer, and there is a client for it. */
     private boolean answer() {
         if (answered) {
             return false;

@@ -57,7 +57,7 @@ public final class CustodyWait implements Transfer {
         begin(session, path, key, reached -> {});
     }
 
-    /** The same; {@code beforeReply} is told just before the final reply whether the level has been reached. */
+    /** The same; {@code beforeReply} hears just before the final reply whether the level has been reached. */
     public static void begin(FtpSession session, FtpPath path, TransferKey key, Consumer<Boolean> beforeReply) {
         CustodyWait wait = new CustodyWait(
                 session, path, key, session.custody(path), ReplyCode.TRANSFER_COMPLETE, ReplyCode.FILE_ACTION_OK);
@@ -90,8 +90,7 @@ public final class CustodyWait implements Transfer {
         if (verdict instanceof CustodyWatch.Verdict.Failed failed) {
             boolean waits = failed.lacksRight();
             if (waits && reachedCode == ReplyCode.TRANSFER_COMPLETE) {
-                // A client that is told of a failure may send the file again, or may not want it any more when there is
-                // a right.
+                // A client that hears of the failure may send the file again.
                 var unused = session.names().spool().cancel(key, failed.reason());
                 waits = false;
             }
@@ -134,7 +133,7 @@ public final class CustodyWait implements Transfer {
 
     @Override
     public void controlClosed() {
-        stop(); // the upload goes on without its client
+        stop(); // the upload continues without its client
     }
 
     private void stop() {

@@ -111,7 +111,7 @@ public final class DataPort {
         return openings;
     }
 
-    /** Whether PORT, EPRT or SPOR named an address that stands. */
+    /** Whether PORT, EPRT or SPOR named an address that is still valid. */
     boolean hasActiveAddress() {
         return !activeAddresses.isEmpty();
     }
@@ -205,7 +205,7 @@ public final class DataPort {
         }
     }
 
-    /** What a client is told whose data connection did not come about. Why is said where it is about who is at its other end. */
+    /** The reply to a client whose data connection did not come about. It gives the cause if the peer was refused. */
     public static FtpReply noConnection(Throwable cause) {
         String refused = "The data connection was refused: " + cause.getMessage();
         if (cause instanceof SessionNotResumedException) {

@@ -99,7 +99,6 @@ public record FtpCommand(
         return new FtpCommand(verbs, syntax, access, permission, other, feature, handler);
     }
 
-    /** The same with a line in FEAT. */
     public FtpCommand inFeat(String line) {
         return inFeat(session -> line);
     }

@@ -7,8 +7,8 @@ import io.hawser.agenta.custody.CustodyState;
 import io.hawser.agenta.download.DownloadService;
 import io.hawser.agenta.ftp.control.ControlChannel;
 import io.hawser.agenta.ftp.control.Dialogue;
-import io.hawser.agenta.ftp.control.FtpDoor;
 import io.hawser.agenta.ftp.control.FtpLimits;
+import io.hawser.agenta.ftp.control.FtpPort;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.control.Transfer;
 import io.hawser.agenta.ftp.login.DataProtection;
@@ -36,8 +36,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.function.Consumer;
 
 /**
- * One client's session, as its commands see it: who it is, where it stands, and what it has set. What it says and is answered is its
- * {@link Dialogue}.
+ * One client's session, as its commands see it: its account, working directory and settings. Its commands and replies are the
+ * {@link Dialogue}'s.
  *
  * <p>Thread: the loop.
  */
@@ -62,10 +62,10 @@ public final class FtpSession {
      *
      * @param ended is run when the client is gone
      */
-    public FtpSession(FtpServices services, Channel channel, FtpDoor door, Consumer<FtpSession> ended) {
+    public FtpSession(FtpServices services, Channel channel, FtpPort port, Consumer<FtpSession> ended) {
         this.services = services;
         SessionPolicy policy = services.policy();
-        GsiGate gate = door == FtpDoor.GRIDFTP ? services.logins().gate() : null;
+        GsiGate gate = port == FtpPort.GRIDFTP ? services.logins().gate() : null;
         int lineBytes = policy.limits().commands().maxLineBytes();
         // Tokens come in lines, and a chain of certificates is long.
         int maxLineBytes = gate == null ? lineBytes : Math.max(lineBytes, MAX_TOKEN_LINE_BYTES);
@@ -76,7 +76,7 @@ public final class FtpSession {
         this.tls = new SessionTls(control, policy.tls(), audit::dataSessionNotResumed);
         this.gsi = new SessionGsi(control, login, tls.protection(), gate);
         this.dataPaths = new DataPaths(control, policy.data(), settings, new DataProtection(control, tls, gsi));
-        if (door == FtpDoor.FTPS) {
+        if (port == FtpPort.FTPS) {
             tls.fromTheBeginning();
         }
     }
@@ -143,17 +143,14 @@ public final class FtpSession {
         return control;
     }
 
-    /** The namespace. */
     public NamespaceService names() {
         return services.files().names();
     }
 
-    /** The uploads. */
     public UploadService uploads() {
         return services.files().uploads();
     }
 
-    /** The downloads. */
     public DownloadService downloads() {
         return services.files().downloads();
     }
@@ -229,7 +226,7 @@ public final class FtpSession {
         return services.commands();
     }
 
-    /** Whether somebody is logged in. */
+    /** Whether the client is logged in. */
     public boolean isLoggedIn() {
         return login.isComplete();
     }
@@ -239,7 +236,7 @@ public final class FtpSession {
         return identity().name();
     }
 
-    /** Who is logged in, with what it may do; only when logged in. */
+    /** The account that is logged in; only when logged in. */
     public Account identity() {
         return login.account();
     }
@@ -253,7 +250,7 @@ public final class FtpSession {
         return may;
     }
 
-    /** Whether the account may know what is there: one that only uploads is told nothing of other's names. */
+    /** See {@link Account#seesNames}. */
     public boolean seesNames() {
         return identity().seesNames();
     }
@@ -266,7 +263,7 @@ public final class FtpSession {
         dataPaths.close();
     }
 
-    /** REIN: nobody is logged in, and nothing that was said before holds. */
+    /** REIN: the login and all settings are forgotten. */
     public void reinitialize() {
         login.forget();
         settings.reset();
@@ -276,7 +273,7 @@ public final class FtpSession {
     }
 
     /**
-     * PASS. {@code checked} is called, perhaps later, with whether the password is right; then somebody is logged in.
+     * PASS. {@code checked} is called, perhaps later, with whether the password is right; then the client is logged in.
      *
      * @return false if no user was named; then there is no call
      */
@@ -287,7 +284,7 @@ public final class FtpSession {
         });
     }
 
-    /** Who asks for what is sent. */
+    /** The requester of what is sent. */
     public Requester requester() {
         return new Requester(identity(), gsi::passedOn);
     }
@@ -307,17 +304,14 @@ public final class FtpSession {
         return true;
     }
 
-    /** Who the client is, and how it got there. */
     public SessionLogin login() {
         return login;
     }
 
-    /** Its GSI. */
     public SessionGsi gsi() {
         return gsi;
     }
 
-    /** Its TLS. */
     public SessionTls tls() {
         return tls;
     }
@@ -327,12 +321,10 @@ public final class FtpSession {
         return tls.protection();
     }
 
-    /** The settings of transfers. */
     public TransferSettings settings() {
         return settings;
     }
 
-    /** The working directory. */
     public FtpPath workingDirectory() {
         return workingDirectory;
     }

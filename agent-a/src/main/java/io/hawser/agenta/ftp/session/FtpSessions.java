@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of an FTP server: how many there may be, of whom, and how they end together.
+ * The sessions of an FTP server: how many there may be, by address and account, and how they end together.
  *
  * <p>Thread: the loop; {@link #awaitEnd} any but the loop.
  */
@@ -81,7 +81,7 @@ public final class FtpSessions {
         }
     }
 
-    /** Begins no more; each that there is ends its transfer if it can, and its client is told. */
+    /** Begins no more. Each session ends its transfer if it can, and tells its client. */
     public void stop() {
         stopping = true;
         List.copyOf(open).forEach(session -> session.control().dialogue().stop());

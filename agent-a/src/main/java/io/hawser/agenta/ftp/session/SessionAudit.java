@@ -39,7 +39,6 @@ final class SessionAudit {
         this.notes = notes;
     }
 
-    /** A command begins. */
     void begins(CommandLine line) {
         running = line;
         if (line.verb().equals("RNFR")) {
@@ -86,7 +85,7 @@ final class SessionAudit {
         };
     }
 
-    /** By what a client says to be somebody. */
+    /** The user name that the client gave, with the identity of its certificate. */
     private String whoAsks() {
         GsiLogin grid = session.gsi().login();
         String user = session.login().asked();

@@ -14,7 +14,7 @@ import java.util.Optional;
 final class SessionStatus {
     private SessionStatus() {}
 
-    /** The reply; only when somebody is logged in. {@code progress} is of the transfer that is under way. */
+    /** The reply; only when the client is logged in. {@code progress} is of the transfer that is under way. */
     static FtpReply of(FtpSession session, InetAddress peer, Optional<String> progress) {
         Account account = session.identity();
         TransferSettings settings = session.settings();

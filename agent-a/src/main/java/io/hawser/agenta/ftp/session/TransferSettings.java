@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client has said about its transfers. TYPE stands until it is changed; REST and ALLO are for the next transfer only.
+ * What a client has said about its transfers. TYPE holds until it is changed; REST and ALLO are for the next transfer only.
  * The type is looked at when the transfer begins, not when its port was opened: curl sends EPSV before TYPE.
  *
  * <p>Thread: the loop.
@@ -70,7 +70,6 @@ public final class TransferSettings {
         passiveDelayed = on;
     }
 
-    /** Whether it is. */
     public boolean passiveDelayed() {
         return passiveDelayed;
     }

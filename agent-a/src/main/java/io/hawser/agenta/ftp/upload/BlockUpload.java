@@ -110,7 +110,7 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
     private void assembled(Outcome<Long> size) {
         Refusal refusal = size.refusal();
         if (state == State.DONE) {
-            return; // a directory stands at its name
+            return; // a directory is at its name
         }
         if (refusal != null) {
             incomplete(refusal.detail());
@@ -206,7 +206,7 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
         }
     }
 
-    /** Ends an upload that is not complete. The fragments that are complete are kept, so that the client can go on. */
+    /** Ends an upload that is not complete. The fragments that are complete are kept, so that the client can continue. */
     private void breakOff(String reason, FtpReply reply) {
         if (state != State.DONE) {
             to(State.DONE, reason);

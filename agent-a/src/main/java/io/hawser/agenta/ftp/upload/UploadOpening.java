@@ -32,7 +32,7 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
- * Opens an upload for STOR or APPE: a new one, or one that broke off and goes on. An upload goes on only for the account and the
+ * Opens an upload for STOR or APPE: a new one, or one that broke off and continues. An upload continues only for the account and the
  * path that it was begun with, and only at or before its end; bytes that come a second time are compared by the spool.
  *
  * <p>Thread: the loop.
@@ -58,13 +58,13 @@ public final class UploadOpening {
         this.announcedBytes = session.settings().takeAnnounced();
     }
 
-    /** STOR: a new upload, or with a REST position one that goes on from there. */
+    /** STOR: a new upload, or with a REST position one that continues from there. */
     public static void store(FtpSession session, String argument) {
         FragmentRanges have = session.settings().takeRestartRanges();
         prepare(session, argument, opening -> opening.begin(have, OptionalLong.empty()));
     }
 
-    /** ESTO A (GFD.20 section 4.2): what comes belongs at {@code offset}, also 0, and behind it; what it does not reach stays. */
+    /** ESTO A (GFD.20 section 4.2): what comes belongs at {@code offset}, also 0, and after it; what it does not reach stays. */
     public static void storeAt(FtpSession session, long offset, String argument) {
         session.settings().takeRestartRanges();
         prepare(session, argument, opening -> opening.begin(FragmentRanges.of(0, offset), OptionalLong.of(offset)));
@@ -79,9 +79,9 @@ public final class UploadOpening {
         } else if (!hasIncomplete()) {
             patch(have, adjusted);
         } else if (session.settings().extendedBlocks()) {
-            goOnWithBlocks(have, adjusted.orElse(0));
+            resumeBlocks(have, adjusted.orElse(0));
         } else {
-            goOn(OptionalLong.of(have.firstMissing(0)));
+            resumeStream(OptionalLong.of(have.firstMissing(0)));
         }
     }
 
@@ -142,7 +142,7 @@ public final class UploadOpening {
         }
     }
 
-    /** Whether an upload broke off that can go on; one that had hardly begun is as if it had not. */
+    /** Whether an upload broke off that can continue; one that had hardly begun is as if it had not. */
     private boolean hasIncomplete() {
         return session.uploads().interrupted(session.account(), place).isPresent();
     }
@@ -155,7 +155,7 @@ public final class UploadOpening {
         return ascii;
     }
 
-    /** APPE: an upload that broke off goes on where it ended. */
+    /** APPE: an upload that broke off continues where it ended. */
     public static void append(FtpSession session, String argument) {
         session.settings().takeRestartPosition();
         if (session.settings().extendedBlocks()) {
@@ -167,7 +167,7 @@ public final class UploadOpening {
 
     private void append() {
         if (hasIncomplete()) {
-            goOn(OptionalLong.empty());
+            resumeStream(OptionalLong.empty());
         } else {
             patch(new PatchSearch.Position.End());
         }
@@ -204,7 +204,7 @@ public final class UploadOpening {
     }
 
     /**
-     * Goes on unless a directory stands there that was made through this server. The far edge is asked whether it still does, and what is
+     * Goes on unless a directory is there that was made through this server. The far edge is asked whether it still does, and what is
      * remembered counts only if it is not heard; other names are not asked for, since that would cost each upload a round trip.
      */
     private void unlessDirectory(Runnable free) {
@@ -252,7 +252,7 @@ public final class UploadOpening {
     }
 
     /** The client sends all but {@code have}, which therefore has to be here. */
-    private void goOnWithBlocks(FragmentRanges have, long baseBytes) {
+    private void resumeBlocks(FragmentRanges have, long baseBytes) {
         resume().ifPresent(upload -> {
             if (UploadService.isDurable(upload, have)) {
                 BlockUpload.begin(session, path, upload, new BlockPlaces.Shifted(baseBytes), TargetCheck.notNeeded());
@@ -284,7 +284,7 @@ public final class UploadOpening {
         return Optional.of(resumed.get().get());
     }
 
-    private void goOn(OptionalLong restart) {
+    private void resumeStream(OptionalLong restart) {
         if (refusesAscii()) {
             return;
         }
@@ -293,7 +293,7 @@ public final class UploadOpening {
             return;
         }
         Upload upload = resumed.get();
-        // Who may not ask sizes was told none, and goes on where it really ends.
+        // A client that may not ask sizes was told none, and continues where the upload really ends.
         long end = session.identity().may(Permission.LIST)
                 ? AdvertisedSizes.of(upload.resumePositionBytes())
                 : upload.resumePositionBytes();

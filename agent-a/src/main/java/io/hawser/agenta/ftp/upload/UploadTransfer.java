@@ -274,7 +274,7 @@ final class UploadTransfer implements Transfer, FragmentSink.Listener {
         }
     }
 
-    /** Ends an upload that is not complete. What came is kept in the spool, so that the client can go on with it. */
+    /** Ends an upload that is not complete. What came is kept in the spool, so that the client can continue with it. */
     private void breakOff(String reason, FtpReply reply) {
         to(State.DONE, reason);
         closeData();

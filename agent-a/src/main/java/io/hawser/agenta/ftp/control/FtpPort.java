@@ -2,13 +2,13 @@ package io.hawser.agenta.ftp.control;
 
 import java.util.Locale;
 
-/** Where clients come in. All doors lead to the same sessions; what a door offers before the login may differ. */
-public enum FtpDoor {
+/** The ports that an FTP server may listen on. All lead to the same sessions; what is offered before the login may differ. */
+public enum FtpPort {
     /** Control connections that begin in clear. */
     FTP,
     /** Control connections that begin with TLS (implicit TLS). */
     FTPS,
-    /** The port of GridFTP, for clients and scripts that expect 2811: as {@link #FTP}. */
+    /** GridFTP, for clients and scripts that expect 2811; without GSI it is as {@link #FTP}. */
     GRIDFTP;
 
     /** Its name in addresses and messages. */
