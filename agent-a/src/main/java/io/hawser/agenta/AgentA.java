@@ -244,7 +244,7 @@ public final class AgentA extends NodeBase {
                 problems.put(
                         "without a right",
                         waiting + (waiting == 1 ? " accepted transfer waits" : " accepted transfers wait")
-                                + " for a right at the broker and will go on when that is given; 'hawser status', asked of this"
+                                + " for a right at the broker and will continue when that is given; 'hawser status', asked of this"
                                 + " node, names it");
             }
             SpoolUsage usage = net.onLoop(spool::usage);

@@ -17,7 +17,7 @@ import java.util.Optional;
 public record GsiLogin(
         DistinguishedName identity, Optional<Credential> delegated, Map<String, X509Certificate> recipients) {
     /** The same request; where the topic's far edge logs in as the user, with the credential for that. */
-    public UploadRequest passedOn(UploadRequest request) {
-        return PassedOn.with(request, this);
+    public UploadRequest withCredential(UploadRequest request) {
+        return CredentialForwarding.with(request, this);
     }
 }

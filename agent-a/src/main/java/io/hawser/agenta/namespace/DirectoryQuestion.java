@@ -81,17 +81,17 @@ final class DirectoryQuestion {
     }
 
     private void ask(Place place) {
-        PathState standing = lookup.held.standing(place);
-        if (standing instanceof PathState.Held here
+        PathState state = lookup.held.stateAt(place);
+        if (state instanceof PathState.Held here
                 && here.transfer().manifest().kind() != TransferKind.MAKE_DIRECTORY) {
             file();
             return;
         }
         Walk walk = new Walk(place);
-        if (standing instanceof PathState.Gone) {
+        if (state instanceof PathState.Gone) {
             walk.withoutTheFarEdge(place, new Refusal(ErrorCode.NOT_FOUND, RequestFailure.NO_SUCH_FILE));
         } else {
-            String name = standing instanceof PathState.AtFarEnd there ? there.name() : place.name();
+            String name = state instanceof PathState.AtFarEnd there ? there.name() : place.name();
             walk.askTheFarEdge(new Place(place.topic(), name));
         }
     }
@@ -182,10 +182,10 @@ final class DirectoryQuestion {
             }
             List<RemoteFile> there = new ArrayList<>();
             for (RemoteFile entry : entries) {
-                PathState standing = lookup.held.standing(place.child(entry.name()));
-                if (standing instanceof PathState.AtFarEnd far && far.modified().isPresent()) {
+                PathState state = lookup.held.stateAt(place.child(entry.name()));
+                if (state instanceof PathState.AtFarEnd far && far.modified().isPresent()) {
                     there.add(entry.modified(far.modified().getAsLong()));
-                } else if (!(standing instanceof PathState.Gone)) {
+                } else if (!(state instanceof PathState.Gone)) {
                     there.add(entry);
                 }
             }

@@ -89,7 +89,7 @@ public final class ObstacleSearch {
      * @param done hears the obstacle in POSIX's words, or an empty text: nothing is known to be in the way
      */
     public void at(Place place, Consumer<String> done) {
-        boolean asked = held.standing(place) instanceof PathState.AtFarEnd far
+        boolean asked = held.stateAt(place) instanceof PathState.AtFarEnd far
                 && far.name().equals(place.name())
                 && !memory.isSlow(place.topic())
                 && mayAskForTarget();
@@ -168,11 +168,11 @@ public final class ObstacleSearch {
                 end(NONE);
                 return;
             }
-            PathState standing = held.standing(at);
-            if (standing instanceof PathState.Held here) {
+            PathState state = held.stateAt(at);
+            if (state instanceof PathState.Held here) {
                 boolean isDirectory = here.transfer().manifest().kind() == TransferKind.MAKE_DIRECTORY;
                 end(isDirectory ? NONE : RequestFailure.NOT_DIRECTORY);
-            } else if (standing instanceof PathState.AtFarEnd far) {
+            } else if (state instanceof PathState.AtFarEnd far) {
                 lookThere(at, far);
             } else {
                 missing(at);
@@ -223,7 +223,7 @@ public final class ObstacleSearch {
                 end(NONE);
             } else if (refusal != null && refusal.code() == ErrorCode.UNREACHABLE) {
                 unanswered();
-            } else if (!held.standing(at).equals(far)) {
+            } else if (!held.stateAt(at).equals(far)) {
                 lookAgain(at);
             } else if (!name.equals(at.name())) {
                 ask(at, far, at.name(), obstacle(outcome)); // perhaps the rename has been made there just now

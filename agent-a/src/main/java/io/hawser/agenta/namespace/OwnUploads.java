@@ -32,7 +32,7 @@ final class OwnUploads {
 
     /** Whether such a file is at {@code place}. */
     boolean has(Place place) {
-        PathState standing = held.standing(place);
+        PathState standing = held.stateAt(place);
         if (standing instanceof PathState.Held here && isFile(here.transfer())) {
             return isOwn(here.transfer());
         }

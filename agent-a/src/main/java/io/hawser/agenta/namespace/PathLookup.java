@@ -141,7 +141,7 @@ public final class PathLookup {
             listener.missing(ErrorCode.NOT_FOUND, RequestFailure.notFound());
             return;
         }
-        PathState standing = held.standing(place.get());
+        PathState standing = held.stateAt(place.get());
         if (standing instanceof PathState.Held here) {
             listener.found(new Found(
                     PathFacts.of(PendingNames.describe(path, here.transfer(), here.modified())),
@@ -190,7 +190,7 @@ public final class PathLookup {
     /** The same, but a far edge that was away a moment ago is not waited for anew: a tree of many directories takes no time then. */
     public void findUnlessAway(FtpPath path, String account, Listener listener) {
         Optional<Place> place = namespace.place(path);
-        Optional<Refusal> away = place.filter(asked -> held.standing(asked) instanceof PathState.AtFarEnd)
+        Optional<Refusal> away = place.filter(asked -> held.stateAt(asked) instanceof PathState.AtFarEnd)
                 .flatMap(asked -> far.whyAway(asked.topic()));
         if (away.isPresent()) {
             notAtTheFarEdge(path, place.orElseThrow(), account, true, away.get(), listener);
@@ -214,7 +214,7 @@ public final class PathLookup {
     public Optional<RemoteFile> told(FtpPath path) {
         return namespace
                 .place(path)
-                .filter(place -> held.standing(place) instanceof PathState.AtFarEnd there
+                .filter(place -> held.stateAt(place) instanceof PathState.AtFarEnd there
                         && there.name().equals(place.name()))
                 .flatMap(far::lastTold)
                 .filter(file -> file.kind() == RemoteFile.Kind.FILE);

@@ -35,13 +35,13 @@ public final class PendingNames {
     public record Entry(String name, boolean directory, long sizeBytes, long modifiedMillis) {}
 
     /** What is at {@code place}. */
-    public PathState standing(Namespace.Place place) {
+    public PathState stateAt(Namespace.Place place) {
         return PathStateSearch.at(spool, place);
     }
 
     /** What was accepted here for that path and has not ended: its newest file or directory. */
     public Optional<TransferState> accepted(Namespace.Place place) {
-        return standing(place) instanceof PathState.Held held ? Optional.of(held.transfer()) : Optional.empty();
+        return stateAt(place) instanceof PathState.Held held ? Optional.of(held.transfer()) : Optional.empty();
     }
 
     /** What {@link PathState.Held} is for clients. */
@@ -72,7 +72,7 @@ public final class PendingNames {
         return namespace
                 .place(path)
                 .filter(place -> !place.isTopic())
-                .map(this::standing)
+                .map(this::stateAt)
                 .flatMap(standing -> standing instanceof PathState.Held held
                         ? Optional.of(entry(path.name(), held.transfer(), held.modified()))
                         : Optional.empty());

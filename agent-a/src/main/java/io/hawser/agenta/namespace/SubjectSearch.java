@@ -88,7 +88,7 @@ public final class SubjectSearch {
 
     /** Whether the last transfer from here that touched {@code place} was delivered there a short while ago and left something. */
     public static boolean wasDelivered(NamespaceService names, Place place) {
-        return names.pending().standing(place) instanceof PathState.AtFarEnd
+        return names.pending().stateAt(place) instanceof PathState.AtFarEnd
                 && names.spool()
                         .lastEnded(place.topic(), place.name())
                         .filter(state -> leavesSomething(state, place.name()))
@@ -116,7 +116,7 @@ public final class SubjectSearch {
     }
 
     private void find(int looks, String asked) {
-        PathState state = names.pending().standing(place);
+        PathState state = names.pending().stateAt(place);
         if (state instanceof PathState.Held held) {
             boolean directory = held.transfer().manifest().kind() == TransferKind.MAKE_DIRECTORY;
             found.accept(new ChangeSubject(path, place, directory, true));

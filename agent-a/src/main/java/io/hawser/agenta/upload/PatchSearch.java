@@ -158,7 +158,7 @@ public final class PatchSearch {
 
     private RequestFailure busy() {
         if (!account.seesNames()) {
-            return RequestFailure.busy("it cannot be gone on with now; try again later");
+            return RequestFailure.busy("it cannot be continued now; try again later");
         }
         return RequestFailure.busy(
                 PendingBase.isComingIn(names.spool(), place)
@@ -252,7 +252,7 @@ public final class PatchSearch {
                         ? failure
                         : new RequestFailure(
                                 Reason.NOT_CONTINUABLE,
-                                RequestFailure.PERMISSION_DENIED + ": it cannot be gone on with there"));
+                                RequestFailure.PERMISSION_DENIED + ": it cannot be continued there"));
     }
 
     private void found(PatchRanges places, Map<String, String> base) {

@@ -31,7 +31,7 @@ final class PendingBase {
      * comes in.
      */
     static Optional<Commit> at(NamespaceService names, Namespace.Place place) {
-        if (!(names.pending().standing(place) instanceof PathState.Held here)) {
+        if (!(names.pending().stateAt(place) instanceof PathState.Held here)) {
             return Optional.empty();
         }
         Manifest file = here.transfer().manifest();

@@ -59,8 +59,8 @@ final class PendingNamesTest {
         send(TransferKind.DELETE, name, 0, Map.of());
     }
 
-    private PathState standing(String name) throws Exception {
-        return onLoop(() -> held.standing(new Namespace.Place(TOPIC, name)));
+    private PathState stateAt(String name) throws Exception {
+        return onLoop(() -> held.stateAt(new Namespace.Place(TOPIC, name)));
     }
 
     private long sizeOf(String name) throws Exception {
@@ -89,7 +89,7 @@ final class PendingNamesTest {
         rename("d/x.tmp", "d/x");
 
         assertThat(sizeOf("d/x")).isEqualTo(7);
-        assertThat(standing("d/x.tmp")).isEqualTo(new PathState.Gone());
+        assertThat(stateAt("d/x.tmp")).isEqualTo(new PathState.Gone());
         assertThat(list("d")).containsExactly("x:7");
 
         file("d/x.tmp", 9);
@@ -117,9 +117,9 @@ final class PendingNamesTest {
         rename("z/b", "q");
 
         assertThat(sizeOf("q/f")).isEqualTo(3);
-        assertThat(standing("a/b/f")).isEqualTo(new PathState.Gone());
-        assertThat(standing("z/b/f")).isEqualTo(new PathState.Gone());
-        assertThat(standing("q/other")).isEqualTo(new PathState.AtFarEnd("a/b/other", OptionalLong.empty()));
+        assertThat(stateAt("a/b/f")).isEqualTo(new PathState.Gone());
+        assertThat(stateAt("z/b/f")).isEqualTo(new PathState.Gone());
+        assertThat(stateAt("q/other")).isEqualTo(new PathState.AtFarEnd("a/b/other", OptionalLong.empty()));
         assertThat(list("")).containsExactly("q/");
         assertThat(list("q")).containsExactly("f:3");
     }
@@ -128,7 +128,7 @@ final class PendingNamesTest {
     void deletedFileIsGoneUntilItComesAgain() throws Exception {
         file("f", 1);
         delete("f");
-        assertThat(standing("f")).isEqualTo(new PathState.Gone());
+        assertThat(stateAt("f")).isEqualTo(new PathState.Gone());
         assertThat(list("")).isEmpty();
 
         file("f", 2);
@@ -139,9 +139,9 @@ final class PendingNamesTest {
     void whatTheFarEndHasIsNotKnownHere() throws Exception {
         rename("there", "here");
 
-        assertThat(standing("here")).isEqualTo(new PathState.AtFarEnd("there", OptionalLong.empty()));
-        assertThat(standing("there")).isEqualTo(new PathState.Gone());
-        assertThat(standing("else")).isEqualTo(new PathState.AtFarEnd("else", OptionalLong.empty()));
+        assertThat(stateAt("here")).isEqualTo(new PathState.AtFarEnd("there", OptionalLong.empty()));
+        assertThat(stateAt("there")).isEqualTo(new PathState.Gone());
+        assertThat(stateAt("else")).isEqualTo(new PathState.AtFarEnd("else", OptionalLong.empty()));
     }
 
     @Test

@@ -39,7 +39,7 @@ final class SecurityCommands {
         } else if (session.protection().control()) {
             session.reply(ReplyCode.BAD_SEQUENCE, "TLS is in use already.");
         } else if (!session.startTls(FtpReply.of(ReplyCode.SECURITY_OK, "Begin TLS now."))) {
-            session.reply(ReplyCode.BAD_SEQUENCE, "Wait for the reply to AUTH before you go on.");
+            session.reply(ReplyCode.BAD_SEQUENCE, "Wait for the reply to AUTH before you continue.");
         }
     }
 

@@ -82,9 +82,9 @@ public final class SessionGsi {
     }
 
     /** The same request, with what its user has delegated where the far edge logs in as him. */
-    public UploadRequest passedOn(UploadRequest request) {
+    public UploadRequest withCredential(UploadRequest request) {
         GsiLogin who = login;
-        return who == null ? request : who.passedOn(request);
+        return who == null ? request : who.withCredential(request);
     }
 
     /** Whether there is one, so that the control connection is within it. */
@@ -158,7 +158,7 @@ public final class SessionGsi {
             dialogue.reply(ReplyCode.SECURITY_DATA, answer);
         } else if (!dialogue.isNothingAhead()) {
             // What was sent ahead came in clear, perhaps from another; it must not be taken for the client's.
-            refuse("something was sent in clear behind the last ADAT");
+            refuse("something was sent in clear after the last ADAT");
         } else {
             establish(open, stepping, recipients);
         }

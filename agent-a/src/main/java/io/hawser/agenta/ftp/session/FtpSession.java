@@ -286,7 +286,7 @@ public final class FtpSession {
 
     /** The requester of what is sent. */
     public Requester requester() {
-        return new Requester(identity(), gsi::passedOn);
+        return new Requester(identity(), gsi::withCredential);
     }
 
     /**

@@ -19,10 +19,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: the loop. Nothing is decrypted here.
  */
-final class PassedOn {
-    private static final Logger LOG = LoggerFactory.getLogger(PassedOn.class);
+final class CredentialForwarding {
+    private static final Logger LOG = LoggerFactory.getLogger(CredentialForwarding.class);
 
-    private PassedOn() {}
+    private CredentialForwarding() {}
 
     /** What goes along with the transfers of {@code request}; nothing where the topic's far edge gets no credentials. */
     static UploadRequest with(UploadRequest request, GsiLogin login) {
