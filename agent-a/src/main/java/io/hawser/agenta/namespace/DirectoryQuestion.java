@@ -82,8 +82,7 @@ final class DirectoryQuestion {
 
     private void ask(Place place) {
         PathState state = lookup.held.stateAt(place);
-        if (state instanceof PathState.Held here
-                && here.transfer().manifest().kind() != TransferKind.MAKE_DIRECTORY) {
+        if (state instanceof PathState.Held here && here.transfer().manifest().kind() != TransferKind.MAKE_DIRECTORY) {
             file();
             return;
         }

@@ -105,8 +105,8 @@ final class PendingNamesTest {
         send(TransferKind.MAKE_DIRECTORY, "d", 0, Map.of());
         send(TransferKind.REMOVE_DIRECTORY, "d", 0, Map.of());
 
-        assertThat(standing("d")).isEqualTo(new PathState.Gone());
-        assertThat(standing("d/f")).isEqualTo(new PathState.AtFarEnd("d/f", OptionalLong.empty()));
+        assertThat(stateAt("d")).isEqualTo(new PathState.Gone());
+        assertThat(stateAt("d/f")).isEqualTo(new PathState.AtFarEnd("d/f", OptionalLong.empty()));
         assertThat(list("")).isEmpty();
     }
 

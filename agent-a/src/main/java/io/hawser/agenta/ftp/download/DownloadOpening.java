@@ -45,7 +45,8 @@ public final class DownloadOpening {
             if (span.from() > size) {
                 session.replyAbout(ReplyCode.BAD_RESTART_POSITION, path, "it has only " + size + " bytes");
             } else if (span.from() > 0 && session.settings().ascii()) {
-                session.replyAbout(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "a download can be continued in TYPE I only");
+                session.replyAbout(
+                        ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "a download can be continued in TYPE I only");
             } else if (session.settings().extendedBlocks()) {
                 sendBlocks(session, path, source, without(have, span.end(size)), baseBytes);
             } else if (session.dataPort().isOpen()) {

@@ -150,7 +150,8 @@ public final class UploadOpening {
     private boolean refusesAscii() {
         boolean ascii = session.settings().ascii();
         if (ascii) {
-            refuse(FtpReply.about(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "an upload can be continued in TYPE I only"));
+            refuse(FtpReply.about(
+                    ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "an upload can be continued in TYPE I only"));
         }
         return ascii;
     }
