@@ -1,9 +1,10 @@
 package io.hawser.agenta;
 
-import io.hawser.agenta.ftp.FtpDoor;
+import io.hawser.agenta.download.DownloadService;
+import io.hawser.agenta.front.FileServices;
 import io.hawser.agenta.ftp.FtpServer;
-import io.hawser.agenta.ftp.ListedTopics;
-import io.hawser.agenta.ftp.command.FtpCommands;
+import io.hawser.agenta.ftp.control.FtpPort;
+import io.hawser.agenta.namespace.ListedTopics;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.hop.HopLimits;
@@ -15,7 +16,6 @@ import io.hawser.core.tls.NodeTls;
 import io.hawser.core.transport.BrokerConnection;
 import io.hawser.core.transport.ConnectionState;
 import io.hawser.core.wire.Greeting;
-import io.hawser.ops.node.AdminSettings;
 import io.hawser.ops.node.DiskThread;
 import io.hawser.ops.node.NodeBase;
 import io.hawser.ops.observe.Health;
@@ -30,6 +30,7 @@ import io.hawser.store.spool.TransferState;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.Storage;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +57,7 @@ public final class AgentA extends NodeBase {
     private final Spool spool;
     private final Publisher publisher;
     private final BrokerConnection connection;
+    private final FileServices files;
     private final FtpServer ftp;
     private final AgentAPages pages;
     private final ConnectionState broker = new ConnectionState();
@@ -63,24 +65,22 @@ public final class AgentA extends NodeBase {
 
     private AgentA(AgentAConfig config, Storage storage) throws IOException {
         this.config = config;
-        FragmentBufferPool uploads = new FragmentBufferPool(config.fragmentSizeBytes(), config.buffers());
-        FragmentBufferPool loads = new FragmentBufferPool(config.fragmentSizeBytes(), LOAD_BUFFERS);
+        int fragmentBytes = config.buffers().fragmentSizeBytes();
+        FragmentBufferPool uploads =
+                new FragmentBufferPool(fragmentBytes, config.buffers().count());
+        FragmentBufferPool loads = new FragmentBufferPool(fragmentBytes, LOAD_BUFFERS);
+        Path data = config.store().directory();
         try {
             spool = DiskSpool.open(
-                    storage,
-                    config.spoolDirectory(),
-                    config.spool(),
-                    loads,
-                    net.digests().warmUp(),
-                    net.loop());
-            keepsDataIn("spool", storage, config.spoolDirectory());
+                    storage, data, config.store().spool(), loads, net.digests().warmUp(), net.loop());
+            keepsDataIn("spool", storage, data);
         } catch (IOException | RuntimeException e) {
             net.close();
             throw e;
         }
         ListedTopics topics;
         try {
-            topics = ListedTopics.open(new TopicsFile(storage, config.spoolDirectory()), disk, net.loop());
+            topics = ListedTopics.open(new TopicsFile(storage, data), disk, net.loop());
         } catch (IOException | RuntimeException e) {
             spool.close();
             net.close();
@@ -93,21 +93,32 @@ public final class AgentA extends NodeBase {
                 Greeting.Role.AGENT_A,
                 spool.nodeId(),
                 spool.epoch(),
-                new FragmentBufferPool(config.fragmentSizeBytes(), SESSION_BUFFERS),
+                new FragmentBufferPool(fragmentBytes, SESSION_BUFFERS),
                 broker);
-        NodeTls tls = config.adminTls();
+        NodeTls tls = config.admin().tls();
         if (tls != null) {
             connection.rights(tls::grants);
         }
         RemoteCalls remote = new RemoteCalls(
-                new FragmentBufferPool(config.fragmentSizeBytes(), FtpServer.FAR_BLOCKS),
-                new FragmentBufferPool(config.fragmentSizeBytes(), LISTING_BUFFERS),
+                new FragmentBufferPool(fragmentBytes, DownloadService.FAR_BLOCKS),
+                new FragmentBufferPool(fragmentBytes, LISTING_BUFFERS),
                 net.loop(),
                 System::nanoTime);
         connection.calls(remote.handler());
-        ftp = new FtpServer(config.ftp(), net.group(), uploads, spool, topics, remote, FtpCommands.table());
-        ftp.broker(broker::problem);
-        ftp.audit(config.oversight().audit());
+        files = FileServices.over(
+                config.ftp().names(),
+                config.ftp().sessions().limits().times().dataStall(),
+                uploads,
+                spool,
+                topics,
+                remote,
+                net.loop());
+        ftp = new FtpServer(
+                config.ftp(),
+                net.loop(),
+                files,
+                broker::problem,
+                config.admin().oversight().audit());
         pages = new AgentAPages(net, spool, publisher.sender(), broker, this::health, this::stalled);
     }
 
@@ -122,25 +133,25 @@ public final class AgentA extends NodeBase {
             connection.publish(publisher.sender());
             spool.onFailure(this::noteFailure);
             spool.start(publisher);
-            ftp.listSpooledTopics();
+            files.names().listSpooledTopics();
             connection.start();
             return true;
         });
         var unused = ftp.start();
         openAdmin(
-                new AdminSettings(config.admin(), config.adminTls(), config.oversight()),
+                config.admin(),
                 pages.pages(),
                 Map.of(),
-                rightsInCertificates(config.adminTls()));
+                rightsInCertificates(config.admin().tls()));
     }
 
     @Override
     protected Map<String, String> ownAddresses() {
         Map<String, String> addresses = new LinkedHashMap<>();
-        for (FtpDoor door : FtpDoor.values()) {
-            ftp.address(door)
+        for (FtpPort port : FtpPort.values()) {
+            ftp.address(port)
                     .ifPresent(address ->
-                            addresses.put(door.word(), HostPort.of(address).toString()));
+                            addresses.put(port.word(), HostPort.of(address).toString()));
         }
         return addresses;
     }
@@ -150,19 +161,21 @@ public final class AgentA extends NodeBase {
         detail.put("broker", broker.text());
         detail.putAll(tlsFacts());
         try {
-            net.onLoop(ftp::away).forEach(topic -> detail.put("far edge of " + topic, "away when it was last asked"));
+            net.onLoop(files.names()::away)
+                    .forEach(topic -> detail.put("far edge of " + topic, "away when it was last asked"));
         } catch (IOException e) {
             detail.put("far edges", "not known: the node is stopping");
         }
         return Health.of(isWhole(), "agent-a", detail)
-                .with(broker.warning(config.oversight().warnAfter()))
+                .with(broker.warning(config.admin().oversight().warnAfter()))
                 .with(refused())
                 .with(stalled().warnings())
                 .with(warnings());
     }
 
     private StalledTransfers stalled() {
-        StalledTransfers stalled = new StalledTransfers(config.oversight().warnAfter());
+        StalledTransfers stalled =
+                new StalledTransfers(config.admin().oversight().warnAfter());
         try {
             net.onLoop(() -> {
                 new SpoolStalls(publisher.sender(), broker).find(spool.states(), stalled);
@@ -186,7 +199,8 @@ public final class AgentA extends NodeBase {
                         isLostHere
                                 ? "An accepted transfer has failed: the spool's disk has lost its bytes"
                                 : "An accepted transfer was not delivered");
-        config.oversight()
+        config.admin()
+                .oversight()
                 .audit()
                 .note(
                         state.manifest().attributes().getOrDefault(Attributes.ACCOUNT, "-"),
@@ -230,7 +244,7 @@ public final class AgentA extends NodeBase {
                 problems.put(
                         "without a right",
                         waiting + (waiting == 1 ? " accepted transfer waits" : " accepted transfers wait")
-                                + " for a right at the broker and will go on when that is given; 'hawser status', asked of this"
+                                + " for a right at the broker and will continue when that is given; 'hawser status', asked of this"
                                 + " node, names it");
             }
             SpoolUsage usage = net.onLoop(spool::usage);

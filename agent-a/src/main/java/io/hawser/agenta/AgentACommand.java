@@ -4,11 +4,13 @@ import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.FileAccounts;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.custody.CustodyRules;
-import io.hawser.agenta.ftp.DataRules;
 import io.hawser.agenta.ftp.FtpServerConfig;
-import io.hawser.agenta.ftp.FtpTls;
-import io.hawser.agenta.ftp.TlsReuse;
+import io.hawser.agenta.ftp.data.DataRules;
+import io.hawser.agenta.ftp.login.FtpTls;
+import io.hawser.agenta.ftp.login.TlsReuse;
+import io.hawser.agenta.ftp.session.SessionPolicy;
 import io.hawser.agenta.gsi.GsiFiles;
+import io.hawser.agenta.namespace.NamespaceOptions;
 import io.hawser.core.config.ByteSize;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
@@ -30,6 +32,7 @@ import io.hawser.ops.cli.HawserCommand;
 import io.hawser.ops.cli.NextSteps;
 import io.hawser.ops.cli.NodeKeys;
 import io.hawser.ops.cli.NodeRunner;
+import io.hawser.ops.node.AdminSettings;
 import io.hawser.store.spool.SpoolConfig;
 import io.netty.util.NetUtil;
 import java.io.IOException;
@@ -215,32 +218,35 @@ public final class AgentACommand implements HawserCommand {
         NodeTls tls = NodeKeys.tls(config, Role.AGENT_A);
         settings = new AgentAConfig(
                 config.get(AgentKeys.BROKER),
-                config.get(SPOOL),
-                config.find(QUOTA)
-                        .map(quota -> spool.withQuotaBytes(quota.bytes()))
-                        .orElse(spool),
-                ftp(config),
                 AgentKeys.dialling(config, tls),
-                Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
-                BUFFERS,
-                admin,
-                tls,
-                NodeKeys.oversight(config, "agent-a"));
+                new AgentAConfig.Store(
+                        config.get(SPOOL),
+                        config.find(QUOTA)
+                                .map(quota -> spool.withQuotaBytes(quota.bytes()))
+                                .orElse(spool)),
+                new AgentAConfig.Buffers(Manifest.DEFAULT_FRAGMENT_SIZE_BYTES, BUFFERS),
+                ftp(config),
+                new AdminSettings(admin, tls, NodeKeys.oversight(config, "agent-a")));
     }
 
     private static FtpServerConfig ftp(Config config) {
         try {
-            return new FtpServerConfig(
-                    config.get(FTP).resolve(),
-                    config.find(GRIDFTP).map(HostPort::resolve).orElse(null),
+            NamespaceOptions names = new NamespaceOptions(
                     config.find(TO).map(Topic::new).orElse(null),
+                    config.get(PARTIAL_LISTINGS),
+                    NamespaceOptions.DEFAULT.farLookTime());
+            SessionPolicy sessions = new SessionPolicy(
                     accounts(config),
                     data(config),
                     FtpLimitKeys.limits(config).withCustodyTime(config.get(CUSTODY_WAIT)),
                     CustodyRules.parse(config.get(CUSTODY)).withCompletion(config.get(COMPLETE)),
                     tls(config),
-                    gsi(config),
-                    config.get(PARTIAL_LISTINGS));
+                    gsi(config));
+            return new FtpServerConfig(
+                    config.get(FTP).resolve(),
+                    config.find(GRIDFTP).map(HostPort::resolve).orElse(null),
+                    names,
+                    sessions);
         } catch (IllegalArgumentException e) {
             throw new ConfigException(String.valueOf(e.getMessage()));
         }

@@ -218,7 +218,7 @@ final class AgentAPages {
     private static String awaitedOfClient(TransferState state) {
         return state.waitsForSpace()
                 ? "it waits for room in the spool"
-                : "nothing of it has become durable here; STAT tells its client who waits for whom";
+                : "nothing of it has become durable here; STAT tells its client which end waits";
     }
 
     private static ReceiptLine line(Receipt receipt, long now) {

@@ -1,6 +1,6 @@
 package io.hawser.agenta;
 
-import io.hawser.agenta.ftp.FtpLimits;
+import io.hawser.agenta.ftp.control.FtpLimits;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigKey;
 import java.time.Duration;
@@ -65,11 +65,15 @@ final class FtpLimitKeys {
     }
 
     static FtpLimits limits(Config config) {
+        FtpLimits.Login login = new FtpLimits.Login(
+                config.get(LOGIN_TIME),
+                config.get(LOGIN_DELAY),
+                config.get(LOGIN_FAILURES),
+                config.get(LOGIN_FAILURES_PER_PEER),
+                config.get(LOGIN_BAR));
         return FtpLimits.defaults()
                 .withConnections(config.get(CONNECTIONS), config.get(PER_PEER), config.get(PER_ACCOUNT))
-                .withLogin(config.get(LOGIN_TIME), config.get(LOGIN_DELAY))
-                .withMaxFailedLogins(config.get(LOGIN_FAILURES))
-                .withBar(config.get(LOGIN_FAILURES_PER_PEER), config.get(LOGIN_BAR))
+                .withLogin(login)
                 .withIdleTime(config.get(IDLE))
                 .withStallTime(config.get(STALL));
     }

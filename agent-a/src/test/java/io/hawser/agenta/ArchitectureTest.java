@@ -1,5 +1,8 @@
 package io.hawser.agenta;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -8,6 +11,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.hawser.ptcp.testkit.ModuleRules;
+import java.net.InetAddress;
 
 /** The dependency rule, as far as it concerns agent-a. */
 @AnalyzeClasses(packages = "io.hawser", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -31,6 +35,23 @@ class ArchitectureTest {
             slices().matching("io.hawser.agenta.(**)").should().beFreeOfCycles();
 
     @ArchTest
+    static final ArchRule whatFrontsShareKnowsNoFront = noClasses()
+            .that()
+            .resideInAnyPackage(
+                    "io.hawser.agenta.upload..",
+                    "io.hawser.agenta.download..",
+                    "io.hawser.agenta.namespace..",
+                    "io.hawser.agenta.account..",
+                    "io.hawser.agenta.custody..",
+                    "io.hawser.agenta.front..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.hawser.agenta.ftp..")
+            .orShould()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("io.hawser.core.ftp.ReplyCode");
+
+    @ArchTest
     static final ArchRule commandsKnowNothingOfNetty = noClasses()
             .that()
             .resideInAPackage("io.hawser.agenta.ftp.command")
@@ -41,16 +62,22 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule filesAreOpenedInTheStorageOnly = noClasses()
             .that()
-            .resideInAnyPackage("io.hawser.agenta.ftp..", "io.hawser.agenta.data..")
+            .resideInAnyPackage(
+                    "io.hawser.agenta.ftp..",
+                    "io.hawser.agenta.upload..",
+                    "io.hawser.agenta.download..",
+                    "io.hawser.agenta.namespace..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.nio.file..", "java.nio.channels..");
 
+    /** Addresses are values: parsing one touches no socket. */
     @ArchTest
     static final ArchRule ftpCodecsTouchNoSockets = noClasses()
             .that()
             .resideInAPackage("io.hawser.core.ftp")
             .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("io.netty.channel..", "java.net..", "java.nio.file..", "java.nio.channels..");
+            .dependOnClassesThat(
+                    resideInAnyPackage("io.netty.channel..", "java.net..", "java.nio.file..", "java.nio.channels..")
+                            .and(not(assignableTo(InetAddress.class))));
 }

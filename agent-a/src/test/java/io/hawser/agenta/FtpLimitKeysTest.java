@@ -3,7 +3,7 @@ package io.hawser.agenta;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hawser.agenta.ftp.FtpLimits;
+import io.hawser.agenta.ftp.control.FtpLimits;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
@@ -46,9 +46,7 @@ class FtpLimitKeysTest {
                 "stall", "11s");
         FtpLimits expected = FtpLimits.defaults()
                 .withConnections(5, 4, 3)
-                .withLogin(Duration.ofSeconds(2), Duration.ZERO)
-                .withMaxFailedLogins(7)
-                .withBar(8, Duration.ofMinutes(9))
+                .withLogin(new FtpLimits.Login(Duration.ofSeconds(2), Duration.ZERO, 7, 8, Duration.ofMinutes(9)))
                 .withIdleTime(Duration.ofMinutes(10))
                 .withStallTime(Duration.ofSeconds(11));
 

@@ -6,7 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who may log in.
+ * An account.
  *
  * @param name the name; uploads belong to it
  * @param root the directory of the namespace that is the account's root; it sees nothing above
@@ -18,7 +18,7 @@ public record Account(
         FtpPath root,
         Set<Permission> permissions,
         @Nullable CustodyLevel custody) {
-    /** The account of everybody who logs in without one. */
+    /** The name of the account for logins without one. */
     public static final String ANONYMOUS = "anonymous";
 
     public Account {
@@ -30,7 +30,7 @@ public record Account(
         return new Account(name, FtpPath.ROOT, Permission.all(), null);
     }
 
-    /** Whoever logs in without an account. */
+    /** The account for logins without one. */
     public static Account anonymous(Set<Permission> permissions) {
         return new Account(ANONYMOUS, FtpPath.ROOT, permissions, null);
     }
@@ -38,5 +38,10 @@ public record Account(
     /** Whether it may do that. */
     public boolean may(Permission permission) {
         return permissions.contains(permission);
+    }
+
+    /** Whether it may know what exists: an account that only uploads is told nothing of others' names. */
+    public boolean seesNames() {
+        return may(Permission.LIST) || may(Permission.READ);
     }
 }

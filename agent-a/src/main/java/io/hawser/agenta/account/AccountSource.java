@@ -11,7 +11,7 @@ public interface AccountSource {
      */
     Optional<Account> authenticate(String name, String password);
 
-    /** The account of that name, for somebody who has been authenticated otherwise. */
+    /** The account of that name, for a client that was authenticated otherwise. */
     default Optional<Account> named(String name) {
         return Optional.empty();
     }

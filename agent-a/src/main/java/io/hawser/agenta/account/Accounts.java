@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everybody who may log in: anonymous, or the accounts of some sources.
+ * The accounts that may log in: anonymous, or those of some sources.
  *
  * <p>Thread: {@link #authenticate} the login thread, the rest any.
  */
@@ -50,12 +50,12 @@ public final class Accounts {
         return new Accounts(anonymous != null ? anonymous : others.anonymous, anywhere || others.anywhere, all);
     }
 
-    /** Whether one can log in without an account, but nobody said that this is meant for other machines too. */
+    /** Whether anonymous logins are possible and not meant for other machines. */
     public boolean needLoopback() {
         return anonymous != null && !anywhere;
     }
 
-    /** The account of somebody who logs in by that name without a password, if that is allowed. */
+    /** The account of a login by that name without a password, if that is allowed. */
     public Optional<Account> withoutPassword(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         return lower.equals(Account.ANONYMOUS) || lower.equals("ftp")
@@ -69,8 +69,8 @@ public final class Accounts {
     }
 
     /**
-     * The account of that name, for somebody who has been authenticated otherwise, such as by a certificate. Where there are no accounts with
-     * passwords at all, whoever maps certificates to names makes the accounts. May take long.
+     * The account of that name, for a client that was authenticated otherwise, such as by a certificate. Where there are no accounts with
+     * passwords at all, the map of certificates makes the accounts. May take long.
      */
     public Optional<Account> named(String name) {
         if (sources.isEmpty()) {

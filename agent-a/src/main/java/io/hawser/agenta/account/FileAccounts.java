@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The accounts of a users file. The file is looked at with each login and read again when it has changed; one that cannot be read
- * leaves everything as it was, and the log says so. Sessions that are logged in go on as they are.
+ * leaves everything as it was, and the log says so. Sessions that are logged in continue as they are.
  *
  * <p>A client that opens many sessions with its right password waits for the slow hash once: of a password that was right a keyed
  * digest is remembered, whose key never leaves this process. Wrong passwords, and names that do not exist, always take the slow

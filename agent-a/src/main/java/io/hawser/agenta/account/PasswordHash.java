@@ -11,7 +11,7 @@ import javax.crypto.spec.PBEKeySpec;
 
 /**
  * What is kept of a password: PBKDF2 with HMAC-SHA-256 (RFC 8018 section 5.2) over a random salt, written
- * {@code pbkdf2-sha256$ITERATIONS$SALT$HASH} with salt and hash in Base64. It is slow so that whoever gets the file cannot try
+ * {@code pbkdf2-sha256$ITERATIONS$SALT$HASH} with salt and hash in Base64. It is slow, so that a thief of the file cannot try
  * many.
  *
  * <p>Thread: immutable.

@@ -110,10 +110,10 @@ public final class UserCommand implements HawserCommand {
             return true;
         }
 
-        /** Refuses what cannot be, and asks for what is needed: nobody else is kept waiting while a user types. */
+        /** Refuses what cannot be, and asks for what is needed: no other process waits while a user types. */
         abstract void prepare(Map<String, UserEntry> users) throws IOException;
 
-        /** Does it to what the file holds now; nobody else changes it meanwhile. */
+        /** Does it to what the file holds now; no other process changes it meanwhile. */
         void change(Map<String, UserEntry> users) {}
     }
 

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 /**
  * One line of a users file: {@code NAME:HASH:PERMISSIONS:CUSTODY:ROOT}, where CUSTODY may be empty.
  *
- * @param account who, and what it may do
+ * @param account the name, and what it may do
  * @param password what is kept of its password
  */
 record UserEntry(Account account, PasswordHash password) {
@@ -35,7 +35,7 @@ record UserEntry(Account account, PasswordHash password) {
                 PasswordHash.parse(fields[1]));
     }
 
-    /** The directory of that name as somebody's root. */
+    /** The directory of that name as an account's root. */
     static FtpPath root(String path) {
         if (!path.startsWith("/")) {
             throw new IllegalArgumentException("a root directory begins with /, unlike \"" + path + "\"");
@@ -61,7 +61,6 @@ record UserEntry(Account account, PasswordHash password) {
         return custody == null ? "" : custody.toString();
     }
 
-    /** The line. */
     String line() {
         return String.join(
                 ":",

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The users file: one {@link UserEntry} a line; empty lines and lines with {@code #} are skipped. Nobody but its owner may read or
+ * The users file: one {@link UserEntry} a line; empty lines and lines with {@code #} are skipped. Only its owner may read or
  * write it. It is replaced as a whole, so a reader sees the old or the new one.
  *
  * <p>Thread: any.

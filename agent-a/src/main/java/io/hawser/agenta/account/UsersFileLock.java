@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The right to change a users file, against other processes too: a lock on {@code FILE.lock} beside it. The users file itself is
- * replaced by each change, so a lock on it would be one on a file that nobody opens any more; for the same reason the lock file stays.
+ * replaced by each change, so a lock on it would be one on a file that is no longer opened; for the same reason the lock file stays.
  *
  * <p>Thread: the one that made it.
  */

@@ -12,7 +12,7 @@ import java.util.Optional;
  * <p>Pure; thread: immutable.
  *
  * @param reached the highest level, or empty while it comes in
- * @param failure why it will not get further, at least not until somebody gives it a right, or empty
+ * @param failure why it will not get further, at least not without a further right, or empty
  * @param dead why it will not be delivered until a person at the far end helps, if it has not failed; or empty
  */
 public record CustodyState(Optional<CustodyLevel> reached, Optional<String> failure, Optional<String> dead) {

@@ -1,5 +1,5 @@
 /**
- * What a final reply promises: how far a transfer must have come before its client is told that it is done.
+ * What a final reply promises: how far a transfer must have come before its client gets its final reply.
  */
 @NullMarked
 package io.hawser.agenta.custody;

@@ -4,9 +4,9 @@ import io.hawser.core.buffer.FragmentBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * Some bytes of a file in memory. Whoever is given a block releases it, once.
+ * Some bytes of a file in memory. The receiver of a block releases it, once.
  *
- * @param offset where they stand in the file
+ * @param offset where they are in the file
  * @param length how many they are
  * @param buffer where they lie
  * @param start where they begin in the payload of {@code buffer}
@@ -23,7 +23,7 @@ public record Block(long offset, int length, FragmentBuffer buffer, int start, R
         return buffer.payload(start + from, count);
     }
 
-    /** Where the byte behind the last one stands in the file. */
+    /** Where the byte after the last one is in the file. */
     public long end() {
         return offset + length;
     }

@@ -50,7 +50,7 @@ public final class DownloadWindow implements ReadBudget.Holder {
         /** All has been handed on; nothing follows. */
         void complete();
 
-        /** It cannot go on; nothing follows. */
+        /** It cannot continue; nothing follows. */
         void failed(Refusal why);
 
         /** Others wait for blocks: if its client has taken nothing for a while, it puts back what it holds and pauses the window. */
@@ -127,7 +127,7 @@ public final class DownloadWindow implements ReadBudget.Holder {
         return paused;
     }
 
-    /** Nobody wants any more of it. What was handed out is still to be released. */
+    /** No more of it is wanted. What was handed out is still to be released. */
     public void cancel() {
         if (!over) {
             over = true;

@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file whose first blocks are asked for while it is still being looked whether it is the version that was last told of: over a
+ * A file whose first blocks are asked for while the far edge is asked whether it still is the version of which a client last heard: over a
  * long link that saves a round trip. If it is, it is read through here; if not, {@link #end} drops what has come.
  *
  * <p>Thread: the loop.
@@ -113,7 +113,7 @@ public final class InitialReadAhead implements BlockSource, ReadBudget.Holder {
         if (early == null) {
             return source.ask(offset, length, done);
         }
-        budget.giveBack(); // who asks has taken a right of its own
+        budget.giveBack(); // the caller has taken a right of its own
         leaveIfEmpty();
         if (early.length != length || early.isRefused()) {
             early.drop();

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * The bound on the blocks that all downloads have asked for and not yet used. Each gets its share, which is smaller the more there
  * are; with more downloads than blocks they take turns. A download whose client reads nothing has to give its blocks back when
- * others wait for them (it asks for them again when its client goes on), so a client that never reads harms nobody; and one that gets
+ * others wait for them (it asks for them again when its client continues), so a client that never reads harms no others; and one that gets
  * no answers takes back its questions down to its share.
  *
  * <p>Thread: the loop.

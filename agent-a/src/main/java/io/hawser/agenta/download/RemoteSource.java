@@ -1,13 +1,14 @@
 package io.hawser.agenta.download;
 
+import io.hawser.agenta.namespace.Namespace.Place;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.model.Topic;
 import io.hawser.core.remote.RemoteBlock;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFiles;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file at the far edge, bound to one version by its fingerprint. A crash of the broker or the far edge makes an answer late: the
@@ -18,8 +19,7 @@ import java.time.Duration;
 public final class RemoteSource implements BlockSource {
     private final RemoteFiles files;
     private final ReadBudget budget;
-    private final Topic topic;
-    private final String name;
+    private final Place place;
     private final String renamed;
     private final RemoteFile version;
     private final int blockSizeBytes;
@@ -28,7 +28,7 @@ public final class RemoteSource implements BlockSource {
     /**
      * A source.
      *
-     * @param name its name
+     * @param place where it is
      * @param renamed its name when the renames that are on their way there have been made; usually the same
      * @param version what is read
      * @param blockSizeBytes at most the fragment size
@@ -37,16 +37,14 @@ public final class RemoteSource implements BlockSource {
     public RemoteSource(
             RemoteFiles files,
             ReadBudget budget,
-            Topic topic,
-            String name,
+            Place place,
             String renamed,
             RemoteFile version,
             int blockSizeBytes,
             Duration patience) {
         this.files = files;
         this.budget = budget;
-        this.topic = topic;
-        this.name = name;
+        this.place = place;
         this.renamed = renamed;
         this.version = version;
         this.blockSizeBytes = blockSizeBytes;
@@ -70,20 +68,45 @@ public final class RemoteSource implements BlockSource {
 
     @Override
     public Runnable ask(long offset, int length, Outcome.Callback<Block> done) {
-        RemoteFiles.Call[] call = new RemoteFiles.Call[1];
-        call[0] = read(name, offset, length, outcome -> {
+        return new Question(offset, length, done).ask()::cancel;
+    }
+
+    /** One read; it is asked again under the new name if a rename has been made meanwhile. */
+    private final class Question {
+        private final long offset;
+        private final int length;
+        private final Outcome.Callback<Block> done;
+        private RemoteFiles.@Nullable Call call;
+
+        private Question(long offset, int length, Outcome.Callback<Block> done) {
+            this.offset = offset;
+            this.length = length;
+            this.done = done;
+        }
+
+        private Question ask() {
+            call = read(place.name(), this::answered);
+            return this;
+        }
+
+        private RemoteFiles.Call read(String name, Outcome.Callback<RemoteBlock> answer) {
+            return files.read(place.topic(), name, version.fingerprint(), offset, length, patience, answer);
+        }
+
+        private void answered(Outcome<RemoteBlock> outcome) {
             Refusal refusal = outcome.refusal();
-            if (refusal != null && refusal.code() == ErrorCode.NOT_FOUND && !renamed.equals(name)) {
-                call[0] = read(renamed, offset, length, again -> done.accept(block(offset, length, again)));
+            if (refusal != null && refusal.code() == ErrorCode.NOT_FOUND && !renamed.equals(place.name())) {
+                call = read(renamed, again -> done.accept(block(offset, length, again)));
             } else {
                 done.accept(block(offset, length, outcome));
             }
-        });
-        return () -> call[0].cancel();
-    }
+        }
 
-    private RemoteFiles.Call read(String from, long offset, int length, Outcome.Callback<RemoteBlock> done) {
-        return files.read(topic, from, version.fingerprint(), offset, length, patience, done);
+        private void cancel() {
+            if (call != null) {
+                call.cancel();
+            }
+        }
     }
 
     private static Outcome<Block> block(long offset, int length, Outcome<RemoteBlock> outcome) {

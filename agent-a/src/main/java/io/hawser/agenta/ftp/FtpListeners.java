@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.ftp.control.FtpPort;
 import io.hawser.core.config.HostPort;
 import io.hawser.ptcp.BindFailures;
 import io.hawser.ptcp.Transports;
@@ -23,20 +24,20 @@ import java.util.function.BiConsumer;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty: nothing is left to be done when a listener is closed
 final class FtpListeners {
-    /** Many may come at once. Whom the kernel has no room for believes that it is connected, and waits for a greeting that never comes. */
+    /** Many clients may connect at once. One for which the kernel has no room believes that it is connected, and waits for a greeting that never comes. */
     private static final int BACKLOG = 4096;
 
     private final EventLoop loop;
-    private final BiConsumer<Channel, FtpDoor> accepted;
-    private final Map<FtpDoor, Channel> listening = new EnumMap<>(FtpDoor.class);
+    private final BiConsumer<Channel, FtpPort> accepted;
+    private final Map<FtpPort, Channel> listening = new EnumMap<>(FtpPort.class);
 
-    FtpListeners(EventLoop loop, BiConsumer<Channel, FtpDoor> accepted) {
+    FtpListeners(EventLoop loop, BiConsumer<Channel, FtpPort> accepted) {
         this.loop = loop;
         this.accepted = accepted;
     }
 
-    /** Opens a door. {@link IOException} with a sentence for the operator if that cannot be. */
-    void open(FtpDoor door, InetSocketAddress address) throws IOException {
+    /** Opens a port. {@link IOException} with a sentence for the operator if that cannot be. */
+    void open(FtpPort port, InetSocketAddress address) throws IOException {
         ChannelFuture bound = new ServerBootstrap()
                 .group(loop)
                 .channel(Transports.serverSocketChannel(loop))
@@ -47,7 +48,7 @@ final class FtpListeners {
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        accepted.accept(channel, door);
+                        accepted.accept(channel, port);
                     }
                 })
                 .bind(address)
@@ -55,18 +56,18 @@ final class FtpListeners {
         if (!bound.isSuccess()) {
             throw new IOException(
                     "cannot listen for FTP on " + HostPort.of(address) + ": " + BindFailures.problem(bound.cause())
-                            + "; choose another address with --" + door.word() + " HOST:PORT",
+                            + "; choose another address with --" + port.word() + " HOST:PORT",
                     bound.cause());
         }
-        listening.put(door, bound.channel());
+        listening.put(port, bound.channel());
     }
 
-    /** Where that door is; empty if it is not open. */
-    Optional<InetSocketAddress> address(FtpDoor door) {
-        return Optional.ofNullable(listening.get(door)).map(channel -> (InetSocketAddress) channel.localAddress());
+    /** Where that port is; empty if it is not open. */
+    Optional<InetSocketAddress> address(FtpPort port) {
+        return Optional.ofNullable(listening.get(port)).map(channel -> (InetSocketAddress) channel.localAddress());
     }
 
-    /** Accepts nobody any more. */
+    /** Accepts no more connections. */
     void close() {
         listening.values().forEach(Channel::close);
     }

@@ -1,20 +1,23 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.agenta.data.BufferScheduler;
-import io.hawser.agenta.download.ReadBudget;
+import io.hawser.agenta.account.LoginChecks;
+import io.hawser.agenta.account.LoginGuard;
+import io.hawser.agenta.front.FileServices;
+import io.hawser.agenta.ftp.command.FtpCommands;
+import io.hawser.agenta.ftp.control.FtpLimits;
+import io.hawser.agenta.ftp.control.FtpPort;
+import io.hawser.agenta.ftp.control.FtpReply;
+import io.hawser.agenta.ftp.login.LoginServices;
+import io.hawser.agenta.ftp.session.FtpServices;
+import io.hawser.agenta.ftp.session.FtpSession;
+import io.hawser.agenta.ftp.session.FtpSessions;
 import io.hawser.agenta.gsi.GsiGate;
-import io.hawser.core.buffer.FragmentBufferPool;
-import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
-import io.hawser.core.model.Topic;
-import io.hawser.core.remote.RemoteFiles;
 import io.hawser.ops.audit.Audit;
-import io.hawser.store.spool.Spool;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.EventLoop;
-import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.EpollSocketChannelConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -23,19 +26,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The FTP server of agent-a: listens, and hands what clients upload to the spool.
+ * The FTP server of agent-a: listens, and gives each control connection a session.
  *
- * <p>Everything runs on one event loop of the group, the same that the spool calls back on.
+ * <p>Everything runs on one event loop, the same that the spool calls back on.
  *
  * <p>Thread: {@link #start}, {@link #address} and {@link #close} any but the loop; the rest the loop.
  */
@@ -43,111 +42,74 @@ import org.slf4j.LoggerFactory;
 public final class FtpServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FtpServer.class);
     private static final Duration STOP_TIME = Duration.ofSeconds(4);
-    /** Blocks of one fragment that all downloads together have under way from the far edges. */
-    public static final int FAR_BLOCKS = 20;
-
-    /** Of one of them: what a link of 100 Mbit/s carries in 1.5 s, so that a long one stays full; the next begins with the rest. */
-    private static final int FAR_BLOCKS_OF_ONE_DOWNLOAD = 18;
-    /** The same of the spool's copies: they share the memory that the spool sends from. */
-    private static final int OWN_BLOCKS = 4;
-
-    private static final int CHECKSUM_THREAD_SECONDS = 10;
-
     private static final int KEEP_ALIVE_SECONDS = 30;
 
     private final FtpServerConfig config;
     private final EventLoop loop;
-    private final FragmentBufferPool pool;
-    private final BufferScheduler turns;
-    private final Spool spool;
-    private final CommandTable commands;
-    private final Namespace namespace;
-    private final HeldNames heldNames;
-    private final ToldSizes toldSizes = new ToldSizes();
-    private final RefusedTries refusedTries = new RefusedTries(System::nanoTime);
+    private final LoginChecks checks;
     private final @Nullable GsiGate gate;
-    private final Logins logins;
-    private final LoginGuard guard;
-    private final KnownDirectories knownDirectories = new KnownDirectories();
-    private final ListedTopics topics;
-    private final RemoteFiles remote;
-    private final FarView far;
-    private final PathLookup paths;
-    private final DirectoryLookup directories;
-    private final ObstacleSearch obstacles;
-    private final ReadBudget farReads;
-    private final ReadBudget ownReads;
-    private final Executor checksums;
-    private final FtpListeners listeners;
     private final FtpSessions sessions;
-    private Supplier<String> broker = () -> "";
-    private Audit audit = Audit.NONE;
+    private final FtpServices services;
+    private final FtpListeners listeners;
 
     /**
      * Makes a server; {@link #start} opens it.
      *
-     * @param config what to serve
-     * @param group whose next loop everything runs on; it must be the spool's
-     * @param pool memory for what comes in; its buffers hold one fragment
-     * @param spool where uploads go
-     * @param topics what the root directory lists
-     * @param remote the files at the far edges; it has memory for {@link #FAR_BLOCKS} blocks that are read
-     * @param commands what clients may say
+     * @param loop where everything runs
+     * @param files the namespace, uploads and downloads
+     * @param brokerProblem says for STAT why there is no session with the broker; empty if there is one
+     * @param audit where what clients do is noted
      */
     public FtpServer(
-            FtpServerConfig config,
-            EventLoopGroup group,
-            FragmentBufferPool pool,
-            Spool spool,
-            ListedTopics topics,
-            RemoteFiles remote,
-            CommandTable commands) {
+            FtpServerConfig config, EventLoop loop, FileServices files, Supplier<String> brokerProblem, Audit audit) {
         this.config = config;
-        this.loop = group.next();
-        this.pool = pool;
-        this.turns = new BufferScheduler(
-                pool, loop, (millis, task) -> loop.schedule(task, millis, TimeUnit.MILLISECONDS), System::nanoTime);
-        this.spool = spool;
-        this.commands = commands;
-        this.gate = config.gsi() == null ? null : new GsiGate(config.gsi());
-        this.logins = new Logins(config.accounts(), gate, loop);
-        this.guard = new LoginGuard(
-                config.limits().maxFailuresOfAddress(), config.limits().barTime());
-        this.namespace = new Namespace(config.root());
-        this.heldNames = new HeldNames(namespace, spool);
-        this.topics = topics;
-        this.remote = remote;
-        this.far = new FarView(remote, config.limits().farLookTime(), topics::used, System::nanoTime);
-        this.paths = new PathLookup(namespace, spool, heldNames, knownDirectories, far, config.partialListings());
-        this.directories = new DirectoryLookup(
-                namespace, heldNames, paths, far, knownDirectories, topics, config.partialListings());
-        this.obstacles = new ObstacleSearch(spool, heldNames, remote, loop, System::nanoTime);
-        this.farReads = new ReadBudget(FAR_BLOCKS, FAR_BLOCKS_OF_ONE_DOWNLOAD, loop);
-        this.ownReads = new ReadBudget(OWN_BLOCKS, OWN_BLOCKS, loop);
-        this.checksums = checksumThread();
-        this.sessions = new FtpSessions(config.limits());
+        this.loop = loop;
+        FtpLimits limits = config.sessions().limits();
+        this.gate = config.sessions().gsi() == null
+                ? null
+                : new GsiGate(config.sessions().gsi());
+        this.checks = new LoginChecks(config.sessions().accounts(), loop);
+        this.sessions = new FtpSessions(limits.sessions());
+        LoginGuard guard = new LoginGuard(
+                limits.login().maxFailuresOfAddress(), limits.login().barTime());
+        this.services = new FtpServices(
+                config.sessions(),
+                new LoginServices(checks, guard, sessions::isCrowded, gate),
+                files,
+                FtpCommands.table(),
+                () -> obstacles(brokerProblem.get(), files.names().away()),
+                audit);
         this.listeners = new FtpListeners(loop, this::accepted);
+    }
+
+    private static List<String> obstacles(String brokerProblem, List<String> away) {
+        List<String> obstacles = new ArrayList<>();
+        if (!brokerProblem.isEmpty()) {
+            obstacles.add("No session with the broker: " + brokerProblem);
+        }
+        away.forEach(topic -> obstacles.add("The far edge of " + topic + " was away when it was last asked"));
+        return obstacles;
     }
 
     /** Listens, and returns the address for FTP. {@link IOException} if that cannot be. */
     public InetSocketAddress start() throws IOException {
-        for (Map.Entry<FtpDoor, InetSocketAddress> door : config.doors().entrySet()) {
-            listeners.open(door.getKey(), door.getValue());
+        for (Map.Entry<FtpPort, InetSocketAddress> port : config.ports().entrySet()) {
+            listeners.open(port.getKey(), port.getValue());
         }
         return address();
     }
 
     /** The address for FTP. */
     public InetSocketAddress address() {
-        return address(FtpDoor.FTP).orElseThrow(() -> new IllegalStateException("not started"));
+        return address(FtpPort.FTP).orElseThrow(() -> new IllegalStateException("not started"));
     }
 
-    /** Where clients come in by that door, if it is open. */
-    public Optional<InetSocketAddress> address(FtpDoor door) {
-        return listeners.address(door);
+    /** Where that port is, if it is open. */
+    public Optional<InetSocketAddress> address(FtpPort port) {
+        return listeners.address(port);
     }
 
-    private void accepted(Channel channel, FtpDoor door) {
+    private void accepted(Channel channel, FtpPort port) {
         Optional<String> reason = sessions.refusal((InetSocketAddress) channel.remoteAddress());
         if (reason.isPresent()) {
             FtpReply refusal = FtpReply.of(ReplyCode.NOT_AVAILABLE, reason.get());
@@ -158,23 +120,19 @@ public final class FtpServer implements AutoCloseable {
             // A client may wait for minutes for the end of its transfer; nothing between may forget its connection.
             socket.setTcpKeepIdle(KEEP_ALIVE_SECONDS).setTcpKeepIntvl(KEEP_ALIVE_SECONDS);
         }
-        ControlChannel control = new ControlChannel(this, channel, door);
-        sessions.began(control);
-        FtpTls tls = config.tls();
-        if (door == FtpDoor.FTPS && tls != null) {
-            control.session().tls().fromTheBeginning(tls);
-        }
-        channel.pipeline().addLast(control);
+        FtpSession session = new FtpSession(services, channel, port, sessions::ended);
+        sessions.began(session);
+        channel.pipeline().addLast(session.control());
     }
 
-    /** Who is connected. */
-    FtpSessions sessions() {
-        return sessions;
+    /** How many sessions there are. */
+    int sessionCount() {
+        return sessions.size();
     }
 
     /**
      * Stops in an orderly way, within five seconds: uploads that are complete get their reply, others are broken off and stay
-     * in the spool to be continued, and clients are told.
+     * in the spool to be continued, and clients get a reply.
      */
     @Override
     public void close() {
@@ -186,202 +144,9 @@ public final class FtpServer implements AutoCloseable {
             LOG.atWarn().log("sessions did not end in time and are closed");
             loop.execute(sessions::close);
         }
-        logins.close();
+        checks.close();
         if (gate != null) {
             gate.close();
         }
-    }
-
-    /** Before {@link #start}: who tells whether the broker is there, for STAT. It returns why not, or an empty text. */
-    public void broker(Supplier<String> problem) {
-        broker = problem;
-    }
-
-    /** What stands between this node and the files, a sentence each; empty if nothing is known to. */
-    public List<String> obstacles() {
-        List<String> obstacles = new ArrayList<>();
-        String problem = broker.get();
-        if (!problem.isEmpty()) {
-            obstacles.add("No session with the broker: " + problem);
-        }
-        away().forEach(topic -> obstacles.add("The far edge of " + topic + " was away when it was last asked"));
-        return obstacles;
-    }
-
-    /** The topics whose far edges were away or silent when they were last asked. */
-    public List<String> away() {
-        return far.away().stream().map(Topic::name).sorted().toList();
-    }
-
-    /** What is served. */
-    public FtpServerConfig config() {
-        return config;
-    }
-
-    /** Its bounds and times. */
-    public FtpLimits limits() {
-        return config.limits();
-    }
-
-    /** What clients may say. */
-    public CommandTable commands() {
-        return commands;
-    }
-
-    /** The verbs that this server offers, in alphabetical order. */
-    public List<String> verbs() {
-        return commands.verbs().stream()
-                .filter(verb -> commands.find(verb)
-                        .filter(command -> command.isOfferedBy(this))
-                        .isPresent())
-                .toList();
-    }
-
-    /** Which topic and name a path means. */
-    public Namespace namespace() {
-        return namespace;
-    }
-
-    /** The topics that the root directory lists. */
-    ListedTopics topics() {
-        return topics;
-    }
-
-    /** Has those of the spool listed that it may forget from now on. On the loop, after the spool's start. */
-    public void listSpooledTopics() {
-        HeldDirectory.topics(spool, state -> true).forEach(held -> topics.used(new Topic(held.name())));
-    }
-
-    /** What the spool holds. */
-    public HeldNames heldNames() {
-        return heldNames;
-    }
-
-    /** Uploads that were refused for now. */
-    RefusedTries refusedTries() {
-        return refusedTries;
-    }
-
-    /** The sizes that clients were told of uploads that broke off. */
-    public ToldSizes toldSizes() {
-        return toldSizes;
-    }
-
-    /** Directories that were made here. */
-    public KnownDirectories knownDirectories() {
-        return knownDirectories;
-    }
-
-    /** The spool. */
-    public Spool spool() {
-        return spool;
-    }
-
-    /** The size of the fragments that uploads are cut into. */
-    public int fragmentSizeBytes() {
-        return pool.payloadCapacity();
-    }
-
-    Logins logins() {
-        return logins;
-    }
-
-    /** Who lets in by GSI, or null. */
-    @Nullable
-    GsiGate gate() {
-        return gate;
-    }
-
-    /** Where what clients do is noted; before {@link #start}. */
-    public void audit(Audit notes) {
-        audit = notes;
-    }
-
-    Audit audit() {
-        return audit;
-    }
-
-    LoginGuard guard() {
-        return guard;
-    }
-
-    /** What stands at a path, here or at the far edge. */
-    public PathLookup paths() {
-        return paths;
-    }
-
-    /** What a directory holds, here and at the far edge. */
-    public DirectoryLookup directories() {
-        return directories;
-    }
-
-    /** What stands in the way of new names. */
-    ObstacleSearch obstacleSearch() {
-        return obstacles;
-    }
-
-    /** Whether the far edge of {@code topic} was away when it was last asked, a moment ago. */
-    boolean isAway(Topic topic) {
-        return far.isAway(topic);
-    }
-
-    /** The files at the far edges. */
-    public RemoteFiles remoteFiles() {
-        return remote;
-    }
-
-    /** Something was done to {@code path} through this server: what was remembered of the far edge no longer holds. */
-    public void changed(FtpPath path) {
-        namespace.place(path).ifPresent(this::changed);
-    }
-
-    /** The same for names of a topic. */
-    void changed(Topic topic, List<String> names) {
-        names.forEach(name -> changed(new Namespace.Place(topic, name)));
-    }
-
-    private void changed(Namespace.Place place) {
-        far.changed(place);
-        obstacles.changed(place);
-    }
-
-    /** The bound on blocks from the far edges. */
-    ReadBudget farReads() {
-        return farReads;
-    }
-
-    /** The bound on blocks from the spool. */
-    ReadBudget ownReads() {
-        return ownReads;
-    }
-
-    /** Where checksums of the spool's copies are computed. */
-    Executor checksums() {
-        return checksums;
-    }
-
-    /** One thread, which is there while it is needed. */
-    private static Executor checksumThread() {
-        ThreadPoolExecutor executor = new ThreadPoolExecutor(
-                1, 1, CHECKSUM_THREAD_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "hawser-checksum");
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        executor.allowCoreThreadTimeOut(true);
-        return executor;
-    }
-
-    FragmentBufferPool pool() {
-        return pool;
-    }
-
-    /** Who has that memory next. */
-    BufferScheduler turns() {
-        return turns;
-    }
-
-    EventLoop loop() {
-        return loop;
     }
 }

@@ -2,9 +2,16 @@ package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.custody.CustodyRules;
+import io.hawser.agenta.ftp.control.FtpLimits;
+import io.hawser.agenta.ftp.control.FtpPort;
+import io.hawser.agenta.ftp.data.DataRules;
+import io.hawser.agenta.ftp.login.FtpTls;
+import io.hawser.agenta.ftp.session.SessionPolicy;
 import io.hawser.agenta.gsi.GsiFiles;
+import io.hawser.agenta.namespace.NamespaceOptions;
 import io.hawser.core.model.Topic;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,29 +21,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param listen where it listens; port 0 is any
  * @param gridftp where clients of GridFTP connect besides, or null
- * @param root the topic that is the root directory, or null: then each topic is a directory of the root
- * @param accounts who may log in
- * @param data where data connections may come from and go to
- * @param limits bounds and times
- * @param custody when uploads get their final reply
- * @param tls FTP over TLS, or null for clear FTP only
- * @param gsi by what clients of GridFTP come in at that door, and by nothing else, or null: then it is a door as for FTP
- * @param partialListings whether a listing that may be incomplete, because the far end is away, is sent all the same
+ * @param names the namespace that it shows
+ * @param sessions the policy of its sessions
  */
 public record FtpServerConfig(
-        InetSocketAddress listen,
-        @Nullable InetSocketAddress gridftp,
-        @Nullable Topic root,
-        Accounts accounts,
-        DataRules data,
-        FtpLimits limits,
-        CustodyRules custody,
-        @Nullable FtpTls tls,
-        @Nullable GsiFiles gsi,
-        boolean partialListings) {
+        InetSocketAddress listen, @Nullable InetSocketAddress gridftp, NamespaceOptions names, SessionPolicy sessions) {
     public FtpServerConfig {
-        doors(listen, gridftp, tls)
-                .forEach((door, address) -> check(address, accounts, door == FtpDoor.GRIDFTP && gsi != null));
+        ports(listen, gridftp, sessions.tls())
+                .forEach((port, address) ->
+                        check(address, sessions.accounts(), port == FtpPort.GRIDFTP && sessions.gsi() != null));
     }
 
     private static void check(InetSocketAddress address, Accounts accounts, boolean byCertificate) {
@@ -50,81 +43,95 @@ public record FtpServerConfig(
         }
     }
 
-    /** Where clients come in. */
-    Map<FtpDoor, InetSocketAddress> doors() {
-        return doors(listen, gridftp, tls);
+    /** Where clients connect. */
+    Map<FtpPort, InetSocketAddress> ports() {
+        return ports(listen, gridftp, sessions.tls());
     }
 
-    private static Map<FtpDoor, InetSocketAddress> doors(
+    private static Map<FtpPort, InetSocketAddress> ports(
             InetSocketAddress listen, @Nullable InetSocketAddress gridftp, @Nullable FtpTls tls) {
-        Map<FtpDoor, InetSocketAddress> doors = new EnumMap<>(FtpDoor.class);
-        doors.put(FtpDoor.FTP, listen);
+        Map<FtpPort, InetSocketAddress> ports = new EnumMap<>(FtpPort.class);
+        ports.put(FtpPort.FTP, listen);
         if (tls != null && tls.implicit() != null) {
-            doors.put(FtpDoor.FTPS, tls.implicit());
+            ports.put(FtpPort.FTPS, tls.implicit());
         }
         if (gridftp != null) {
-            doors.put(FtpDoor.GRIDFTP, gridftp);
+            ports.put(FtpPort.GRIDFTP, gridftp);
         }
-        return doors;
+        return ports;
     }
 
     /** Anonymous FTP on a loopback address, with each topic as a directory. */
     public static FtpServerConfig anonymous(InetSocketAddress listen) {
-        return new FtpServerConfig(
-                listen,
-                null,
-                null,
-                Accounts.anonymous(),
-                DataRules.DEFAULT,
-                FtpLimits.defaults(),
-                CustodyRules.SPOOLED,
-                null,
-                null,
-                false);
+        return new FtpServerConfig(listen, null, NamespaceOptions.DEFAULT, SessionPolicy.anonymous());
     }
 
-    /** The same with a door for GridFTP. */
+    /** The same on another address. */
+    public FtpServerConfig withListen(InetSocketAddress address) {
+        return new FtpServerConfig(address, gridftp, names, sessions);
+    }
+
+    /** The same with a port for GridFTP. */
     public FtpServerConfig withGridftp(InetSocketAddress address) {
-        return new FtpServerConfig(listen, address, root, accounts, data, limits, custody, tls, gsi, partialListings);
+        return new FtpServerConfig(listen, address, names, sessions);
+    }
+
+    private FtpServerConfig withNames(NamespaceOptions other) {
+        return new FtpServerConfig(listen, gridftp, other, sessions);
     }
 
     /** The same with a topic as the root. */
     public FtpServerConfig withRoot(@Nullable Topic topic) {
-        return new FtpServerConfig(listen, gridftp, topic, accounts, data, limits, custody, tls, gsi, partialListings);
-    }
-
-    /** The same with other limits. */
-    public FtpServerConfig withLimits(FtpLimits other) {
-        return new FtpServerConfig(listen, gridftp, root, accounts, data, other, custody, tls, gsi, partialListings);
-    }
-
-    /** The same with other rules for data connections. */
-    public FtpServerConfig withData(DataRules other) {
-        return new FtpServerConfig(listen, gridftp, root, accounts, other, limits, custody, tls, gsi, partialListings);
-    }
-
-    /** The same with other accounts. */
-    public FtpServerConfig withAccounts(Accounts other) {
-        return new FtpServerConfig(listen, gridftp, root, other, data, limits, custody, tls, gsi, partialListings);
-    }
-
-    /** The same over TLS too. */
-    public FtpServerConfig withTls(@Nullable FtpTls other) {
-        return new FtpServerConfig(listen, gridftp, root, accounts, data, limits, custody, other, gsi, partialListings);
-    }
-
-    /** The same with GSI at the door of GridFTP. */
-    public FtpServerConfig withGsi(GsiFiles files) {
-        return new FtpServerConfig(listen, gridftp, root, accounts, data, limits, custody, tls, files, partialListings);
-    }
-
-    /** The same with other custody levels. */
-    public FtpServerConfig withCustody(CustodyRules other) {
-        return new FtpServerConfig(listen, gridftp, root, accounts, data, limits, other, tls, gsi, partialListings);
+        return withNames(new NamespaceOptions(topic, names.partialListings(), names.farLookTime()));
     }
 
     /** The same with listings that may be incomplete, or without. */
     public FtpServerConfig withPartialListings(boolean allowed) {
-        return new FtpServerConfig(listen, gridftp, root, accounts, data, limits, custody, tls, gsi, allowed);
+        return withNames(new NamespaceOptions(names.root(), allowed, names.farLookTime()));
+    }
+
+    /** The same with another time for a far edge that is there. */
+    public FtpServerConfig withFarLookTime(Duration time) {
+        return withNames(new NamespaceOptions(names.root(), names.partialListings(), time));
+    }
+
+    private FtpServerConfig withSessions(SessionPolicy other) {
+        return new FtpServerConfig(listen, gridftp, names, other);
+    }
+
+    /** The same with other limits. */
+    public FtpServerConfig withLimits(FtpLimits limits) {
+        return withSessions(new SessionPolicy(
+                sessions.accounts(), sessions.data(), limits, sessions.custody(), sessions.tls(), sessions.gsi()));
+    }
+
+    /** The same with other rules for data connections. */
+    public FtpServerConfig withData(DataRules data) {
+        return withSessions(new SessionPolicy(
+                sessions.accounts(), data, sessions.limits(), sessions.custody(), sessions.tls(), sessions.gsi()));
+    }
+
+    /** The same with other accounts. */
+    public FtpServerConfig withAccounts(Accounts accounts) {
+        return withSessions(new SessionPolicy(
+                accounts, sessions.data(), sessions.limits(), sessions.custody(), sessions.tls(), sessions.gsi()));
+    }
+
+    /** The same over TLS too. */
+    public FtpServerConfig withTls(@Nullable FtpTls tls) {
+        return withSessions(new SessionPolicy(
+                sessions.accounts(), sessions.data(), sessions.limits(), sessions.custody(), tls, sessions.gsi()));
+    }
+
+    /** The same with GSI at the port of GridFTP. */
+    public FtpServerConfig withGsi(GsiFiles gsi) {
+        return withSessions(new SessionPolicy(
+                sessions.accounts(), sessions.data(), sessions.limits(), sessions.custody(), sessions.tls(), gsi));
+    }
+
+    /** The same with other custody levels. */
+    public FtpServerConfig withCustody(CustodyRules custody) {
+        return withSessions(new SessionPolicy(
+                sessions.accounts(), sessions.data(), sessions.limits(), custody, sessions.tls(), sessions.gsi()));
     }
 }

@@ -1,15 +1,8 @@
 /**
- * The FTP front end: the control connection.
- *
- * <p>{@link io.hawser.agenta.ftp.FtpServer} listens. Each control connection is a {@link io.hawser.agenta.ftp.ControlChannel}
- * (bytes to commands, replies to bytes) and an {@link io.hawser.agenta.ftp.FtpSession} (who is logged in, where, with which
- * transfer settings), which runs one {@link io.hawser.agenta.ftp.FtpCommand} after the other. The commands themselves are in
- * the package {@code command}, one class each; they see the session and nothing of Netty.
- *
- * <p>An upload is opened by {@link io.hawser.agenta.ftp.UploadOpening} (new, or continued) and run by an
- * {@link io.hawser.agenta.ftp.UploadTransfer}: data connection to spool, then {@link io.hawser.agenta.ftp.EndEvidence}, then
- * commit. {@link io.hawser.agenta.ftp.Namespace} says which topic and name a path means, and
- * {@link io.hawser.agenta.ftp.HeldNames} what the spool holds of it.
+ * The FTP and GridFTP front. {@link io.hawser.agenta.ftp.FtpServer} listens and gives each control connection a session. The packages
+ * below it, each of which knows those before it: {@code control} (bytes to commands, replies to bytes), {@code data} and {@code modee}
+ * (data connections), {@code login}, {@code session}, {@code download}, {@code namespace}, {@code upload}, {@code command} (the table of
+ * commands). What is not FTP is in {@code io.hawser.agenta.namespace}, {@code upload}, {@code download}, {@code account} and {@code custody}.
  */
 @NullMarked
 package io.hawser.agenta.ftp;

@@ -15,12 +15,12 @@ import java.util.Optional;
  *
  * @param host this server's certificate and key
  * @param trust the CAs that are believed
- * @param map whom they are mapped to
+ * @param map the accounts that certificates are mapped to
  * @param recipients the far edges that get what users delegate, by topic
  */
 public record GsiFiles(
         CredentialFile host, TrustDirectory trust, GridMapFile map, Optional<RecipientDirectory> recipients) {
-    /** Often enough for a list that revokes somebody, and no burden. */
+    /** Often enough for a revocation list, and no burden. */
     private static final Duration LOOK_EVERY = Duration.ofSeconds(10);
 
     /** Reads them once. {@link IOException} with a sentence for the operator if one of them cannot be used. */

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Lets clients in by GSI. What takes long (signatures, validation, keys, files) runs on a few threads of its own; who knocks often takes
+ * Lets clients in by GSI. What takes long (signatures, validation, keys, files) runs on a few threads of its own; a client that connects often takes
  * no more than these.
  *
  * <p>Thread: any, except where it says otherwise.
@@ -76,13 +76,13 @@ public final class GsiGate implements AutoCloseable {
         }
     }
 
-    /** Who is believed. */
+    /** The CAs that are believed. */
     public PeerValidator trust() {
         return files.trust();
     }
 
     /**
-     * The account that somebody is mapped to.
+     * The account that an identity is mapped to.
      *
      * <p>Thread: one that may touch the disk.
      *

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who came in by GSI.
+ * A login by GSI.
  *
  * @param identity the name of its end entity
  * @param delegated the credential that it has given this server; it lives in memory and as long as the session
@@ -17,7 +17,7 @@ import java.util.Optional;
 public record GsiLogin(
         DistinguishedName identity, Optional<Credential> delegated, Map<String, X509Certificate> recipients) {
     /** The same request; where the topic's far edge logs in as the user, with the credential for that. */
-    public UploadRequest passedOn(UploadRequest request) {
-        return PassedOn.with(request, this);
+    public UploadRequest withCredential(UploadRequest request) {
+        return CredentialForwarding.with(request, this);
     }
 }

@@ -1,7 +1,6 @@
 /**
- * GSI at the near edge: whom the GridFTP door lets in ({@link io.hawser.agenta.gsi.GsiGate}), and what protects the data connections
- * of who came in so ({@link io.hawser.agenta.gsi.DataSecurity}). The exchange itself is the module {@code gsi}; its place in a
- * session is {@code ftp.SessionGsi}.
+ * GSI at the near edge: whom the GridFTP port lets in ({@link io.hawser.agenta.gsi.GsiGate}), and what a user has delegated ({@link
+ * io.hawser.agenta.gsi.GsiLogin}). The exchange itself is the module {@code gsi}; its place in a session is {@code ftp.login.SessionGsi}.
  */
 @NullMarked
 package io.hawser.agenta.gsi;

@@ -7,6 +7,7 @@ import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.AccountSource;
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.Permission;
+import io.hawser.agenta.ftp.control.FtpPort;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.FtpPath;
@@ -27,7 +28,8 @@ class AccountsTest {
 
     private void start(AccountSource source) throws Exception {
         ftp = FtpFixture.start(config -> config.withAccounts(Accounts.of(source))
-                .withLimits(config.limits()
+                .withLimits(config.sessions()
+                        .limits()
                         .withLogin(Duration.ofSeconds(30), Duration.ZERO)
                         .withBar(5, Duration.ofMinutes(5))));
     }
@@ -145,19 +147,11 @@ class AccountsTest {
         start((name, password) -> Optional.empty());
         InetSocketAddress everywhere = new InetSocketAddress(InetAddress.getByName("0.0.0.0"), 0);
 
-        FtpServerConfig config = new FtpServerConfig(
-                everywhere,
-                null,
-                null,
-                Accounts.anonymousAnywhere(Set.of(Permission.READ)),
-                DataRules.DEFAULT,
-                FtpLimits.defaults(),
-                io.hawser.agenta.custody.CustodyRules.SPOOLED,
-                null,
-                null,
-                false);
+        FtpServerConfig config = FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .withAccounts(Accounts.anonymousAnywhere(Set.of(Permission.READ)))
+                .withListen(everywhere);
 
-        assertThat(config.accounts().withoutPassword("ftp"))
+        assertThat(config.sessions().accounts().withoutPassword("ftp"))
                 .get()
                 .satisfies(account -> assertThat(account.may(Permission.WRITE)).isFalse());
     }
@@ -166,7 +160,7 @@ class AccountsTest {
     void connectionsOfOneAccountAreCounted() throws Exception {
         ftp = FtpFixture.start(
                 config -> config.withAccounts(Accounts.of((name, password) -> Optional.of(Account.unlimited(name))))
-                        .withLimits(config.limits().withConnections(9, 9, 1)));
+                        .withLimits(config.sessions().limits().withConnections(9, 9, 1)));
         try (RawFtp first = RawFtp.connect(ftp.port);
                 RawFtp second = RawFtp.connect(ftp.port);
                 RawFtp other = RawFtp.connect(ftp.port)) {
@@ -191,7 +185,8 @@ class AccountsTest {
 
     @Test
     void connectionsOfOneAddressAreCounted() throws Exception {
-        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withConnections(9, 2, 9)));
+        ftp = FtpFixture.start(
+                config -> config.withLimits(config.sessions().limits().withConnections(9, 2, 9)));
         try (RawFtp first = RawFtp.login(ftp.port);
                 RawFtp second = RawFtp.login(ftp.port)) {
             RawFtp third = RawFtp.knock(ftp.port);
@@ -205,7 +200,7 @@ class AccountsTest {
     void doorOfGridftpLeadsToTheSameSessions() throws Exception {
         ftp = FtpFixture.start(
                 config -> config.withGridftp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
-        int port = ftp.server.address(FtpDoor.GRIDFTP).orElseThrow().getPort();
+        int port = ftp.server.address(FtpPort.GRIDFTP).orElseThrow().getPort();
         assertThat(port).isNotEqualTo(ftp.port);
         try (RawFtp client = RawFtp.login(port);
                 RawFtp other = RawFtp.login(ftp.port)) {
@@ -213,7 +208,7 @@ class AccountsTest {
             assertThat(other.ok("MLST /t/d")).contains("Type=dir");
         }
         InetSocketAddress everywhere = new InetSocketAddress(InetAddress.getByName("0.0.0.0"), 0);
-        assertThatThrownBy(() -> ftp.server.config().withGridftp(everywhere))
+        assertThatThrownBy(() -> ftp.config.withGridftp(everywhere))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("needs accounts");
     }

@@ -2,6 +2,7 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.agenta.ftp.data.DataRules;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.AddressRanges;
@@ -165,7 +166,8 @@ class ActiveModeTest {
 
     @Test
     void portThatNobodyListensOnIsA425() throws Exception {
-        RawFtp client = login(config -> config.withLimits(config.limits().withPatience(Duration.ofSeconds(5))));
+        RawFtp client =
+                login(config -> config.withLimits(config.sessions().limits().withDataTime(Duration.ofSeconds(5))));
         int closed;
         try (ServerSocket data = listen("127.0.0.1")) {
             closed = data.getLocalPort();

@@ -3,6 +3,7 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.hawser.agenta.ftp.control.FtpPort;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.GsiClient;
@@ -53,14 +54,15 @@ class AdatFuzzTest {
         GsiFiles files = GsiFiles.open(host, host, pki.trustDirectory(), pki.map(anna, "anna"), false);
         ftp = FtpFixture.start(config -> config.withGridftp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .withGsi(files)
-                .withLimits(config.limits()
+                .withLimits(config.sessions()
+                        .limits()
                         .withLogin(Duration.ofDays(1), Duration.ZERO)
                         .withBar(Integer.MAX_VALUE, Duration.ZERO)));
         client = RawFtp.connect(port());
     }
 
     private static int port() {
-        return ftp.server.address(FtpDoor.GRIDFTP).orElseThrow().getPort();
+        return ftp.server.address(FtpPort.GRIDFTP).orElseThrow().getPort();
     }
 
     private static void leave() throws IOException {

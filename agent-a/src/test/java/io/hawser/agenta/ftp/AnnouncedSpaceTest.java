@@ -9,6 +9,7 @@ import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
+import io.hawser.ops.node.AdminSettings;
 import io.hawser.ptcp.PtcpOptions;
 import io.hawser.store.spool.SpoolConfig;
 import java.net.InetAddress;
@@ -17,7 +18,6 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,14 +37,12 @@ class AnnouncedSpaceTest {
     void start() throws Exception {
         agent = AgentA.start(new AgentAConfig(
                 List.of(new HostPort("127.0.0.1", 1)),
-                directory.resolve("spool"),
-                SpoolConfig.defaults().withQuotaBytes(QUOTA_BYTES),
-                FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
                 PtcpOptions.DEFAULT,
-                FRAGMENT_BYTES,
-                8,
-                Optional.empty(),
-                null));
+                new AgentAConfig.Store(
+                        directory.resolve("spool"), SpoolConfig.defaults().withQuotaBytes(QUOTA_BYTES)),
+                new AgentAConfig.Buffers(FRAGMENT_BYTES, 8),
+                FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                AdminSettings.NONE));
     }
 
     @AfterEach

@@ -8,6 +8,7 @@ import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.custody.CustodyRules;
+import io.hawser.agenta.ftp.control.FtpLimits;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.FtpPath;
@@ -28,8 +29,8 @@ class CustodyTest {
     private FtpFixture ftp;
 
     private RawFtp start(String custody, UnaryOperator<FtpLimits> limits) throws Exception {
-        ftp = FtpFixture.start(
-                config -> config.withCustody(CustodyRules.parse(custody)).withLimits(limits.apply(config.limits())));
+        ftp = FtpFixture.start(config -> config.withCustody(CustodyRules.parse(custody))
+                .withLimits(limits.apply(config.sessions().limits())));
         return RawFtp.login(ftp.port);
     }
 

@@ -3,6 +3,7 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.agenta.download.DownloadService;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import java.io.IOException;
@@ -253,7 +254,7 @@ class DownloadTest {
         byte[] bytes = random(1_000_000);
         ftp.remote.file("f", bytes);
         List<RawFtp> idle = new ArrayList<>();
-        for (int i = 0; i < 2 * FtpServer.FAR_BLOCKS; i++) {
+        for (int i = 0; i < 2 * DownloadService.FAR_BLOCKS; i++) {
             RawFtp other = RawFtp.login(ftp.port);
             idle.add(other);
             other.ok("TYPE I");
@@ -278,7 +279,7 @@ class DownloadTest {
             client.send("RETR /site-b/f");
             client.expect(150);
             await().until(() -> ftp.remote.buffersOut() > 0);
-            for (int i = 0; i < 2 * FtpServer.FAR_BLOCKS; i++) {
+            for (int i = 0; i < 2 * DownloadService.FAR_BLOCKS; i++) {
                 RawFtp other = RawFtp.login(ftp.port);
                 others.add(other);
                 other.ok("TYPE I");

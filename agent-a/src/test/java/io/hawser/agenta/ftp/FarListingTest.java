@@ -3,6 +3,7 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.agenta.namespace.PendingDirectory;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.testkit.Invariant;
@@ -260,7 +261,7 @@ class FarListingTest {
     void moreRenamesThanAListingAsksForMakeItFail() throws Exception {
         ftp.remote.directory("to");
         try (RawFtp other = RawFtp.login(ftp.port)) {
-            for (int i = 0; i <= HeldDirectory.MAX_RENAMED; i++) {
+            for (int i = 0; i <= PendingDirectory.MAX_RENAMED; i++) {
                 ftp.remote.file("from/" + i, HELLO);
                 other.send("RNFR /site-b/from/" + i);
                 other.expect(350);

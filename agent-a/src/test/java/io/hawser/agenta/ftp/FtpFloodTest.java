@@ -2,6 +2,8 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.agenta.ftp.control.FtpLimits;
+import io.hawser.agenta.ftp.control.FtpPort;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
@@ -37,7 +39,7 @@ class FtpFloodTest {
     private static final int CONNECTIONS = 10_000;
     private static final long MIB = 1 << 20;
     /** Each place holds a line that is as long as it may be. */
-    private static final long BOUND = FtpLimits.defaults().maxSessions() * (64L << 10) * 3 / 2 + 8 * MIB;
+    private static final long BOUND = FtpLimits.defaults().sessions().max() * (64L << 10) * 3 / 2 + 8 * MIB;
 
     @TempDir
     Path grid;
@@ -62,7 +64,7 @@ class FtpFloodTest {
     }
 
     private int gsiPort() {
-        return ftp.server.address(FtpDoor.GRIDFTP).orElseThrow().getPort();
+        return ftp.server.address(FtpPort.GRIDFTP).orElseThrow().getPort();
     }
 
     /** Connects from one of 64 addresses, so that none has more connections than it may. */
@@ -81,9 +83,8 @@ class FtpFloodTest {
 
     private void assertServesWhoIsIn(long heap, long direct, String what) throws Exception {
         Awaitility.await()
-                .until(() ->
-                        ftp.loop().submit(() -> ftp.server.sessions().size()).get()
-                                <= FtpLimits.defaults().maxSessions());
+                .until(() -> ftp.loop().submit(() -> ftp.server.sessionCount()).get()
+                        <= FtpLimits.defaults().sessions().max());
         long heapMore = usedHeapBytes() - heap;
         long directMore = PlatformDependent.usedDirectMemory() - direct;
         System.out.println("FIGURE most heap bytes for " + what + " = " + Math.max(0, heapMore));
@@ -130,7 +131,7 @@ class FtpFloodTest {
                 channel.close(); // 421
             }
         }
-        assertThat(flood).hasSize(FtpLimits.defaults().maxSessions() - 1);
+        assertThat(flood).hasSize(FtpLimits.defaults().sessions().max() - 1);
         assertServesWhoIsIn(heap, direct, CONNECTIONS + " connections with lines without an end");
         close(flood);
         assertLetsInAgain();
@@ -152,7 +153,7 @@ class FtpFloodTest {
         long heap = usedHeapBytes();
         long direct = PlatformDependent.usedDirectMemory();
         Deque<SocketChannel> flood = new ArrayDeque<>();
-        int most = FtpLimits.defaults().maxSessions() - 1;
+        int most = FtpLimits.defaults().sessions().max() - 1;
         for (int i = 0; i < most; i++) {
             SocketChannel channel = connect(i, gsiPort());
             channel.write(ByteBuffer.wrap(said));

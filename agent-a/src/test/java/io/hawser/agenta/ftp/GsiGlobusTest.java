@@ -2,6 +2,7 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.agenta.ftp.control.FtpPort;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.core.model.GridCredential;
@@ -86,7 +87,7 @@ class GsiGlobusTest {
 
     private String url(String path) {
         return "gsiftp://127.0.0.1:"
-                + ftp.server.address(FtpDoor.GRIDFTP).orElseThrow().getPort() + path;
+                + ftp.server.address(FtpPort.GRIDFTP).orElseThrow().getPort() + path;
     }
 
     private String local(String name) {
@@ -351,8 +352,7 @@ class GsiGlobusTest {
 
     private void awaitNoSession() {
         Awaitility.await()
-                .until(() ->
-                        ftp.loop().submit(() -> ftp.server.sessions().size()).get() == 0);
+                .until(() -> ftp.loop().submit(() -> ftp.server.sessionCount()).get() == 0);
     }
 
     private void isRefused(List<String> environment, String... why) throws Exception {

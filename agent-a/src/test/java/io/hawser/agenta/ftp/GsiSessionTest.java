@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.agenta.account.Accounts;
+import io.hawser.agenta.ftp.control.FtpPort;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.GsiClient;
@@ -70,7 +71,7 @@ class GsiSessionTest {
     }
 
     private int port() {
-        return ftp.server.address(FtpDoor.GRIDFTP).orElseThrow().getPort();
+        return ftp.server.address(FtpPort.GRIDFTP).orElseThrow().getPort();
     }
 
     private GsiClient client(Credential who, Delegation delegation) throws Exception {
@@ -367,7 +368,7 @@ class GsiSessionTest {
 
     @Test
     void silentDataConnectionIsGivenUp() throws Exception {
-        start(config -> config.withLimits(config.limits().withPatience(Duration.ofMillis(500))));
+        start(config -> config.withLimits(config.sessions().limits().withDataTime(Duration.ofMillis(500))));
         try (GsiClient client = client(anna, Delegation.LIMITED).logIn()) {
             Socket data = client.passive();
             client.send("STOR /t/f");

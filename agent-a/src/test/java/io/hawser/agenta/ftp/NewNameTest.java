@@ -9,7 +9,6 @@ import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.FtpPath;
-import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
@@ -20,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +38,7 @@ class NewNameTest {
         ftp = FtpFixture.start(config -> config.withAccounts(Accounts.anonymous()
                         .and(Accounts.of((name, password) ->
                                 Optional.of(new Account(name, FtpPath.ROOT, Set.of(Permission.WRITE), null)))))
-                .withLimits(config.limits().withCustodyTime(Duration.ofSeconds(1))));
+                .withLimits(config.sessions().limits().withCustodyTime(Duration.ofSeconds(1))));
         ftp.remote.connect().file("dir/file", new byte[10]).linkOut("out").directory("dir/sub");
         client = RawFtp.login(ftp.port);
         client.ok("TYPE I");
@@ -128,20 +126,6 @@ class NewNameTest {
     void aFarEdgeThatDoesNotAnswerHoldsNoUploadUp() throws Exception {
         ftp.remote.fallSilent();
         store(client, "/site-b/dir");
-    }
-
-    @Test
-    void manyUploadsAskForTheirNamesOnlySoOften() throws Exception {
-        ObstacleSearch search = new ObstacleSearch(
-                ftp.spool, new HeldNames(new Namespace(null), ftp.spool), ftp.remote, ftp.loop(), () -> 0);
-        AtomicInteger answers = new AtomicInteger();
-        int before = ftp.remote.stats.get();
-        for (int i = 0; i < 2 * ObstacleSearch.TARGETS_A_SECOND; i++) {
-            Namespace.Place place = new Namespace.Place(new Topic("site-b"), "new" + i);
-            ftp.loop().execute(() -> search.at(place, unused -> answers.incrementAndGet()));
-        }
-        await().until(() -> answers.get() == 2 * ObstacleSearch.TARGETS_A_SECOND);
-        assertThat(ftp.remote.stats.get() - before).isEqualTo(ObstacleSearch.TARGETS_A_SECOND);
     }
 
     @Test

@@ -53,7 +53,7 @@ class PatchUploadTest {
     }
 
     private void start(Duration patience) throws Exception {
-        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withFarLookTime(patience))
+        ftp = FtpFixture.start(config -> config.withFarLookTime(patience)
                 .withAccounts(Accounts.anonymous()
                         .and(Accounts.of((name, password) ->
                                 Optional.of(new Account(name, FtpPath.ROOT, Set.of(Permission.WRITE), null))))));

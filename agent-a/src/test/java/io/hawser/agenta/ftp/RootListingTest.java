@@ -2,6 +2,7 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.agenta.namespace.ListedTopics;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.model.Topic;
@@ -109,7 +110,7 @@ class RootListingTest {
     void topicsBeyondTheLimitAreAnError() throws Exception {
         ftp.loop()
                 .submit(() -> IntStream.range(0, ListedTopics.MAX_TOPICS)
-                        .forEach(i -> ftp.server.topics().used(new Topic("topic-" + i))))
+                        .forEach(i -> ftp.files.names().used(new Topic("topic-" + i))))
                 .sync();
         assertThat(list("/")).hasLineCount(ListedTopics.MAX_TOPICS);
 

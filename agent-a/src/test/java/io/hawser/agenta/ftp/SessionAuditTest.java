@@ -35,12 +35,9 @@ class SessionAuditTest {
     @BeforeEach
     void start() throws Exception {
         UnaryOperator<FtpServerConfig> alice = config -> config.withAccounts(Accounts.of("alice", "secret"))
-                .withLimits(config.limits().withLogin(Duration.ofSeconds(30), Duration.ofMillis(1)));
+                .withLimits(config.sessions().limits().withLogin(Duration.ofSeconds(30), Duration.ofMillis(1)));
         ftp = FtpFixture.start(alice);
-        ftp.loop()
-                .submit(() -> ftp.server.audit((who, what, object, from, result) ->
-                        notes.add(String.join("|", who, what, object, from, result))))
-                .get();
+        ftp.audit((who, what, object, from, result) -> notes.add(String.join("|", who, what, object, from, result)));
         client = RawFtp.connect(ftp.port);
     }
 
@@ -132,7 +129,7 @@ class SessionAuditTest {
     void namesOfAClientMakeNoLinesInTheFile(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("audit.log");
         AuditLog log = AuditLog.open(file, "agent-a");
-        ftp.loop().submit(() -> ftp.server.audit(log)).get();
+        ftp.audit(log);
         String hostile = "x\"}{\"who\":\"root\u001b[2J\u009b2J\u2028y";
         client.send("USER " + hostile);
         client.expect(331);

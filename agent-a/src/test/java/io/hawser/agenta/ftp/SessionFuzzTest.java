@@ -7,6 +7,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.hawser.agenta.ftp.command.FtpCommands;
+import io.hawser.agenta.ftp.login.FtpTls;
+import io.hawser.agenta.ftp.login.TlsReuse;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.TestTls;
@@ -96,8 +98,9 @@ class SessionFuzzTest {
         ((Logger) LoggerFactory.getLogger("io.hawser")).addAppender(log);
         FtpTls tls = new FtpTls(TestTls.server(keys), false, TlsReuse.PREFER, null);
         ftp = FtpFixture.start(config -> config.withTls(tls)
-                .withLimits(config.limits()
-                        .withPatience(Duration.ofMillis(20))
+                .withLimits(config.sessions()
+                        .limits()
+                        .withDataTime(Duration.ofMillis(20))
                         .withCustodyTime(Duration.ofMillis(20))
                         .withLogin(Duration.ofSeconds(30), Duration.ZERO)
                         .withBar(Integer.MAX_VALUE, Duration.ZERO)));

@@ -45,7 +45,7 @@ class SessionTest {
 
     private static UnaryOperator<FtpServerConfig> account(Duration delay) {
         return config -> config.withAccounts(Accounts.of("alice", "secret"))
-                .withLimits(config.limits().withLogin(Duration.ofSeconds(30), delay));
+                .withLimits(config.sessions().limits().withLogin(Duration.ofSeconds(30), delay));
     }
 
     @Test
@@ -112,8 +112,8 @@ class SessionTest {
 
     @Test
     void clientThatDoesNotLogInInTimeIsTold() throws Exception {
-        RawFtp client =
-                start(config -> config.withLimits(config.limits().withLogin(Duration.ofMillis(200), Duration.ZERO)));
+        RawFtp client = start(config ->
+                config.withLimits(config.sessions().limits().withLogin(Duration.ofMillis(200), Duration.ZERO)));
 
         client.expect(421);
         assertThat(client.reply()).isEmpty();
@@ -121,8 +121,8 @@ class SessionTest {
 
     @Test
     void commandsDoNotProlongTheTimeToLogIn() throws Exception {
-        RawFtp client =
-                start(config -> config.withLimits(config.limits().withLogin(Duration.ofMillis(300), Duration.ZERO)));
+        RawFtp client = start(config ->
+                config.withLimits(config.sessions().limits().withLogin(Duration.ofMillis(300), Duration.ZERO)));
         String reply = "";
 
         while (!reply.startsWith("421")) {
@@ -134,7 +134,8 @@ class SessionTest {
 
     @Test
     void clientThatSaysNothingIsToldToGo() throws Exception {
-        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withIdleTime(Duration.ofMillis(300))));
+        ftp = FtpFixture.start(
+                config -> config.withLimits(config.sessions().limits().withIdleTime(Duration.ofMillis(300))));
         RawFtp client = RawFtp.login(ftp.port);
 
         client.expect(421);
@@ -142,7 +143,8 @@ class SessionTest {
 
     @Test
     void connectionsBeyondTheLimitAreRefusedAndFreePlacesAreUsedAgain() throws Exception {
-        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withConnections(1, 9, 9)));
+        ftp = FtpFixture.start(
+                config -> config.withLimits(config.sessions().limits().withConnections(1, 9, 9)));
         RawFtp first = RawFtp.connect(ftp.port);
 
         Socket second = new Socket(InetAddress.getLoopbackAddress(), ftp.port);
@@ -163,7 +165,7 @@ class SessionTest {
     @Test
     void addressOfWhichTooManyNeverLogInIsToldSo() throws Exception {
         ftp = FtpFixture.start(config -> config);
-        int most = ftp.server.limits().maxKnocking();
+        int most = ftp.config.sessions().limits().sessions().notLoggedIn();
         List<RawFtp> silent = new ArrayList<>();
         for (int i = 0; i < most; i++) {
             silent.add(RawFtp.connect(ftp.port));
@@ -318,7 +320,8 @@ class SessionTest {
 
     @Test
     void dataConnectionThatDoesNotComeEndsTheTransferOnly() throws Exception {
-        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withPatience(Duration.ofMillis(300))));
+        ftp = FtpFixture.start(
+                config -> config.withLimits(config.sessions().limits().withDataTime(Duration.ofMillis(300))));
         RawFtp client = RawFtp.login(ftp.port);
 
         client.send("STOR /t/f");
@@ -336,7 +339,8 @@ class SessionTest {
 
     @Test
     void dataConnectionThatBringsNothingForTooLongIsGivenUp() throws Exception {
-        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withPatience(Duration.ofMillis(300))));
+        ftp = FtpFixture.start(
+                config -> config.withLimits(config.sessions().limits().withDataTime(Duration.ofMillis(300))));
         RawFtp client = RawFtp.login(ftp.port);
         client.ok("TYPE I");
         Socket data = client.passive();
@@ -436,7 +440,7 @@ class SessionTest {
     @Test
     void clientThatNeverReadsItsRepliesIsClosedAndHarmsNobody() throws Exception {
         ftp = FtpFixture.start(config -> config.withLimits(
-                config.limits().withPatience(Duration.ofMillis(300)).withConnections(2, 9, 9)));
+                config.sessions().limits().withDataTime(Duration.ofMillis(300)).withConnections(2, 9, 9)));
         RawFtp other = RawFtp.login(ftp.port);
         try (Socket deaf = new Socket()) {
             deaf.setReceiveBufferSize(4096);

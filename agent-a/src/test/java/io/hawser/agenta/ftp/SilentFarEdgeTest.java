@@ -27,8 +27,7 @@ class SilentFarEdgeTest {
     }
 
     private void start(Duration lookTime, boolean partialListings) throws Exception {
-        ftp = FtpFixture.start(config ->
-                config.withLimits(config.limits().withFarLookTime(lookTime)).withPartialListings(partialListings));
+        ftp = FtpFixture.start(config -> config.withFarLookTime(lookTime).withPartialListings(partialListings));
         ftp.remote.connect().file("d/f", new byte[6]);
         client = RawFtp.login(ftp.port);
         client.ok("TYPE I");

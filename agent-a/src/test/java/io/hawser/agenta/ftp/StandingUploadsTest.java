@@ -30,9 +30,9 @@ class StandingUploadsTest {
     private FtpFixture ftp;
 
     private final byte[] bytes = new byte[200_000];
-    private final List<Standing> crowd = new ArrayList<>();
+    private final List<PathState> crowd = new ArrayList<>();
 
-    private record Standing(RawFtp client, Socket data, String name) {
+    private record PathState(RawFtp client, Socket data, String name) {
         void awaitReceived(int length) {
             await().until(() -> {
                 client.send("STAT");
@@ -50,7 +50,7 @@ class StandingUploadsTest {
 
     @AfterEach
     void stop() throws Exception {
-        for (Standing one : crowd) {
+        for (PathState one : crowd) {
             one.data.close();
             one.client.close();
         }
@@ -59,14 +59,14 @@ class StandingUploadsTest {
     }
 
     /** Begins one upload more, which has sent {@code length} bytes and stands still. */
-    private Standing begin(String type, int length) throws Exception {
+    private PathState begin(String type, int length) throws Exception {
         RawFtp client = RawFtp.login(ftp.port);
         client.ok("TYPE " + type);
         Socket data = client.passive();
         String name = "standing-" + crowd.size();
         client.send("STOR /t/" + name);
         client.expect(150);
-        Standing one = new Standing(client, data, name);
+        PathState one = new PathState(client, data, name);
         crowd.add(one);
         data.getOutputStream().write(bytes, 0, length);
         return one;
@@ -76,25 +76,25 @@ class StandingUploadsTest {
         for (int i = 0; i < CROWD; i++) {
             begin("I", length);
         }
-        for (Standing one : crowd) {
+        for (PathState one : crowd) {
             one.awaitReceived(length);
         }
     }
 
     private void anotherUploadPasses() throws Exception {
-        Standing other = begin("I", bytes.length);
+        PathState other = begin("I", bytes.length);
         other.data.close();
         other.client.expect(226);
         assertThat(ftp.spool.content("t", other.name)).isEqualTo(bytes);
     }
 
     private void crowdGoesOn(int from) throws Exception {
-        List<Standing> all = crowd.subList(0, CROWD);
-        for (Standing one : all) {
+        List<PathState> all = crowd.subList(0, CROWD);
+        for (PathState one : all) {
             one.data.getOutputStream().write(bytes, from, bytes.length - from);
             one.data.close();
         }
-        for (Standing one : all) {
+        for (PathState one : all) {
             one.client.expect(226);
             assertThat(ftp.spool.content("t", one.name)).isEqualTo(bytes);
         }
@@ -127,7 +127,7 @@ class StandingUploadsTest {
     void uploadsThatWereLeftAndReturnAndStandStillHoldUpNobody() throws Exception {
         start("epoll");
         crowdStands(BEGUN);
-        for (Standing one : crowd) {
+        for (PathState one : crowd) {
             one.client.abandon(one.data);
         }
         await().untilAsserted(() -> assertThat(ftp.spool.all())
@@ -143,7 +143,7 @@ class StandingUploadsTest {
             client.expect(350);
             client.send("STOR /t/standing-" + i);
             client.expect(150);
-            crowd.add(new Standing(client, data, "standing-" + i));
+            crowd.add(new PathState(client, data, "standing-" + i));
         }
 
         anotherUploadPasses();
@@ -157,11 +157,11 @@ class StandingUploadsTest {
         start("epoll");
         crowdStands(BEGUN);
 
-        for (Standing one : crowd) {
+        for (PathState one : crowd) {
             one.data.close();
         }
 
-        for (Standing one : crowd) {
+        for (PathState one : crowd) {
             one.client.expect(226);
             assertThat(ftp.spool.content("t", one.name)).isEqualTo(Arrays.copyOf(bytes, BEGUN));
         }
@@ -180,15 +180,15 @@ class StandingUploadsTest {
         int converted = new String(bytes, 0, BEGUN, StandardCharsets.US_ASCII)
                 .replace("\r\n", "\n")
                 .length();
-        for (Standing one : crowd) {
+        for (PathState one : crowd) {
             one.awaitReceived(converted);
         }
 
-        for (Standing one : crowd) {
+        for (PathState one : crowd) {
             one.data.getOutputStream().write(bytes, BEGUN, bytes.length - BEGUN);
             one.data.close();
         }
-        for (Standing one : crowd) {
+        for (PathState one : crowd) {
             one.client.expect(226);
             assertThat(ftp.spool.content("t", one.name)).asString().isEqualTo(expected);
         }
@@ -209,7 +209,7 @@ class StandingUploadsTest {
             streams.add(stream);
             client.send("STOR /t/blocks-" + i);
             client.expect(150);
-            crowd.add(new Standing(client, data, "blocks-" + i));
+            crowd.add(new PathState(client, data, "blocks-" + i));
             for (int at = 0; at + 1000 < bytes.length; at += FtpFixture.FRAGMENT_BYTES) {
                 stream.block(0, bytes, at, at + 1000);
             }

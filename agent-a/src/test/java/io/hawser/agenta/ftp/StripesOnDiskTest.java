@@ -2,7 +2,8 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.agenta.ftp.command.FtpCommands;
+import io.hawser.agenta.front.FileServices;
+import io.hawser.agenta.namespace.ListedTopics;
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.buffer.FragmentBufferPool;
@@ -11,6 +12,7 @@ import io.hawser.core.hop.Fragment;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.remote.RemoteCalls;
+import io.hawser.ops.audit.Audit;
 import io.hawser.store.spool.DiskSpool;
 import io.hawser.store.spool.SpoolConfig;
 import io.hawser.store.spool.SpoolListener;
@@ -22,6 +24,7 @@ import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -62,14 +65,16 @@ class StripesOnDiskTest {
                 group.next());
         onLoop(() -> spool.start((SpoolListener) Proxy.newProxyInstance(
                 SpoolListener.class.getClassLoader(), new Class<?>[] {SpoolListener.class}, (p, m, a) -> null)));
-        server = new FtpServer(
-                FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
-                group,
+        FtpServerConfig config = FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        FileServices files = FileServices.over(
+                config.names(),
+                Duration.ofMinutes(5),
                 pool,
                 spool,
                 ListedTopics.open(new TopicsFile(new DiskStorage(), directory), Runnable::run, Runnable::run),
                 new RemoteCalls(pool, pool, group.next(), System::nanoTime),
-                FtpCommands.table());
+                group.next());
+        server = new FtpServer(config, group.next(), files, () -> "", Audit.NONE);
         server.start();
     }
 

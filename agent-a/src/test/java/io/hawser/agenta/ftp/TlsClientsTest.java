@@ -2,6 +2,9 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.agenta.ftp.control.FtpPort;
+import io.hawser.agenta.ftp.login.FtpTls;
+import io.hawser.agenta.ftp.login.TlsReuse;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.TestTls;
 import io.hawser.core.testkit.Program;
@@ -47,9 +50,7 @@ class TlsClientsTest {
         ftp.close();
         ftp = FtpFixture.start(config -> config.withTls(new FtpTls(server, true, TlsReuse.REQUIRE, config.listen())));
         ftp.remote.connect().file("f", bytes);
-        ftp.loop()
-                .submit(() -> ftp.server.audit((who, what, object, from, result) -> notes.add(what + " " + result)))
-                .get();
+        ftp.audit((who, what, object, from, result) -> notes.add(what + " " + result));
     }
 
     private void assertRefused(Program.Result refused) {
@@ -84,7 +85,7 @@ class TlsClientsTest {
 
     @Test
     void curlUploadsOverImplicitTls() throws Exception {
-        int port = ftp.server.address(FtpDoor.FTPS).orElseThrow().getPort();
+        int port = ftp.server.address(FtpPort.FTPS).orElseThrow().getPort();
 
         Program.run(directory, "curl", "-sSv", "--cacert", ca, "-T", "f", "ftps://127.0.0.1:" + port + "/t/implicit")
                 .succeeded();
@@ -269,7 +270,7 @@ class TlsClientsTest {
     /** It would cost a private-key operation each time. The JDK's own switch is a property of the whole process. */
     @Test
     void renegotiationByAClientEndsTheConnection() throws Exception {
-        int port = ftp.server.address(FtpDoor.FTPS).orElseThrow().getPort();
+        int port = ftp.server.address(FtpPort.FTPS).orElseThrow().getPort();
 
         Program.Result result = Program.run(
                 directory,

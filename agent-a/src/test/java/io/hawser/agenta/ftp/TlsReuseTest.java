@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.agenta.ftp.login.FtpTls;
+import io.hawser.agenta.ftp.login.TlsReuse;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.TestTls;
@@ -41,10 +43,7 @@ class TlsReuseTest {
         FtpTls tls = new FtpTls(TestTls.server(keys), false, reuse, null);
         ftp = FtpFixture.start(config -> config.withTls(tls));
         ftp.remote.connect().file("f", bytes);
-        ftp.loop()
-                .submit(() -> ftp.server.audit(
-                        (who, what, object, from, result) -> notes.add(String.join("|", who, what, from, result))))
-                .get();
+        ftp.audit((who, what, object, from, result) -> notes.add(String.join("|", who, what, from, result)));
     }
 
     @AfterEach

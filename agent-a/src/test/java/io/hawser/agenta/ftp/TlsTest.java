@@ -3,6 +3,9 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.agenta.ftp.control.FtpPort;
+import io.hawser.agenta.ftp.login.FtpTls;
+import io.hawser.agenta.ftp.login.TlsReuse;
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
@@ -45,7 +48,7 @@ class TlsTest {
         // Nothing but evidence can end the window within a test's time.
         ftp = FtpFixture.onEpoll(
                 4, config -> config.withTls(new FtpTls(server, required, TlsReuse.PREFER, config.listen()))
-                        .withLimits(config.limits().withEvidenceWindow(Duration.ofSeconds(30))));
+                        .withLimits(config.sessions().limits().withEvidenceWindow(Duration.ofSeconds(30))));
     }
 
     @AfterEach
@@ -303,7 +306,7 @@ class TlsTest {
     void implicitTlsBeginsAtOnceAndProtectsData() throws Exception {
         start(false);
         RawFtp session = RawFtp.knock(
-                        ftp.server.address(FtpDoor.FTPS).orElseThrow().getPort())
+                        ftp.server.address(FtpPort.FTPS).orElseThrow().getPort())
                 .within(client);
         session.expect(220);
         session.logIn();

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.Permission;
+import io.hawser.agenta.namespace.NameReplay;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.FtpPath;

@@ -10,6 +10,7 @@ import io.hawser.core.config.HostPort;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.Program;
+import io.hawser.ops.node.AdminSettings;
 import io.hawser.ptcp.PtcpOptions;
 import io.hawser.store.spool.SpoolConfig;
 import java.io.IOException;
@@ -22,7 +23,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,14 +56,11 @@ class UploadsOnDiskTest {
     private AgentA startAgent() throws Exception {
         return AgentA.start(new AgentAConfig(
                 List.of(new HostPort("127.0.0.1", 1)),
-                directory.resolve("spool"),
-                SpoolConfig.defaults(),
-                FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
                 PtcpOptions.DEFAULT,
-                FRAGMENT_BYTES,
-                BUFFERS,
-                Optional.empty(),
-                null));
+                new AgentAConfig.Store(directory.resolve("spool"), SpoolConfig.defaults()),
+                new AgentAConfig.Buffers(FRAGMENT_BYTES, BUFFERS),
+                FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                AdminSettings.NONE));
     }
 
     private int port() {

@@ -1,10 +1,12 @@
 package io.hawser.agenta.testkit;
 
+import io.hawser.agenta.download.DownloadService;
+import io.hawser.agenta.front.FileServices;
 import io.hawser.agenta.ftp.FtpServer;
 import io.hawser.agenta.ftp.FtpServerConfig;
-import io.hawser.agenta.ftp.ListedTopics;
-import io.hawser.agenta.ftp.command.FtpCommands;
+import io.hawser.agenta.namespace.ListedTopics;
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.ops.audit.Audit;
 import io.hawser.ptcp.Transports;
 import io.hawser.store.spool.TopicsFile;
 import io.hawser.store.testkit.FaultyStorage;
@@ -32,6 +34,9 @@ public final class FtpFixture implements AutoCloseable {
     /** Where the topics are written down that the root directory lists. */
     public final FaultyStorage topicsDisk = new FaultyStorage();
 
+    public final FileServices files;
+    public final FtpServerConfig config;
+    private volatile Audit audit = Audit.NONE;
     public final FtpServer server;
     public final int port;
 
@@ -39,13 +44,28 @@ public final class FtpFixture implements AutoCloseable {
         this.group = group;
         this.pool = new FragmentBufferPool(FRAGMENT_BYTES, buffers);
         this.spool = new TestSpool(group.next());
-        this.remote = new FakeRemote(group.next(), FRAGMENT_BYTES, FtpServer.FAR_BLOCKS);
+        this.remote = new FakeRemote(group.next(), FRAGMENT_BYTES, DownloadService.FAR_BLOCKS);
         FtpServerConfig defaults =
                 FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         Path data = Path.of("/agent-a");
         topicsDisk.createDirectories(data);
         ListedTopics topics = ListedTopics.open(new TopicsFile(topicsDisk, data), Runnable::run, Runnable::run);
-        this.server = new FtpServer(config.apply(defaults), group, pool, spool, topics, remote, FtpCommands.table());
+        FtpServerConfig chosen = config.apply(defaults);
+        this.config = chosen;
+        this.files = FileServices.over(
+                chosen.names(),
+                chosen.sessions().limits().times().dataStall(),
+                pool,
+                spool,
+                topics,
+                remote,
+                group.next());
+        this.server = new FtpServer(
+                chosen,
+                group.next(),
+                files,
+                () -> "",
+                (who, what, object, from, result) -> audit.note(who, what, object, from, result));
         this.port = server.start().getPort();
     }
 
@@ -60,6 +80,11 @@ public final class FtpFixture implements AutoCloseable {
 
     public static FtpFixture onNio(int buffers, UnaryOperator<FtpServerConfig> config) throws IOException {
         return new FtpFixture(new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()), buffers, config);
+    }
+
+    /** Where what clients do is noted from now on. */
+    public void audit(Audit notes) {
+        audit = notes;
     }
 
     /** The loop on which all of the server runs. */

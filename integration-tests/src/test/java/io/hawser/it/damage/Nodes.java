@@ -139,14 +139,12 @@ final class Nodes implements AutoCloseable {
     private AgentAConfig agentAConfig() {
         return new AgentAConfig(
                 List.of(broker),
-                directory.resolve("agent-a"),
-                SpoolConfig.defaults().withJournal(1 << 20, 1),
-                FtpServerConfig.anonymous(ANY.resolve()).withRoot(TOPIC),
                 PtcpOptions.DEFAULT,
-                FRAGMENT_BYTES,
-                16,
-                Optional.of(ANY),
-                null);
+                new AgentAConfig.Store(
+                        directory.resolve("agent-a"), SpoolConfig.defaults().withJournal(1 << 20, 1)),
+                new AgentAConfig.Buffers(FRAGMENT_BYTES, 16),
+                FtpServerConfig.anonymous(ANY.resolve()).withRoot(TOPIC),
+                new AdminSettings(Optional.of(ANY), null, Oversight.NONE));
     }
 
     private AgentBConfig agentBConfig(SubscriptionTerms terms) {

@@ -130,14 +130,11 @@ public final class UpCommand implements HawserCommand {
     private AgentAConfig agentA(HostPort broker) {
         return new AgentAConfig(
                 List.of(broker),
-                config.get(DATA).resolve("agent-a"),
-                SpoolConfig.defaults(),
-                FtpServerConfig.anonymous(config.get(FTP).resolve()).withRoot(topic),
                 PtcpOptions.DEFAULT,
-                Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
-                BUFFERS,
-                Optional.empty(),
-                null);
+                new AgentAConfig.Store(config.get(DATA).resolve("agent-a"), SpoolConfig.defaults()),
+                new AgentAConfig.Buffers(Manifest.DEFAULT_FRAGMENT_SIZE_BYTES, BUFFERS),
+                FtpServerConfig.anonymous(config.get(FTP).resolve()).withRoot(topic),
+                AdminSettings.NONE);
     }
 
     private AgentBConfig agentB(HostPort broker) {

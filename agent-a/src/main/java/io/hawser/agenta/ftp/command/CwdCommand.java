@@ -1,16 +1,15 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.ClientQuirk;
-import io.hawser.agenta.ftp.FtpCommand;
-import io.hawser.agenta.ftp.FtpReply;
-import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.agenta.ftp.Namespace;
-import io.hawser.agenta.ftp.NewName;
-import io.hawser.agenta.ftp.PathLookup;
+import io.hawser.agenta.ftp.control.FailureReplies;
+import io.hawser.agenta.ftp.namespace.NewNameCheck;
+import io.hawser.agenta.ftp.session.ClientQuirk;
+import io.hawser.agenta.ftp.session.FtpSession;
+import io.hawser.agenta.namespace.Namespace;
+import io.hawser.agenta.namespace.PathLookup;
+import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.hop.ErrorCode;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -20,8 +19,15 @@ import java.util.Optional;
  * script that enters a directory which was made there long ago must work unchanged. Nothing is made by it; the directories
  * that a file needs are made with the file. So it is for an account that may neither list nor read, always. For ncftpput, see {@link ClientQuirk}.
  */
-final class CwdCommand implements FtpCommand {
-    static void enter(FtpSession session, FtpPath path) {
+final class CwdCommand {
+    private CwdCommand() {}
+
+    /** {@code CDUP}, RFC 959 section 4.1.1. The root is its own parent. */
+    static void cdup(FtpSession session, String argument) {
+        enter(session, session.workingDirectory().parent());
+    }
+
+    private static void enter(FtpSession session, FtpPath path) {
         session.workingDirectory(path);
         session.reply(QuotedPath.of(ReplyCode.FILE_ACTION_OK, path, "is the current directory."));
     }
@@ -29,35 +35,24 @@ final class CwdCommand implements FtpCommand {
     private static boolean makesIt(FtpSession session, FtpPath path) {
         return session.quirks().contains(ClientQuirk.MAKES_NO_DIRECTORY_THAT_IT_CAN_ENTER)
                 && !MkdCommand.isAlwaysThere(session, path)
-                && !session.server().knownDirectories().contains(path);
+                && !session.names().created().contains(path);
     }
 
-    @Override
-    public List<String> verbs() {
-        return List.of("CWD", "XCWD");
-    }
-
-    @Override
-    public String syntax() {
-        return "directory";
-    }
-
-    @Override
-    public void execute(FtpSession session, String argument) {
+    static void cwd(FtpSession session, String argument) {
         Optional<FtpPath> resolved = session.resolve(argument);
         if (resolved.isEmpty()) {
             return;
         }
         FtpPath path = resolved.get();
-        Namespace namespace = session.server().namespace();
+        Namespace namespace = session.names().namespace();
         if (!path.isRoot() && namespace.place(path).isEmpty()) {
-            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, namespace.whyNowhere(path)));
+            session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, namespace.whyNowhere(path));
         } else if (path.isRoot()) {
             enter(session, path);
         } else if (!session.seesNames()) {
             new Answer(session, path).unknown();
         } else {
-            session.server().paths().find(path, session.account(), new Answer(session, path));
+            session.names().paths().find(path, session.account(), new Answer(session, path));
         }
     }
 
@@ -68,25 +63,25 @@ final class CwdCommand implements FtpCommand {
                 if (found.facts().directory()) {
                     enter(session, path);
                 } else {
-                    session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "Not a directory"));
+                    session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "Not a directory");
                 }
             });
         }
 
         @Override
-        public void missing(ErrorCode why, FtpReply reply) {
+        public void missing(ErrorCode why, RequestFailure failure) {
             session.ifOpen(() -> {
                 switch (why) {
-                    case NOT_FOUND, NOT_DIRECTORY, NOT_ALLOWED -> session.reply(reply);
+                    case NOT_FOUND, NOT_DIRECTORY, NOT_ALLOWED -> session.reply(FailureReplies.of(path, failure));
                     default -> unknown(); // a far edge that is away, silent or too busy must not stop a script
                 }
             });
         }
 
-        /** Nobody can be asked, or this account is not told. */
+        /** The far edge cannot be asked, or this account may not know. */
         void unknown() {
             if (makesIt(session, path)) {
-                NewName.check(
+                NewNameCheck.check(
                         session,
                         path,
                         true,

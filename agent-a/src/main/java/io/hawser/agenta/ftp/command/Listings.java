@@ -1,9 +1,10 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.FtpReply;
-import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.agenta.ftp.ListingTransfer;
-import io.hawser.agenta.ftp.PathFacts;
+import io.hawser.agenta.ftp.control.FtpReply;
+import io.hawser.agenta.ftp.namespace.ListingTransfer;
+import io.hawser.agenta.ftp.namespace.PathQuestions;
+import io.hawser.agenta.ftp.session.FtpSession;
+import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import java.util.Iterator;
@@ -49,36 +50,31 @@ final class Listings {
             boolean filesToo,
             Function<PathFacts, String> line,
             Consumer<FtpReply> refused) {
-        session.server()
-                .directories()
-                .list(
-                        session,
-                        path,
-                        filesToo,
-                        listed -> ListingTransfer.send(
-                                session, lines(listed.entries().iterator(), line), listed.summary()),
-                        refused);
+        PathQuestions.list(
+                session,
+                path,
+                filesToo,
+                listed -> ListingTransfer.send(session, lines(listed.entries().iterator(), line), listed.summary()),
+                refused);
     }
 
     private static void matching(FtpSession session, FtpPath path, Function<PathFacts, String> line, FtpReply nothing) {
         NamePattern pattern = new NamePattern(path.name());
-        session.server()
-                .directories()
-                .list(
-                        session,
-                        path.parent(),
-                        false,
-                        listed -> {
-                            List<PathFacts> matches = listed.entries().stream()
-                                    .filter(entry -> pattern.matches(entry.name()))
-                                    .toList();
-                            if (matches.isEmpty()) {
-                                session.reply(nothing);
-                            } else {
-                                ListingTransfer.send(session, lines(matches.iterator(), line), listed.summary());
-                            }
-                        },
-                        session::reply);
+        PathQuestions.list(
+                session,
+                path.parent(),
+                false,
+                listed -> {
+                    List<PathFacts> matches = listed.entries().stream()
+                            .filter(entry -> pattern.matches(entry.name()))
+                            .toList();
+                    if (matches.isEmpty()) {
+                        session.reply(nothing);
+                    } else {
+                        ListingTransfer.send(session, lines(matches.iterator(), line), listed.summary());
+                    }
+                },
+                session::reply);
     }
 
     private static Iterator<String> lines(Iterator<PathFacts> entries, Function<PathFacts, String> line) {

@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.PathFacts;
+import io.hawser.agenta.namespace.PathFacts;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;

@@ -1,21 +1,19 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.account.Permission;
-import io.hawser.agenta.ftp.FtpCommand;
-import io.hawser.agenta.ftp.FtpReply;
-import io.hawser.agenta.ftp.FtpServer;
-import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.agenta.ftp.Namespace;
-import io.hawser.agenta.ftp.NamespaceChange;
-import io.hawser.agenta.ftp.NamespaceSubject;
-import io.hawser.agenta.ftp.NewName;
-import io.hawser.agenta.ftp.PathLookup;
+import io.hawser.agenta.ftp.control.FailureReplies;
+import io.hawser.agenta.ftp.namespace.ChangeWait;
+import io.hawser.agenta.ftp.namespace.NewNameCheck;
+import io.hawser.agenta.ftp.session.FtpSession;
+import io.hawser.agenta.namespace.ChangeSubject;
+import io.hawser.agenta.namespace.Namespace;
+import io.hawser.agenta.namespace.PathLookup;
+import io.hawser.agenta.namespace.RequestFailure;
+import io.hawser.agenta.namespace.SubjectSearch;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.model.TransferKind;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
@@ -24,24 +22,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code MKD <SP> <pathname>}, RFC 959 section 4.1.3 and appendix II. The directory is a transfer of its own, so that it arrives
  * even if it stays empty; the reply comes when that has reached its custody level. What exists already is asked of the far edge; while it
- * is away nothing that is not known here stands in the way. An account that may neither list nor read is not told what exists. A topic's
+ * is away only what is known here is in the way. An account that may neither list nor read is not told what exists. A topic's
  * own directory needs no making.
  */
-final class MkdCommand implements FtpCommand {
-    /** How long a far edge that is there may take to say what stands at the name. */
+final class MkdCommand {
+    private MkdCommand() {}
+
+    /** How long a far edge that is there may take to say what is at the name. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     /** Makes a directory that the namespace has a place for; {@code made} replies, or the refusal has been sent. */
     static void make(FtpSession session, FtpPath path, Runnable made) {
         if (isAlwaysThere(session, path)) {
-            session.server().knownDirectories().add(path);
+            session.names().created().add(path);
             made.run();
             return;
         }
-        Namespace.Place place = session.server().namespace().place(path).orElseThrow();
-        NamespaceSubject subject = new NamespaceSubject(path, place, true, true);
-        NamespaceChange.send(session, subject, TransferKind.MAKE_DIRECTORY, Map.of(), () -> {
-            session.server().knownDirectories().add(path);
+        Namespace.Place place = session.names().place(path).orElseThrow();
+        ChangeSubject subject = new ChangeSubject(path, place, true, true);
+        ChangeWait.send(session, subject, TransferKind.MAKE_DIRECTORY, Map.of(), () -> {
+            session.names().created().add(path);
             made.run();
         });
     }
@@ -49,46 +49,26 @@ final class MkdCommand implements FtpCommand {
     /** The root and the topics' directories. */
     static boolean isAlwaysThere(FtpSession session, FtpPath path) {
         return path.isRoot()
-                || session.server()
-                        .namespace()
-                        .place(path)
-                        .map(Namespace.Place::isTopic)
-                        .orElse(false);
+                || session.names().place(path).map(Namespace.Place::isTopic).orElse(false);
     }
 
-    @Override
-    public List<String> verbs() {
-        return List.of("MKD", "XMKD");
-    }
-
-    @Override
-    public String syntax() {
-        return "directory";
-    }
-
-    @Override
-    public Permission permission() {
-        return Permission.WRITE;
-    }
-
-    @Override
-    public void execute(FtpSession session, String argument) {
+    static void mkd(FtpSession session, String argument) {
         Optional<FtpPath> resolved = session.resolve(argument);
         if (resolved.isEmpty()) {
             return;
         }
         FtpPath path = resolved.get();
-        Namespace namespace = session.server().namespace();
+        Namespace namespace = session.names().namespace();
         if (isAlwaysThere(session, path)) {
-            session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "File exists"));
+            session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "File exists");
         } else if (namespace.place(path).isEmpty()) {
-            session.reply(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, namespace.whyNowhere(path)));
+            session.replyAbout(ReplyCode.NAME_NOT_ALLOWED, path, namespace.whyNowhere(path));
         } else if (!session.seesNames()) {
-            NewName.check(session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeNew(session, path));
+            NewNameCheck.check(session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeNew(session, path));
         } else {
             Answer answer = new Answer(session, path);
             answer.timeout = session.later(PATIENCE.toNanos(), answer::unanswered);
-            session.server().paths().findUnlessAway(path, session.account(), answer);
+            session.names().paths().findUnlessAway(path, session.account(), answer);
         }
     }
 
@@ -96,7 +76,7 @@ final class MkdCommand implements FtpCommand {
         make(session, path, () -> session.reply(QuotedPath.reply(path, "created.")));
     }
 
-    /** What stands at the name: the first answer, or none in time. */
+    /** What is at the name: the first answer, or none in time. */
     private static final class Answer implements PathLookup.Listener {
         private final FtpSession session;
         private final FtpPath path;
@@ -110,18 +90,18 @@ final class MkdCommand implements FtpCommand {
 
         @Override
         public void found(PathLookup.Found found) {
-            first(() -> session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "File exists")));
+            first(() -> session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "File exists"));
         }
 
         @Override
-        public void missing(ErrorCode why, FtpReply reply) {
+        public void missing(ErrorCode why, RequestFailure failure) {
             first(() -> {
                 if (why == ErrorCode.NOT_FOUND) {
                     checkAndMake();
                 } else if (why == ErrorCode.UNREACHABLE) {
                     makeUnlessDelivered();
                 } else {
-                    session.reply(reply);
+                    session.reply(FailureReplies.of(path, failure));
                 }
             });
         }
@@ -129,24 +109,23 @@ final class MkdCommand implements FtpCommand {
         /** The far edge is there and says nothing: it decides when the directory arrives. */
         private void unanswered() {
             if (!answered) {
-                session.server().paths().unanswered(path);
+                session.names().paths().unanswered(path);
                 first(this::makeUnlessDelivered);
             }
         }
 
-        /** Nobody says what is there now: what was delivered from here a short while ago counts. */
+        /** The far edge cannot say what is there: what was delivered from here a short while ago counts. */
         private void makeUnlessDelivered() {
-            FtpServer server = session.server();
-            Namespace.Place place = server.namespace().place(path).orElseThrow();
-            if (NamespaceSubject.wasDelivered(server, place)) {
-                session.reply(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "File exists"));
+            Namespace.Place place = session.names().place(path).orElseThrow();
+            if (SubjectSearch.wasDelivered(session.names(), place)) {
+                session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "File exists");
             } else {
                 checkAndMake();
             }
         }
 
         private void checkAndMake() {
-            NewName.check(session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeNew(session, path));
+            NewNameCheck.check(session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeNew(session, path));
         }
 
         private void first(Runnable reply) {

@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.agenta.ftp.PathFacts;
+import io.hawser.agenta.ftp.session.FtpSession;
+import io.hawser.agenta.namespace.PathFacts;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;

@@ -2,7 +2,7 @@ package io.hawser.agenta.ftp.command;
 
 /**
  * A pattern of names as shells have it (POSIX.1-2017, XCU section 2.13): {@code *}, {@code ?}, {@code [a-z]}, {@code [!a-z]}, and a
- * backslash before what stands for itself. A leading dot is matched by a dot only. A match takes at most pattern times name steps.
+ * backslash before a character that is taken literally. A leading dot is matched by a dot only. A match takes at most pattern times name steps.
  *
  * @param text the pattern
  */
@@ -17,7 +17,7 @@ record NamePattern(String text) {
             return false;
         }
         int at = 0;
-        int behindStar = -1; // where the pattern goes on behind the last star
+        int behindStar = -1; // where the pattern continues after the last star
         int tried = 0; // what that star has taken so far ends here
         int position = 0;
         while (position < name.length()) {
@@ -40,7 +40,7 @@ record NamePattern(String text) {
         return at == text.length();
     }
 
-    /** Where the element behind the one at {@code at} begins. */
+    /** Where the element after the one at {@code at} begins. */
     private int next(int at) {
         int end = bracketEnd(at);
         return end > 0 ? end + 1 : at + (isEscape(at) ? 2 : 1);
@@ -50,7 +50,7 @@ record NamePattern(String text) {
         return text.charAt(at) == '\\' && at + 1 < text.length();
     }
 
-    /** The closing bracket of the one at {@code at}, or -1; a bracket right behind the opening one is in the set. */
+    /** The closing bracket of the one at {@code at}, or -1; a bracket right after the opening one is in the set. */
     private int bracketEnd(int at) {
         return text.charAt(at) == '[' ? text.indexOf(']', at + (text.startsWith("[!", at) ? 3 : 2)) : -1;
     }

@@ -3,7 +3,7 @@ package io.hawser.agenta.ftp.command;
 import java.util.OptionalLong;
 
 /** Decimal numbers in arguments: digits only, no sign, within a {@code long}. */
-final class Numbers {
+public final class Numbers {
     private static final int MAX_DIGITS = 18;
 
     private Numbers() {}

@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.FtpReply;
+import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 

@@ -1,8 +1,7 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.FtpReply;
-import io.hawser.agenta.ftp.FtpSession;
-import io.hawser.agenta.modee.BlockConnections;
+import io.hawser.agenta.ftp.modee.BlockConnections;
+import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.ReplyCode;
 import java.util.Locale;
 import java.util.OptionalLong;
@@ -28,18 +27,18 @@ final class TransferOptions {
             if (name.equals("parallelism")) {
                 OptionalLong start = pair.length < 2 ? OptionalLong.empty() : Numbers.parse(pair[1].split(",", 2)[0]);
                 if (start.isEmpty() || start.getAsLong() < 1) {
-                    session.reply(FtpReply.of(ReplyCode.ARGUMENT_ERROR, "Parallelism needs a number of connections."));
+                    session.reply(ReplyCode.ARGUMENT_ERROR, "Parallelism needs a number of connections.");
                     return;
                 }
                 parallelism = (int) Math.min(start.getAsLong(), MAX_PARALLELISM);
             } else if (!name.isEmpty() && !LAYOUT.contains(name)) {
-                session.reply(FtpReply.of(
-                        ReplyCode.ARGUMENT_ERROR, "RETR has the options Parallelism, StripeLayout and BlockSize."));
+                session.reply(
+                        ReplyCode.ARGUMENT_ERROR, "RETR has the options Parallelism, StripeLayout and BlockSize.");
                 return;
             }
         }
         session.settings().parallelism(parallelism);
-        session.reply(FtpReply.of(ReplyCode.OK, "RETR opens " + parallelism + " connections."));
+        session.reply(ReplyCode.OK, "RETR opens " + parallelism + " connections.");
     }
 
     /** {@code AllowDelayed=1;}. */
@@ -48,15 +47,15 @@ final class TransferOptions {
             case "ALLOWDELAYED=1;", "ALLOWDELAYED=1" -> session.settings().passiveDelayed(true);
             case "ALLOWDELAYED=0;", "ALLOWDELAYED=0" -> session.settings().passiveDelayed(false);
             default -> {
-                session.reply(FtpReply.of(ReplyCode.ARGUMENT_ERROR, "PASV has the option AllowDelayed=0; or =1;"));
+                session.reply(ReplyCode.ARGUMENT_ERROR, "PASV has the option AllowDelayed=0; or =1;");
                 return;
             }
         }
-        session.reply(FtpReply.of(ReplyCode.OK, "PASV AllowDelayed is set."));
+        session.reply(ReplyCode.OK, "PASV AllowDelayed is set.");
     }
 
     /** {@code EOF=1;} and the like ask for what MODE E does anyway. */
     static void stor(FtpSession session) {
-        session.reply(FtpReply.of(ReplyCode.OK, "OK."));
+        session.reply(ReplyCode.OK, "OK.");
     }
 }

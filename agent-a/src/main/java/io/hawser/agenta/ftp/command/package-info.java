@@ -1,6 +1,6 @@
 /**
- * The FTP commands, one class each; {@link io.hawser.agenta.ftp.command.FtpCommands} lists them. Each says in its Javadoc where
- * it comes from and how much of it is offered; {@code docs/reference/standards.md} is the table.
+ * The FTP commands: {@link io.hawser.agenta.ftp.command.FtpCommands} is the table, one row a command. Short commands are methods grouped
+ * by subject; {@code docs/reference/standards.md} says which RFC each comes from and how much of it is offered.
  */
 @NullMarked
 package io.hawser.agenta.ftp.command;

@@ -1,0 +1,88 @@
+package io.hawser.agenta.account;
+
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Checks passwords, which is slow by design, on a thread of its own, one after the other: a client that guesses takes no more than this
+ * one thread.
+ *
+ * <p>Thread: {@link #check} the loop; {@link #close} any.
+ */
+public final class LoginChecks implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LoginChecks.class);
+    /** More checks than the slow hash does in the time that clients wait are refused as if the password were wrong. */
+    private static final int MAX_WAITING = 64;
+
+    private static final long IDLE_SECONDS = 10;
+
+    private final Accounts accounts;
+    private final Executor loop;
+    private final ThreadPoolExecutor thread;
+
+    /** Of {@code accounts}; callbacks run on {@code loop}. */
+    public LoginChecks(Accounts accounts, Executor loop) {
+        this.accounts = accounts;
+        this.loop = loop;
+        this.thread = new ThreadPoolExecutor(
+                1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING), task -> {
+                    Thread login = new Thread(task, "hawser-login");
+                    login.setDaemon(true);
+                    return login;
+                });
+        thread.allowCoreThreadTimeOut(true);
+    }
+
+    /** Calls back on the loop with the account that name and password open; at once if no password has to be checked. */
+    public void check(String name, String password, Consumer<Optional<Account>> checked) {
+        Optional<Account> open = accounts.withoutPassword(name);
+        if (open.isPresent() || !accounts.havePasswords()) {
+            checked.accept(open);
+            return;
+        }
+        run(() -> accounts.authenticate(name, password), checked);
+    }
+
+    /**
+     * Calls back on the loop with the account of a client that was authenticated otherwise.
+     *
+     * @param name finds the account's name, if there is one; it may touch the disk
+     */
+    public void mapped(Callable<Optional<String>> name, Consumer<Optional<Account>> checked) {
+        run(() -> name.call().flatMap(accounts::named), checked);
+    }
+
+    private void run(Callable<Optional<Account>> check, Consumer<Optional<Account>> checked) {
+        try {
+            thread.execute(() -> {
+                Optional<Account> account = account(check);
+                loop.execute(() -> checked.accept(account));
+            });
+        } catch (RejectedExecutionException e) {
+            LOG.atWarn().log("too many logins at a time");
+            checked.accept(Optional.empty());
+        }
+    }
+
+    private static Optional<Account> account(Callable<Optional<Account>> check) {
+        try {
+            return check.call();
+        } catch (Exception e) {
+            LOG.atError().setCause(e).log("a login could not be checked");
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

@@ -1,0 +1,94 @@
+package io.hawser.agenta.download;
+
+import io.hawser.agenta.namespace.Namespace.Place;
+import io.hawser.agenta.namespace.NamespaceService;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.store.spool.TransferState;
+import io.netty.channel.EventLoop;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The downloads of one node for its fronts: sources of what is read, within the bounds that all downloads share, and a thread for
+ * checksums.
+ *
+ * <p>Thread: the loop.
+ */
+public final class DownloadService {
+    /** Blocks of one fragment that all downloads together have under way from the far edges. */
+    public static final int FAR_BLOCKS = 20;
+
+    /** Of one download: what a link of 100 Mbit/s carries in 1.5 s, so that a long one stays full; the next begins with the rest. */
+    private static final int FAR_BLOCKS_OF_ONE_DOWNLOAD = 18;
+
+    /** Blocks from the spool's copies: they share the memory that the spool sends from. */
+    private static final int OWN_BLOCKS = 4;
+
+    private static final int CHECKSUM_THREAD_SECONDS = 10;
+
+    private final NamespaceService names;
+    private final EventLoop loop;
+    private final Duration readTime;
+    private final ReadBudget farReads;
+    private final ReadBudget ownReads;
+    private final Executor checksums = checksumThread();
+
+    /** {@code readTime} is how long a far edge may take to send a block, or to compute a checksum. */
+    public DownloadService(NamespaceService names, Duration readTime, EventLoop loop) {
+        this.names = names;
+        this.loop = loop;
+        this.readTime = readTime;
+        this.farReads = new ReadBudget(FAR_BLOCKS, FAR_BLOCKS_OF_ONE_DOWNLOAD, loop);
+        this.ownReads = new ReadBudget(OWN_BLOCKS, OWN_BLOCKS, loop);
+    }
+
+    NamespaceService names() {
+        return names;
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    Duration readTime() {
+        return readTime;
+    }
+
+    /** Where checksums of the spool's copies are computed. */
+    Executor checksums() {
+        return checksums;
+    }
+
+    /** The spool's copy of a file. */
+    BlockSource copy(TransferState file) {
+        assert loop.inEventLoop();
+        return new SpoolSource(names.spool(), ownReads, file);
+    }
+
+    /**
+     * A file at the far edge.
+     *
+     * @param place where it is
+     * @param renamed its name when the renames that are on their way there have been made; usually the same
+     */
+    BlockSource remote(RemoteFile version, Place place, String renamed) {
+        assert loop.inEventLoop();
+        return new RemoteSource(
+                names.remoteFiles(), farReads, place, renamed, version, names.fragmentSizeBytes(), readTime);
+    }
+
+    /** One thread, which exists while it is needed. */
+    private static Executor checksumThread() {
+        ThreadPoolExecutor executor = new ThreadPoolExecutor(
+                1, 1, CHECKSUM_THREAD_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "hawser-checksum");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
+    }
+}

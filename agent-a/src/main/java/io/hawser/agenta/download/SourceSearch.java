@@ -1,0 +1,166 @@
+package io.hawser.agenta.download;
+
+import io.hawser.agenta.namespace.Namespace.Place;
+import io.hawser.agenta.namespace.NamespaceService;
+import io.hawser.agenta.namespace.PathLookup;
+import io.hawser.agenta.namespace.RequestFailure;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.store.spool.TransferState;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds what a download reads: the spool's copy of what is on its way, otherwise the file at the far edge. A file that is on its way and
+ * not kept here any more is looked for a few times: it may just have arrived.
+ *
+ * <p>Thread: the loop.
+ */
+public final class SourceSearch {
+    private static final int LOOKS = 8;
+    private static final long BETWEEN_LOOKS_MILLIS = 250;
+    static final String ON_ITS_WAY = "it is on its way to the far end and not kept here; try again later";
+
+    private final DownloadService downloads;
+    private final FtpPath path;
+    private final String account;
+    private final ByteSpan wanted;
+    private final Consumer<BlockSource> found;
+    private final Consumer<RequestFailure> refused;
+    private int looks;
+    private boolean answered;
+    private boolean over;
+    private @Nullable InitialReadAhead ahead;
+
+    /** The fingerprint of the version that is read ahead. */
+    private String aheadOf = "";
+
+    private SourceSearch(
+            DownloadService downloads,
+            FtpPath path,
+            String account,
+            ByteSpan wanted,
+            Consumer<BlockSource> found,
+            Consumer<RequestFailure> refused) {
+        this.downloads = downloads;
+        this.path = path;
+        this.account = account;
+        this.wanted = wanted;
+        this.found = found;
+        this.refused = refused;
+    }
+
+    /**
+     * Begins. One of the two callbacks is called, perhaps inside the call.
+     *
+     * @param wanted what will be read of the file, whatever its size: its beginning is read ahead
+     */
+    public static SourceSearch begin(
+            DownloadService downloads,
+            FtpPath path,
+            String account,
+            ByteSpan wanted,
+            Consumer<BlockSource> found,
+            Consumer<RequestFailure> refused) {
+        SourceSearch search = new SourceSearch(downloads, path, account, wanted, found, refused);
+        search.look();
+        return search;
+    }
+
+    /** The answer is no longer wanted. */
+    public void cancel() {
+        over = true;
+        dropAhead();
+    }
+
+    private void look() {
+        if (over) {
+            return;
+        }
+        PathLookup paths = downloads.names().paths();
+        Optional<RemoteFile> told = looks == 0 ? paths.told(path) : Optional.empty();
+        answered = false;
+        paths.findAnew(path, account, new PathLookup.Listener() {
+            @Override
+            public void found(PathLookup.Found answer) {
+                answered = true;
+                SourceSearch.this.answered(answer);
+                dropAhead();
+            }
+
+            @Override
+            public void missing(ErrorCode why, RequestFailure failure) {
+                answered = true;
+                refuse(failure);
+                dropAhead();
+            }
+        });
+        if (!answered) { // the question leaves first, so that its answer does not come after the blocks
+            told.ifPresent(this::beginAhead);
+        }
+    }
+
+    private void beginAhead(RemoteFile version) {
+        NamespaceService names = downloads.names();
+        Place place = names.place(path).orElseThrow();
+        long size = version.sizeBytes();
+        aheadOf = version.fingerprint();
+        ahead = InitialReadAhead.begin(
+                downloads.remote(version, place, place.name()),
+                downloads.loop(),
+                Math.min(wanted.from(), size),
+                Math.min(wanted.end(size), size));
+    }
+
+    /** A source that is being read by now stays. */
+    private void dropAhead() {
+        if (ahead != null) {
+            ahead.end();
+            ahead = null;
+        }
+    }
+
+    private void answered(PathLookup.Found answer) {
+        TransferState copy = answer.copy();
+        RemoteFile remote = answer.remote();
+        Place farPlace = answer.farPlace();
+        if (answer.facts().directory()) {
+            refuse(RequestFailure.conflict(RequestFailure.IS_DIRECTORY));
+        } else if (copy != null) {
+            open(downloads.copy(copy));
+        } else if (remote != null && farPlace != null) {
+            open(sourceOf(remote, farPlace));
+        } else if (looks++ < LOOKS) {
+            var unused = downloads.loop().schedule(this::look, BETWEEN_LOOKS_MILLIS, TimeUnit.MILLISECONDS);
+        } else {
+            refuse(RequestFailure.busy(ON_ITS_WAY));
+        }
+    }
+
+    private BlockSource sourceOf(RemoteFile version, Place place) {
+        InitialReadAhead begun = ahead;
+        return begun != null && aheadOf.equals(version.fingerprint())
+                ? begun
+                : downloads.remote(
+                        version,
+                        place,
+                        downloads.names().place(path).orElseThrow().name());
+    }
+
+    private void open(BlockSource source) {
+        if (!over) {
+            over = true;
+            found.accept(source);
+        }
+    }
+
+    private void refuse(RequestFailure failure) {
+        if (!over) {
+            over = true;
+            refused.accept(failure);
+        }
+    }
+}

@@ -1,0 +1,242 @@
+package io.hawser.agenta.ftp.command;
+
+import io.hawser.agenta.ftp.namespace.ChangeWait;
+import io.hawser.agenta.ftp.namespace.NewNameCheck;
+import io.hawser.agenta.ftp.namespace.PathQuestions;
+import io.hawser.agenta.ftp.session.FtpSession;
+import io.hawser.agenta.namespace.ChangeSubject;
+import io.hawser.agenta.namespace.Namespace;
+import io.hawser.agenta.namespace.PendingNames;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.spool.Spool;
+import io.hawser.store.spool.TransferState;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The commands that change names, times and modes, see {@link ChangeWait}. */
+final class ChangeCommands {
+    static final String MFMT_SYNTAX = "YYYYMMDDhhmmss path";
+    static final String UTIME_SYNTAX = "YYYYMMDDhhmmss path";
+    private static final Pattern MODE = Pattern.compile("0?[0-7]{1,3}");
+    private static final Pattern UTIME_LONG = Pattern.compile("(.+) \\d{12,14} (\\d{12,14}) \\d{12,14} UTC");
+    private static final Pattern UTIME_SHORT = Pattern.compile("(\\d{12,14}) (.+)");
+
+    private ChangeCommands() {}
+
+    /**
+     * {@code DELE <SP> <pathname>}, RFC 959 section 4.1.3. Removes a file, see {@link ChangeWait}. An upload of this account that broke
+     * off is dropped with it.
+     */
+    static void dele(FtpSession session, String argument) {
+        PathQuestions.subject(session, argument).ifPresent(path -> delete(session, path));
+    }
+
+    private static void delete(FtpSession session, FtpPath path) {
+        Namespace.Place place = session.names().place(path).orElseThrow();
+        if (dropIncomplete(session, place)
+                && session.names().pending().accepted(place).isEmpty()) {
+            deleted(session, path);
+            return;
+        }
+        PathQuestions.findSubject(session, path, subject -> {
+            if (subject.directory()) {
+                PathQuestions.refuse(session, path, "Is a directory");
+            } else {
+                ChangeWait.send(session, subject, TransferKind.DELETE, Map.of(), () -> deleted(session, path));
+            }
+        });
+    }
+
+    private static void deleted(FtpSession session, FtpPath path) {
+        session.replyAbout(ReplyCode.FILE_ACTION_OK, path, "Deleted.");
+    }
+
+    private static boolean dropIncomplete(FtpSession session, Namespace.Place place) {
+        Spool spool = session.names().spool();
+        Optional<TransferKey> incomplete = spool.findIncomplete(session.account(), place.topic(), place.name())
+                .map(TransferState::key);
+        return incomplete.isPresent()
+                && !spool.cancel(incomplete.get(), "Deleted by its client").isRefused();
+    }
+
+    /**
+     * {@code RMD <SP> <pathname>}, RFC 959 section 4.1.3. Removes an empty directory, see {@link ChangeWait}.
+     */
+    static void rmd(FtpSession session, String argument) {
+        PathQuestions.subject(session, argument)
+                .ifPresent(path -> PathQuestions.findSubject(session, path, subject -> remove(session, subject)));
+    }
+
+    private static void remove(FtpSession session, ChangeSubject subject) {
+        FtpPath path = subject.path();
+        if (!subject.directory()) {
+            PathQuestions.refuse(session, path, "Not a directory");
+        } else if (!session.names().pending().listAccepted(path).isEmpty()) {
+            PathQuestions.refuse(session, path, "Directory not empty");
+        } else {
+            ChangeWait.send(session, subject, TransferKind.REMOVE_DIRECTORY, Map.of(), () -> {
+                session.names().created().remove(path);
+                session.replyAbout(ReplyCode.FILE_ACTION_OK, path, "Removed.");
+            });
+        }
+    }
+
+    /**
+     * {@code RNFR <SP> <pathname>}, RFC 959 section 4.1.3: what the RNTO that follows gives a new name. An account that may neither list nor
+     * read can name files that it has uploaded itself a short while ago, and is not told whether anything else exists.
+     */
+    static void rnfr(FtpSession session, String argument) {
+        session.settings().renameFrom(null);
+        PathQuestions.subject(session, argument).ifPresent(path -> {
+            if (session.seesNames()) {
+                PathQuestions.findSubject(session, path, subject -> readyToRename(session, subject));
+            } else {
+                PathQuestions.findOwnSubject(session, path, subject -> readyToRename(session, subject));
+            }
+        });
+    }
+
+    private static void readyToRename(FtpSession session, ChangeSubject subject) {
+        session.settings().renameFrom(subject);
+        session.replyAbout(ReplyCode.PENDING, subject.path(), "Ready for RNTO.");
+    }
+
+    /**
+     * {@code RNTO <SP> <pathname>}, RFC 959 section 4.1.3. A file that has the name is replaced, a directory is not. What is uploaded here
+     * and not delivered yet gets its name at once, and at the far end when it is there: see {@link ChangeWait}.
+     */
+    static void rnto(FtpSession session, String argument) {
+        ChangeSubject subject = session.settings().takeRenamed();
+        if (subject == null) {
+            session.reply(ReplyCode.BAD_SEQUENCE, "Say first what, with RNFR.");
+            return;
+        }
+        Optional<FtpPath> resolved = PathQuestions.subject(session, argument);
+        if (resolved.isEmpty()) {
+            return;
+        }
+        FtpPath to = resolved.get();
+        Namespace.Place target = session.names().place(to).orElseThrow();
+        String refusal = renameRefusal(session, subject, to, target);
+        if (!refusal.isEmpty()) {
+            session.replyAbout(ReplyCode.NAME_NOT_ALLOWED, to, refusal);
+        } else if (subject.path().equals(to)) {
+            renamed(session, subject, to);
+        } else {
+            NewNameCheck.check(
+                    session,
+                    to,
+                    false,
+                    ReplyCode.NAME_NOT_ALLOWED,
+                    () -> ChangeWait.rename(session, subject, to, () -> renamed(session, subject, to)));
+        }
+    }
+
+    private static String renameRefusal(FtpSession session, ChangeSubject subject, FtpPath to, Namespace.Place target) {
+        if (!target.topic().equals(subject.place().topic())) {
+            return "Invalid cross-device link";
+        }
+        if (target.name().startsWith(subject.place().name() + "/")) {
+            return subject.directory() ? "Invalid argument" : "Not a directory";
+        }
+        Optional<PendingNames.Entry> there = session.names().pending().findTransferred(to);
+        if (subject.path().equals(to) || there.isEmpty() || !session.seesNames()) {
+            return "";
+        }
+        if (there.get().directory()) {
+            return "File exists";
+        }
+        return subject.directory() ? "Not a directory" : "";
+    }
+
+    private static void renamed(FtpSession session, ChangeSubject subject, FtpPath to) {
+        session.names().created().renamed(subject.path(), to);
+        session.replyAbout(ReplyCode.FILE_ACTION_OK, to, "Renamed.");
+    }
+
+    /**
+     * {@code MFMT <SP> YYYYMMDDhhmmss <SP> <pathname>}, draft-somers-ftp-mfxx section 3: sets the modification time, in UTC. See {@link
+     * TimeChange}.
+     */
+    static void mfmt(FtpSession session, String argument) {
+        String[] words = argument.split(" ", 2);
+        OptionalLong time = FtpTime.parse(words[0]);
+        if (words.length < 2 || time.isEmpty()) {
+            session.reply(ReplyCode.ARGUMENT_ERROR, "Syntax: MFMT " + MFMT_SYNTAX);
+        } else {
+            setTime(session, words[1], time.getAsLong(), ReplyCode.FILE_STATUS);
+        }
+    }
+
+    /**
+     * {@code SITE CHMOD mode path}: sets the nine permission bits, given in octal. In no RFC; lftp mirror -R and gfal send it.
+     */
+    static void chmod(FtpSession session, String argument) {
+        String[] words = argument.split(" ", 2);
+        if (words.length < 2 || !MODE.matcher(words[0]).matches()) {
+            session.reply(ReplyCode.ARGUMENT_ERROR, "Syntax: SITE CHMOD mode path, mode from 0 to 777");
+            return;
+        }
+        String mode = Integer.toOctalString(Integer.parseInt(words[0], 8));
+        PathQuestions.subject(session, words[1])
+                .ifPresent(path ->
+                        PathQuestions.findKnownSubject(session, path, subject -> setMode(session, subject, mode)));
+    }
+
+    private static void setMode(FtpSession session, ChangeSubject subject, String mode) {
+        FtpPath path = subject.path();
+        ChangeWait.send(
+                session,
+                subject,
+                TransferKind.SET_MODE,
+                Map.of(Attributes.MODE, mode),
+                () -> session.replyAbout(ReplyCode.FILE_ACTION_OK, path, "Mode is " + mode + "."));
+    }
+
+    private record Utime(String path, OptionalLong time) {}
+
+    /**
+     * {@code SITE UTIME path atime mtime ctime UTC} and {@code SITE UTIME mtime path}: sets the modification time; times are {@code
+     * YYYYMMDDhhmm[ss]}, in UTC. In no RFC; lftp sends it to servers without MFMT.
+     */
+    static void utime(FtpSession session, String argument) {
+        Optional<Utime> wanted = parseUtime(argument).filter(w -> w.time.isPresent());
+        if (wanted.isEmpty()) {
+            session.reply(ReplyCode.ARGUMENT_ERROR, "Syntax: SITE UTIME " + UTIME_SYNTAX);
+        } else {
+            setTime(session, wanted.get().path, wanted.get().time.getAsLong(), ReplyCode.FILE_ACTION_OK);
+        }
+    }
+
+    private static Optional<Utime> parseUtime(String argument) {
+        Matcher withAll = UTIME_LONG.matcher(argument);
+        if (withAll.matches()) {
+            return Optional.of(new Utime(withAll.group(1), FtpTime.parse(withAll.group(2))));
+        }
+        Matcher withOne = UTIME_SHORT.matcher(argument);
+        return withOne.matches()
+                ? Optional.of(new Utime(withOne.group(2), FtpTime.parse(withOne.group(1))))
+                : Optional.empty();
+    }
+
+    /** Sets a modification time for MFMT, MDTM and SITE UTIME. Mirrors do so after each file: it costs no wait for the far end. */
+    static void setTime(FtpSession session, String argument, long epochMillis, ReplyCode code) {
+        PathQuestions.subject(session, argument)
+                .ifPresent(path -> PathQuestions.findKnownSubject(
+                        session,
+                        path,
+                        subject -> ChangeWait.send(
+                                session,
+                                subject,
+                                TransferKind.SET_TIME,
+                                Map.of(Attributes.MODIFIED_MILLIS, Long.toString(epochMillis)),
+                                () -> session.reply(code, "Modify=" + MlstFacts.time(epochMillis) + "; " + path))));
+    }
+}

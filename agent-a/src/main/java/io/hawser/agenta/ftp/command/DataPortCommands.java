@@ -1,0 +1,149 @@
+package io.hawser.agenta.ftp.command;
+
+import io.hawser.agenta.ftp.control.FtpReply;
+import io.hawser.agenta.ftp.data.DataAddress;
+import io.hawser.agenta.ftp.session.FtpSession;
+import io.hawser.core.ftp.ReplyCode;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The commands that open or name the next data connection. */
+final class DataPortCommands {
+    private static final int MAX_ADDRESSES = 16;
+
+    private DataPortCommands() {}
+
+    /**
+     * {@code PASV}, RFC 959 section 4.1.2. IPv4 only, as its reply has room for nothing else. After {@code OPTS
+     * PASV AllowDelayed=1;} the address comes as reply 127 to the transfer command (GridFTP).
+     */
+    static void pasv(FtpSession session, String argument) {
+        if (session.dataPort().extendedOnly()) {
+            session.reply(ReplyCode.BAD_SEQUENCE, "After EPSV ALL only EPSV is allowed.");
+        } else if (!session.dataPort().isIpv4()) {
+            session.reply(ReplyCode.NO_DATA_CONNECTION, "PASV needs IPv4; use EPSV.");
+        } else {
+            session.dataPort().open(port -> opened(session, port));
+        }
+    }
+
+    private static void opened(FtpSession session, int port) {
+        String text = "Entering Passive Mode ("
+                + HostAndPort.format(session.dataPort().announcedAddress(), port) + ").";
+        if (session.settings().passiveDelayed()) {
+            session.settings().delayAddress(text);
+            session.reply(ReplyCode.OK, "Passive delayed.");
+        } else {
+            session.reply(ReplyCode.PASSIVE, text);
+        }
+    }
+
+    /**
+     * {@code EPSV [<SP> (net-prt / "ALL")]}, RFC 2428 section 3.
+     */
+    static void epsv(FtpSession session, String argument) {
+        String own = session.dataPort().isIpv4() ? "1" : "2";
+        String asked = argument.strip();
+        if (asked.equalsIgnoreCase("ALL")) {
+            session.dataPort().allowExtendedOnly();
+            session.reply(ReplyCode.OK, "Only EPSV from now on.");
+        } else if (asked.isEmpty() || asked.equals(own)) {
+            session.dataPort()
+                    .open(port -> session.reply(
+                            ReplyCode.EXTENDED_PASSIVE, "Entering Extended Passive Mode (|||" + port + "|)"));
+        } else {
+            session.reply(ReplyCode.PROTOCOL_NOT_SUPPORTED, "Network protocol not supported, use (" + own + ")");
+        }
+    }
+
+    /**
+     * {@code PORT <SP> <host-port>}, RFC 959 section 4.1.2: this end opens the next data connection, to the address that is named.
+     */
+    static void port(FtpSession session, String argument) {
+        DataAddress.parsePort(argument)
+                .ifPresentOrElse(
+                        named -> connectTo(session, named),
+                        () -> session.reply(
+                                ReplyCode.ARGUMENT_ERROR, "PORT needs h1,h2,h3,h4,p1,p2 with numbers to 255."));
+    }
+
+    /** The answer to PORT and EPRT that could be read. */
+    private static void connectTo(FtpSession session, InetSocketAddress named) {
+        if (session.dataPort().extendedOnly()) {
+            session.reply(ReplyCode.BAD_SEQUENCE, "After EPSV ALL only EPSV is allowed.");
+            return;
+        }
+        String refusal = session.dataPort().connectTo(named);
+        session.reply(
+                refusal == null
+                        ? FtpReply.of(ReplyCode.OK, "OK.")
+                        : FtpReply.of(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, refusal));
+    }
+
+    /**
+     * {@code EPRT <SP> <d><net-prt><d><net-addr><d><tcp-port><d>}, RFC 2428 section 2.
+     */
+    static void eprt(FtpSession session, String argument) {
+        if (DataAddress.isOtherProtocol(argument)) {
+            session.reply(ReplyCode.PROTOCOL_NOT_SUPPORTED, "Network protocol not supported, use (1,2)");
+            return;
+        }
+        DataAddress.parseExtended(argument)
+                .ifPresentOrElse(
+                        named -> connectTo(session, named),
+                        () -> session.reply(ReplyCode.ARGUMENT_ERROR, "EPRT needs |1|address|port|."));
+    }
+
+    /**
+     * {@code SPAS}, GFD.20 section 4.1: PASV for a server of several nodes. This one is one node, so there is one address.
+     */
+    static void spas(FtpSession session, String argument) {
+        if (!session.settings().extendedBlocks()) {
+            session.reply(ReplyCode.BAD_SEQUENCE, "SPAS needs MODE E.");
+        } else if (session.dataPort().extendedOnly()) {
+            session.reply(ReplyCode.BAD_SEQUENCE, "After EPSV ALL only EPSV is allowed.");
+        } else if (!session.dataPort().isIpv4()) {
+            session.reply(ReplyCode.NO_DATA_CONNECTION, "SPAS needs IPv4; use EPSV.");
+        } else {
+            session.dataPort()
+                    .open(port -> session.reply(new FtpReply(
+                            ReplyCode.EXTENDED_PASSIVE,
+                            List.of(
+                                    "Entering Striped Passive Mode",
+                                    HostAndPort.format(session.dataPort().announcedAddress(), port),
+                                    "End"))));
+        }
+    }
+
+    /**
+     * {@code SPOR <SP> <host-port> *(<SP> <host-port>)}, GFD.20 section 4.1: PORT for a receiver of several nodes. Each address gets
+     * connections and an end of its own.
+     */
+    static void spor(FtpSession session, String argument) {
+        if (!session.settings().extendedBlocks()) {
+            session.reply(ReplyCode.BAD_SEQUENCE, "SPOR needs MODE E.");
+            return;
+        }
+        if (session.dataPort().extendedOnly()) {
+            session.reply(ReplyCode.BAD_SEQUENCE, "After EPSV ALL only EPSV is allowed.");
+            return;
+        }
+        List<InetSocketAddress> addresses = new ArrayList<>();
+        for (String word : argument.strip().split(" +", MAX_ADDRESSES + 1)) {
+            Optional<InetSocketAddress> address = DataAddress.parsePort(word);
+            if (address.isEmpty() || addresses.size() == MAX_ADDRESSES) {
+                session.reply(
+                        ReplyCode.ARGUMENT_ERROR, "SPOR needs 1 to " + MAX_ADDRESSES + " times h1,h2,h3,h4,p1,p2.");
+                return;
+            }
+            addresses.add(address.get());
+        }
+        String refusal = session.dataPort().connectTo(addresses);
+        session.reply(
+                refusal == null
+                        ? FtpReply.of(ReplyCode.OK, "Data connections will go there.")
+                        : FtpReply.of(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, refusal));
+    }
+}

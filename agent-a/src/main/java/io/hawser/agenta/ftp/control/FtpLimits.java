@@ -1,0 +1,125 @@
+package io.hawser.agenta.ftp.control;
+
+import java.time.Duration;
+
+/** The bounds of an FTP server. */
+public record FtpLimits(Sessions sessions, Commands commands, Login login, Times times) {
+    /**
+     * Control connections.
+     *
+     * @param max at one time
+     * @param ofPeer of these, from one address
+     * @param ofAccount of these, logged in to one account
+     * @param notLoggedIn of these, from one network and not logged in yet
+     */
+    public record Sessions(int max, int ofPeer, int ofAccount, int notLoggedIn) {}
+
+    /**
+     * What a client may send ahead.
+     *
+     * @param maxLineBytes the longest command line
+     * @param maxQueued commands that may wait for the end of one that runs
+     */
+    public record Commands(int maxLineBytes, int maxQueued) {}
+
+    /**
+     * Logins.
+     *
+     * @param time how long a client may take to log in
+     * @param failureDelay how long the answer to the first wrong password takes; the second takes twice as long, and so on
+     * @param maxFailures wrong passwords before the connection is closed
+     * @param maxFailuresOfAddress wrong passwords from one address before none of its logins is checked
+     * @param barTime for how long that is, counted from the last wrong password
+     */
+    public record Login(
+            Duration time, Duration failureDelay, int maxFailures, int maxFailuresOfAddress, Duration barTime) {}
+
+    /**
+     * Times.
+     *
+     * @param idle how long a client that is logged in may say nothing, transfers not counted
+     * @param dataConnect how long a transfer waits for its data connection, and a session that ends for its client to read its last
+     *     replies
+     * @param passiveUnused how long a passive port waits for its transfer
+     * @param dataStall how long a data connection may bring nothing while this end is waiting for it
+     * @param evidenceWindow the least time that the control connection must outlive the data without other evidence (design, "End of
+     *     upload needs evidence")
+     * @param custody how long a client waits at most for its custody level; less than the 2 minutes that curl waits for a reply
+     */
+    public record Times(
+            Duration idle,
+            Duration dataConnect,
+            Duration passiveUnused,
+            Duration dataStall,
+            Duration evidenceWindow,
+            Duration custody) {}
+
+    private static final FtpLimits DEFAULTS = new FtpLimits(
+            new Sessions(256, 128, 128, 32),
+            new Commands(64 << 10, 256),
+            new Login(Duration.ofMinutes(1), Duration.ofSeconds(1), 3, 20, Duration.ofMinutes(5)),
+            new Times(
+                    Duration.ofMinutes(15),
+                    Duration.ofSeconds(30),
+                    Duration.ofMinutes(1),
+                    Duration.ofMinutes(5),
+                    Duration.ofMillis(100),
+                    Duration.ofSeconds(100)));
+
+    public static FtpLimits defaults() {
+        return DEFAULTS;
+    }
+
+    /** The same with other numbers of sessions: of all, from one address, of one account. */
+    public FtpLimits withConnections(int all, int ofPeer, int ofAccount) {
+        return new FtpLimits(new Sessions(all, ofPeer, ofAccount, sessions.notLoggedIn), commands, login, times);
+    }
+
+    /** The same with other bounds of logins. */
+    public FtpLimits withLogin(Login other) {
+        return new FtpLimits(sessions, commands, other, times);
+    }
+
+    /** The same with another time and delay for logins. */
+    public FtpLimits withLogin(Duration time, Duration delay) {
+        return withLogin(new Login(time, delay, login.maxFailures, login.maxFailuresOfAddress, login.barTime));
+    }
+
+    /** The same with another number of wrong passwords from one address, and what follows them. */
+    public FtpLimits withBar(int failures, Duration time) {
+        return withLogin(new Login(login.time, login.failureDelay, login.maxFailures, failures, time));
+    }
+
+    public FtpLimits withTimes(Times other) {
+        return new FtpLimits(sessions, commands, login, other);
+    }
+
+    /** The same with another time for clients that say nothing. */
+    public FtpLimits withIdleTime(Duration time) {
+        return withTimes(new Times(
+                time, times.dataConnect, times.passiveUnused, times.dataStall, times.evidenceWindow, times.custody));
+    }
+
+    /** The same, waiting that long for data connections and for data on them. */
+    public FtpLimits withDataTime(Duration time) {
+        return withTimes(new Times(times.idle, time, time, time, times.evidenceWindow, times.custody));
+    }
+
+    /** The same with another time for data connections over which nothing comes or goes. */
+    public FtpLimits withStallTime(Duration time) {
+        return withTimes(new Times(
+                times.idle, times.dataConnect, times.passiveUnused, time, times.evidenceWindow, times.custody));
+    }
+
+    /** The same with another window. */
+    public FtpLimits withEvidenceWindow(Duration time) {
+        return withTimes(
+                new Times(times.idle, times.dataConnect, times.passiveUnused, times.dataStall, time, times.custody));
+    }
+
+    /** The same with another time to wait for a custody level. */
+    public FtpLimits withCustodyTime(Duration time) {
+        return withTimes(new Times(
+                times.idle, times.dataConnect, times.passiveUnused, times.dataStall, times.evidenceWindow, time));
+    }
+}

@@ -1,0 +1,115 @@
+package io.hawser.agenta.ftp.data;
+
+import io.hawser.core.ftp.PortRange;
+import io.hawser.ptcp.Transports;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A port that takes any number of data connections until it is closed, as MODE E needs it: no client announces how many will come,
+ * nor when (GFD.20 section 3.2). Connections from elsewhere than allowed are closed at once (RFC 2577 section 3).
+ *
+ * <p>Thread: the loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // Netty: a failed close shows as channelInactive
+public final class ParallelPort {
+    private static final Logger LOG = LoggerFactory.getLogger(ParallelPort.class);
+    private static final int BACKLOG = 128;
+
+    private final Channel listener;
+
+    private ParallelPort(Channel listener) {
+        this.listener = listener;
+    }
+
+    /** Called when a port is open, or cannot be opened. Exactly one of the two arguments is there. */
+    @FunctionalInterface
+    public interface Opened {
+        void done(@Nullable ParallelPort port, @Nullable Throwable cause);
+    }
+
+    /**
+     * Opens a port.
+     *
+     * @param local the address to listen on: the one that the client reached
+     * @param ports the port numbers to choose from
+     * @param allowed whether an address may connect
+     * @param connected gets each connection
+     */
+    public static void open(
+            EventLoop loop,
+            InetAddress local,
+            PortRange ports,
+            Predicate<InetAddress> allowed,
+            Consumer<DataChannel> connected,
+            Opened opened) {
+        tryOpen(loop, local, ports.attempts(), new Acceptor(allowed, connected), opened);
+    }
+
+    private static void tryOpen(
+            EventLoop loop, InetAddress local, PortRange.Attempts ports, Acceptor acceptor, Opened opened) {
+        new ServerBootstrap()
+                .group(loop)
+                .channel(Transports.serverSocketChannel(loop))
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .childOption(ChannelOption.AUTO_READ, false)
+                .childHandler(acceptor)
+                .bind(new InetSocketAddress(local, ports.next()))
+                .addListener((ChannelFutureListener) bound -> {
+                    if (bound.isSuccess()) {
+                        opened.done(new ParallelPort(bound.channel()), null);
+                    } else if (ports.hasNext()) {
+                        tryOpen(loop, local, ports, acceptor, opened);
+                    } else {
+                        opened.done(null, bound.cause());
+                    }
+                });
+    }
+
+    /** Hands accepted channels on. */
+    @ChannelHandler.Sharable
+    private static final class Acceptor extends ChannelInboundHandlerAdapter {
+        private final Predicate<InetAddress> allowed;
+        private final Consumer<DataChannel> connected;
+
+        private Acceptor(Predicate<InetAddress> allowed, Consumer<DataChannel> connected) {
+            this.allowed = allowed;
+            this.connected = connected;
+        }
+
+        @Override
+        public void channelRegistered(ChannelHandlerContext ctx) {
+            InetSocketAddress from = (InetSocketAddress) ctx.channel().remoteAddress();
+            if (from == null || !allowed.test(from.getAddress())) {
+                LOG.atWarn().addKeyValue("peer", from).log("data connection refused: not from an allowed address");
+                ctx.close();
+                return;
+            }
+            ctx.pipeline().remove(this);
+            connected.accept(DataChannel.on(ctx.channel()));
+        }
+    }
+
+    /** The number of the port. */
+    public int number() {
+        return ((InetSocketAddress) listener.localAddress()).getPort();
+    }
+
+    /** Takes no more connections. */
+    public void close() {
+        listener.close();
+    }
+}

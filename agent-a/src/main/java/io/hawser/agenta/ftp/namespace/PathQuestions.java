@@ -1,0 +1,123 @@
+package io.hawser.agenta.ftp.namespace;
+
+import io.hawser.agenta.ftp.control.FailureReplies;
+import io.hawser.agenta.ftp.control.FtpReply;
+import io.hawser.agenta.ftp.session.AnswerWait;
+import io.hawser.agenta.ftp.session.FtpSession;
+import io.hawser.agenta.namespace.ChangeSubject;
+import io.hawser.agenta.namespace.DirectoryLookup;
+import io.hawser.agenta.namespace.Namespace;
+import io.hawser.agenta.namespace.PathFacts;
+import io.hawser.agenta.namespace.PathLookup;
+import io.hawser.agenta.namespace.RequestFailure;
+import io.hawser.agenta.namespace.SubjectSearch;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.hop.ErrorCode;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Questions of commands about what is at a path. The command that runs waits for the answer; a refusal is sent as its reply.
+ *
+ * <p>Thread: the loop.
+ */
+public final class PathQuestions {
+    private PathQuestions() {}
+
+    /** Asks for what the client may know of {@code path}. */
+    public static void findFacts(FtpSession session, FtpPath path, Consumer<PathLookup.Found> found) {
+        AnswerWait wait = AnswerWait.begin(session);
+        session.names().paths().findFacts(path, session.account(), new PathLookup.Listener() {
+            @Override
+            public void found(PathLookup.Found answer) {
+                wait.end(() -> found.accept(answer));
+            }
+
+            @Override
+            public void missing(ErrorCode why, RequestFailure failure) {
+                wait.end(() -> session.reply(FailureReplies.of(path, failure)));
+            }
+        });
+    }
+
+    /** Replies with what {@code told} makes of the file at {@code path}. */
+    public static void replyOfFile(FtpSession session, FtpPath path, Function<PathFacts, FtpReply> told) {
+        findFacts(
+                session,
+                path,
+                found -> session.reply(
+                        found.facts().directory()
+                                ? FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, RequestFailure.IS_DIRECTORY)
+                                : told.apply(found.facts())));
+    }
+
+    /** Asks for the entries of {@code path}; a file is listed alone where {@code filesToo} says so. One of the two is called, and replies. */
+    public static void list(
+            FtpSession session,
+            FtpPath path,
+            boolean filesToo,
+            Consumer<DirectoryLookup.Listed> listed,
+            Consumer<FtpReply> refused) {
+        AnswerWait wait = AnswerWait.begin(session);
+        session.names()
+                .directories()
+                .list(
+                        path,
+                        session.account(),
+                        filesToo,
+                        found -> wait.end(() -> listed.accept(found)),
+                        failure -> wait.end(() -> refused.accept(FailureReplies.of(path, failure))));
+    }
+
+    /** The path that a change is about, or empty; then the refusal has been sent. The topics' own directories cannot be changed. */
+    public static Optional<FtpPath> subject(FtpSession session, String argument) {
+        Optional<FtpPath> resolved = session.resolve(argument);
+        if (resolved.isEmpty()) {
+            return resolved;
+        }
+        FtpPath path = resolved.get();
+        Optional<Namespace.Place> place = session.names().place(path);
+        if (path.isRoot() || place.map(Namespace.Place::isTopic).orElse(false)) {
+            session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "Operation not permitted");
+            return Optional.empty();
+        }
+        if (place.isEmpty()) {
+            session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, RequestFailure.NO_SUCH_FILE);
+            return Optional.empty();
+        }
+        return resolved;
+    }
+
+    /** Asks for the subject of a change, see {@link SubjectSearch#find}. */
+    public static void findSubject(FtpSession session, FtpPath path, Consumer<ChangeSubject> found) {
+        search(session, path, found).find();
+    }
+
+    /** The same as {@link SubjectSearch#findKnown}. */
+    public static void findKnownSubject(FtpSession session, FtpPath path, Consumer<ChangeSubject> found) {
+        search(session, path, found).findKnown();
+    }
+
+    /** The same as {@link SubjectSearch#findOwn}. */
+    public static void findOwnSubject(FtpSession session, FtpPath path, Consumer<ChangeSubject> found) {
+        search(session, path, found).findOwn();
+    }
+
+    private static SubjectSearch search(FtpSession session, FtpPath path, Consumer<ChangeSubject> found) {
+        AnswerWait wait = AnswerWait.begin(session);
+        return new SubjectSearch(
+                session.names(),
+                session.identity(),
+                path,
+                subject -> wait.end(() -> found.accept(subject)),
+                failure -> wait.end(() -> session.reply(FailureReplies.of(path, failure))));
+    }
+
+    /** Refuses for what is there, or is not; an account that may not know that is told the same in all cases. */
+    public static void refuse(FtpSession session, FtpPath path, String words) {
+        session.reply(
+                FailureReplies.of(path, SubjectSearch.visibleTo(session.identity(), RequestFailure.conflict(words))));
+    }
+}

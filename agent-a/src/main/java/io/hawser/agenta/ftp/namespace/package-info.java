@@ -1,0 +1,8 @@
+/**
+ * Questions about paths and changes of names over FTP ({@link io.hawser.agenta.ftp.namespace.PathQuestions}, {@link
+ * io.hawser.agenta.ftp.namespace.ChangeWait}), and listings.
+ */
+@NullMarked
+package io.hawser.agenta.ftp.namespace;
+
+import org.jspecify.annotations.NullMarked;

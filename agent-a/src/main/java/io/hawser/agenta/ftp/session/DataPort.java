@@ -1,0 +1,226 @@
+package io.hawser.agenta.ftp.session;
+
+import io.hawser.agenta.ftp.control.ControlChannel;
+import io.hawser.agenta.ftp.control.FtpReply;
+import io.hawser.agenta.ftp.data.ActivePort;
+import io.hawser.agenta.ftp.data.DataChannel;
+import io.hawser.agenta.ftp.data.DataOpening;
+import io.hawser.agenta.ftp.data.DataRules;
+import io.hawser.agenta.ftp.data.PassivePort;
+import io.hawser.agenta.ftp.data.PeerRefusedException;
+import io.hawser.agenta.ftp.data.SessionNotResumedException;
+import io.hawser.core.ftp.ReplyCode;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A session's way to its next data connection: what PASV, EPSV, PORT or EPRT has named and no transfer has taken yet.
+ *
+ * <p>Thread: the loop.
+ */
+public final class DataPort {
+    private static final Logger LOG = LoggerFactory.getLogger(DataPort.class);
+
+    private final DataPaths paths;
+    private final ControlChannel control;
+    private final DataRules rules;
+    private final TransferSettings settings;
+    private @Nullable DataOpening port;
+    private List<InetSocketAddress> activeAddresses = List.of();
+    private boolean extendedOnly;
+
+    DataPort(DataPaths paths, ControlChannel control, DataRules rules, TransferSettings settings) {
+        this.paths = paths;
+        this.control = control;
+        this.rules = rules;
+        this.settings = settings;
+    }
+
+    /** Whether EPSV ALL was given, after which no other way to a data port is allowed (RFC 2428 section 4). */
+    public boolean extendedOnly() {
+        return extendedOnly;
+    }
+
+    /** EPSV ALL was given. */
+    public void allowExtendedOnly() {
+        extendedOnly = true;
+    }
+
+    /** Whether the control connection runs over IPv4, which PASV needs. */
+    public boolean isIpv4() {
+        return control.local().getAddress() instanceof Inet4Address;
+    }
+
+    /** The bytes of the address that PASV announces: the one that the client reached, or the one that is configured. */
+    public byte[] announcedAddress() {
+        Inet4Address configured = rules.passiveAddress();
+        return (configured != null ? configured : control.local().getAddress()).getAddress();
+    }
+
+    /**
+     * PORT and EPRT: the next data connection goes to that address. Whatever was open before is closed.
+     *
+     * @return why it must not, or null
+     */
+    public @Nullable String connectTo(InetSocketAddress address) {
+        return connectTo(List.of(address));
+    }
+
+    /** SPOR: the same for the connections to several addresses at a time, 1 or more. */
+    public @Nullable String connectTo(List<InetSocketAddress> addresses) {
+        paths.close();
+        for (InetSocketAddress address : addresses) {
+            String refusal = rules.whyNot(control.peer().getAddress(), address);
+            if (refusal != null) {
+                LOG.atWarn()
+                        .addKeyValue("peer", control.peer())
+                        .addKeyValue("address", address)
+                        .log("data address refused");
+                return refusal;
+            }
+        }
+        port = opening(addresses.get(0));
+        activeAddresses = List.copyOf(addresses);
+        return null;
+    }
+
+    private DataOpening opening(InetSocketAddress address) {
+        return new ActivePort(control.loop(), control.local().getAddress(), address);
+    }
+
+    /**
+     * {@code each} connections to each address of the last PORT, EPRT or SPOR, by address; empty if there was none. The addresses
+     * stay, for further transfers.
+     */
+    public List<List<DataOpening>> activeOpenings(int each) {
+        List<List<DataOpening>> openings = new ArrayList<>();
+        for (InetSocketAddress address : activeAddresses) {
+            List<DataOpening> group = new ArrayList<>();
+            for (int i = 0; i < each; i++) {
+                group.add(opening(address));
+            }
+            openings.add(group);
+        }
+        return openings;
+    }
+
+    /** Whether PORT, EPRT or SPOR named an address that is still valid. */
+    boolean hasActiveAddress() {
+        return !activeAddresses.isEmpty();
+    }
+
+    /** Opens a port in place of the one that may be open; gives its number, or replies with the refusal. */
+    public void open(Consumer<Integer> opened) {
+        paths.close();
+        if (settings.extendedBlocks()) {
+            openForBlocks(opened);
+            return;
+        }
+        PassivePort.open(
+                control.loop(),
+                control.local().getAddress(),
+                rules.passivePorts(),
+                from -> rules.allows(control.peer().getAddress(), from),
+                control.limits().times().passiveUnused(),
+                (newPort, cause) -> opened(newPort, cause, opened));
+    }
+
+    /** The port of MODE E belongs to the session's block connections, which outlive a transfer. */
+    private void openForBlocks(Consumer<Integer> opened) {
+        paths.incoming()
+                .listen(
+                        control.local().getAddress(),
+                        rules.passivePorts(),
+                        from -> rules.allows(control.peer().getAddress(), from),
+                        number -> {
+                            if (number > 0) {
+                                opened.accept(number);
+                            } else {
+                                replyNoPort("No port is free for data connections.");
+                            }
+                        });
+    }
+
+    private void opened(@Nullable PassivePort newPort, @Nullable Throwable cause, Consumer<Integer> opened) {
+        if (newPort == null) {
+            LOG.atError().setCause(cause).log("no passive port could be opened");
+            replyNoPort("No port is free for a data connection.");
+        } else if (control.dialogue().isClosing()) {
+            newPort.close();
+        } else {
+            port = newPort;
+            opened.accept(newPort.number());
+        }
+    }
+
+    /** Whether the way was named for the next transfer; if not, the refusal has been sent. */
+    public boolean isOpen() {
+        if (paths.lackProtection()) {
+            return false;
+        }
+        if (port == null) {
+            control.dialogue().reply(ReplyCode.NO_DATA_CONNECTION, "Use PASV, EPSV, PORT or EPRT first.");
+        }
+        return port != null;
+    }
+
+    /**
+     * Takes the connection for a transfer. One of the two is called, later.
+     *
+     * @return the port, to be closed if the connection is no longer wanted before it comes
+     */
+    public @Nullable DataOpening take(Consumer<DataChannel> connected, Consumer<Throwable> failed) {
+        DataOpening taken = port;
+        port = null;
+        if (taken == null) {
+            control.loop().execute(() -> failed.accept(new IOException("no data port is open")));
+        } else {
+            taken.take(
+                    control.limits().times().dataConnect(),
+                    channel -> prepare(channel, () -> connected.accept(channel), failed),
+                    failed);
+        }
+        return taken;
+    }
+
+    /** Makes of a connection what the client has asked for. One of the two is called, in this call or later. */
+    void prepare(DataChannel channel, Runnable ready, Consumer<Throwable> failed) {
+        int buffers = settings.socketBufferBytes();
+        if (buffers != 0) {
+            channel.socketBuffers(buffers);
+        }
+        paths.protect(channel, ready, failed);
+    }
+
+    private void replyNoPort(String text) {
+        if (control.isOpen()) {
+            control.dialogue().reply(ReplyCode.NO_DATA_CONNECTION, text);
+        }
+    }
+
+    /** The reply to a client whose data connection did not come about. It gives the cause if the peer was refused. */
+    public static FtpReply noConnection(Throwable cause) {
+        String refused = "The data connection was refused: " + cause.getMessage();
+        if (cause instanceof SessionNotResumedException) {
+            return FtpReply.of(ReplyCode.PROTOCOL_NOT_SUPPORTED, refused);
+        }
+        boolean telling = cause instanceof PeerRefusedException;
+        return FtpReply.of(ReplyCode.NO_DATA_CONNECTION, telling ? refused : "No data connection was opened.");
+    }
+
+    /** Closes what no transfer has taken. */
+    public void close() {
+        activeAddresses = List.of();
+        if (port != null) {
+            port.close();
+            port = null;
+        }
+    }
+}

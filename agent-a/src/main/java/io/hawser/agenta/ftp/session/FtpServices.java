@@ -1,0 +1,25 @@
+package io.hawser.agenta.ftp.session;
+
+import io.hawser.agenta.front.FileServices;
+import io.hawser.agenta.ftp.login.LoginServices;
+import io.hawser.ops.audit.Audit;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * What the sessions of an FTP server share.
+ *
+ * @param policy what the operator set
+ * @param logins who may log in
+ * @param files the namespace, uploads and downloads
+ * @param commands what clients may say
+ * @param obstacles says for STAT what is in the way between this node and the files, a sentence each
+ * @param audit where what clients do is noted
+ */
+public record FtpServices(
+        SessionPolicy policy,
+        LoginServices logins,
+        FileServices files,
+        CommandTable commands,
+        Supplier<List<String>> obstacles,
+        Audit audit) {}

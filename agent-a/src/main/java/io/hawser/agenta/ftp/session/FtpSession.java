@@ -1,0 +1,427 @@
+package io.hawser.agenta.ftp.session;
+
+import io.hawser.agenta.account.Account;
+import io.hawser.agenta.account.Permission;
+import io.hawser.agenta.custody.CustodyLevel;
+import io.hawser.agenta.custody.CustodyState;
+import io.hawser.agenta.download.DownloadService;
+import io.hawser.agenta.ftp.control.ControlChannel;
+import io.hawser.agenta.ftp.control.Dialogue;
+import io.hawser.agenta.ftp.control.FtpLimits;
+import io.hawser.agenta.ftp.control.FtpPort;
+import io.hawser.agenta.ftp.control.FtpReply;
+import io.hawser.agenta.ftp.control.Transfer;
+import io.hawser.agenta.ftp.login.DataProtection;
+import io.hawser.agenta.ftp.login.Protection;
+import io.hawser.agenta.ftp.login.SessionGsi;
+import io.hawser.agenta.ftp.login.SessionLogin;
+import io.hawser.agenta.ftp.login.SessionTls;
+import io.hawser.agenta.gsi.GsiGate;
+import io.hawser.agenta.namespace.NamespaceService;
+import io.hawser.agenta.namespace.Requester;
+import io.hawser.agenta.upload.UploadService;
+import io.hawser.core.ftp.CommandLine;
+import io.hawser.core.ftp.CommandLineParser.Parsed;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.gsi.GsiException;
+import io.hawser.store.spool.TransferState;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ScheduledFuture;
+import java.util.function.Consumer;
+
+/**
+ * One client's session, as its commands see it: its account, working directory and settings. Its commands and replies are the
+ * {@link Dialogue}'s.
+ *
+ * <p>Thread: the loop.
+ */
+public final class FtpSession {
+    /** What real programs send are some kilobytes; attributes of a virtual organisation make some ten. */
+    private static final int MAX_TOKEN_LINE_BYTES = 64 << 10;
+
+    private final FtpServices services;
+    private final ControlChannel control;
+    private final Dialogue dialogue;
+    private final SessionAudit audit;
+    private final SessionLogin login;
+    private final DataPaths dataPaths;
+    private final SessionTls tls;
+    private final SessionGsi gsi;
+    private final TransferSettings settings = new TransferSettings();
+    private final Set<ClientQuirk> quirks = EnumSet.noneOf(ClientQuirk.class);
+    private FtpPath workingDirectory = FtpPath.ROOT;
+
+    /**
+     * A session that begins with {@link #control}'s channel.
+     *
+     * @param ended is run when the client is gone
+     */
+    public FtpSession(FtpServices services, Channel channel, FtpPort port, Consumer<FtpSession> ended) {
+        this.services = services;
+        SessionPolicy policy = services.policy();
+        GsiGate gate = port == FtpPort.GRIDFTP ? services.logins().gate() : null;
+        int lineBytes = policy.limits().commands().maxLineBytes();
+        // Tokens come in lines, and a chain of certificates is long.
+        int maxLineBytes = gate == null ? lineBytes : Math.max(lineBytes, MAX_TOKEN_LINE_BYTES);
+        this.control = new ControlChannel(channel, policy.limits(), maxLineBytes, new Owner(ended));
+        this.dialogue = control.dialogue();
+        this.audit = new SessionAudit(this, control.peer(), services.audit());
+        this.login = new SessionLogin(control, services.logins());
+        this.tls = new SessionTls(control, policy.tls(), audit::dataSessionNotResumed);
+        this.gsi = new SessionGsi(control, login, tls.protection(), gate);
+        this.dataPaths = new DataPaths(control, policy.data(), settings, new DataProtection(control, tls, gsi));
+        if (port == FtpPort.FTPS) {
+            tls.fromTheBeginning();
+        }
+    }
+
+    /** The session as its control connection knows it. */
+    private final class Owner implements ControlChannel.Owner {
+        private final Consumer<FtpSession> whenEnded;
+
+        Owner(Consumer<FtpSession> whenEnded) {
+            this.whenEnded = whenEnded;
+        }
+
+        @Override
+        public boolean isLoggedIn() {
+            return login.isComplete();
+        }
+
+        @Override
+        public FtpReply status() {
+            return FtpSession.this.status();
+        }
+
+        @Override
+        public void run(CommandLine line) {
+            audit.begins(line);
+            services.commands().run(FtpSession.this, line);
+        }
+
+        @Override
+        public void replied(FtpReply reply) {
+            audit.replied(reply);
+        }
+
+        @Override
+        public void refusedStranger(String firstWord, String what) {
+            services.audit().note("-", "connect", firstWord, control.peer().toString(), what);
+        }
+
+        @Override
+        public void left() {
+            audit.left();
+            dataPaths.port().close();
+        }
+
+        @Override
+        public void ended() {
+            dataPaths.close();
+            whenEnded.accept(FtpSession.this);
+        }
+
+        @Override
+        public Optional<Parsed> opened(Parsed line) {
+            return gsi.opened(line);
+        }
+
+        @Override
+        public byte[] sealed(byte[] reply) throws GsiException {
+            return gsi.sealed(reply);
+        }
+    }
+
+    /** The control connection. */
+    public ControlChannel control() {
+        return control;
+    }
+
+    public NamespaceService names() {
+        return services.files().names();
+    }
+
+    public UploadService uploads() {
+        return services.files().uploads();
+    }
+
+    public DownloadService downloads() {
+        return services.files().downloads();
+    }
+
+    /** What the operator set for sessions. */
+    public SessionPolicy policy() {
+        return services.policy();
+    }
+
+    /** Bounds and times. */
+    public FtpLimits limits() {
+        return services.policy().limits();
+    }
+
+    /** What is in the way between this node and the files, a sentence each. */
+    List<String> obstacles() {
+        return services.obstacles().get();
+    }
+
+    /** The owner thread. */
+    public EventLoop loop() {
+        return control.loop();
+    }
+
+    /** What STAT tells of this session. */
+    public FtpReply status() {
+        return SessionStatus.of(this, control.peer().getAddress(), dialogue.progress());
+    }
+
+    /** How far an upload to that path must come before its final reply. */
+    public CustodyLevel custody(FtpPath path) {
+        CustodyLevel own = identity().custody();
+        return own != null ? own : services.policy().custody().of(path);
+    }
+
+    /** How far a transfer came, by the rule that holds here. */
+    public CustodyState custody(TransferState state) {
+        return CustodyState.of(state, services.policy().custody().completion());
+    }
+
+    /** The one final reply of the command that runs. */
+    public void reply(FtpReply reply) {
+        dialogue.reply(reply);
+    }
+
+    /** The same, of one line. */
+    public void reply(ReplyCode code, String text) {
+        reply(FtpReply.of(code, text));
+    }
+
+    /** The same about a path, see {@link FtpReply#about}. */
+    public void replyAbout(ReplyCode code, Object path, String text) {
+        reply(FtpReply.about(code, path, text));
+    }
+
+    /** A marker: left out when the client does not read its replies. */
+    public void marker(FtpReply reply) {
+        dialogue.marker(reply);
+    }
+
+    /** A reply before the final one. */
+    public void preliminary(ReplyCode code, String text) {
+        dialogue.preliminary(code, text);
+    }
+
+    /** The command's final reply, after which the connection is closed. */
+    public void replyAndClose(ReplyCode code, String text) {
+        dialogue.replyAndClose(FtpReply.of(code, text));
+    }
+
+    /** The commands that the server offers. */
+    public CommandTable commands() {
+        return services.commands();
+    }
+
+    /** Whether the client is logged in. */
+    public boolean isLoggedIn() {
+        return login.isComplete();
+    }
+
+    /** The account; only when logged in. */
+    public String account() {
+        return identity().name();
+    }
+
+    /** The account that is logged in; only when logged in. */
+    public Account identity() {
+        return login.account();
+    }
+
+    /** Whether the account may do that; if not, the refusal has been sent. */
+    public boolean require(Permission permission) {
+        boolean may = identity().may(permission);
+        if (!may) {
+            reply(FtpReply.of(ReplyCode.FILE_UNAVAILABLE, "Permission denied"));
+        }
+        return may;
+    }
+
+    /** See {@link Account#seesNames}. */
+    public boolean seesNames() {
+        return identity().seesNames();
+    }
+
+    /** USER: a new login begins. */
+    public void user(String name) {
+        login.user(name);
+        settings.reset();
+        workingDirectory = FtpPath.ROOT;
+        dataPaths.close();
+    }
+
+    /** REIN: the login and all settings are forgotten. */
+    public void reinitialize() {
+        login.forget();
+        settings.reset();
+        quirks.clear();
+        workingDirectory = FtpPath.ROOT;
+        dataPaths.close();
+    }
+
+    /**
+     * PASS. {@code checked} is called, perhaps later, with whether the password is right; then the client is logged in.
+     *
+     * @return false if no user was named; then there is no call
+     */
+    public boolean password(String password, Consumer<Boolean> checked) {
+        return login.password(password, gsi.login(), account -> {
+            account.ifPresent(in -> workingDirectory = in.root());
+            ifOpen(() -> checked.accept(account.isPresent()));
+        });
+    }
+
+    /** The requester of what is sent. */
+    public Requester requester() {
+        return new Requester(identity(), gsi::withCredential);
+    }
+
+    /**
+     * AUTH: sends {@code reply} as the command's final reply and begins TLS; a login must be made anew. False, with no reply sent, if the
+     * client has sent more after its command already: that came in clear.
+     */
+    public boolean startTls(FtpReply reply) {
+        if (!tls.canStart()) {
+            return false;
+        }
+        login.forget();
+        settings.reset();
+        dataPaths.close();
+        tls.start(reply);
+        return true;
+    }
+
+    public SessionLogin login() {
+        return login;
+    }
+
+    public SessionGsi gsi() {
+        return gsi;
+    }
+
+    public SessionTls tls() {
+        return tls;
+    }
+
+    /** What TLS protects. */
+    public Protection protection() {
+        return tls.protection();
+    }
+
+    public TransferSettings settings() {
+        return settings;
+    }
+
+    public FtpPath workingDirectory() {
+        return workingDirectory;
+    }
+
+    /** Changes the working directory. */
+    public void workingDirectory(FtpPath path) {
+        workingDirectory = path;
+    }
+
+    /** What is known of this client's ways. */
+    public Set<ClientQuirk> quirks() {
+        return quirks;
+    }
+
+    /** The path that an argument means, or empty; then the refusal has been sent. */
+    public Optional<FtpPath> resolve(String argument) {
+        if (argument.isEmpty()) {
+            reply(FtpReply.of(ReplyCode.ARGUMENT_ERROR, "A path is missing."));
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(workingDirectory.resolve(argument));
+        } catch (FtpPath.BadNameException e) {
+            reply(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, argument, e.why()));
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Runs {@code task} on the session's thread after a while, if the session still is. What waits long is cancelled when it is
+     * no longer wanted: until then it holds all that the task knows.
+     */
+    public ScheduledFuture<?> later(long delayNanos, Runnable task) {
+        return control.later(delayNanos, task);
+    }
+
+    /** Whether there still is a client. */
+    public boolean isOpen() {
+        return control.isOpen();
+    }
+
+    /** Runs {@code task}, which replies, if there still is a client. */
+    public void ifOpen(Runnable task) {
+        if (control.isOpen()) {
+            task.run();
+        }
+    }
+
+    /** The way to the next data connection. */
+    public DataPort dataPort() {
+        return dataPaths.port();
+    }
+
+    /** All ways that data may take. */
+    public DataPaths dataPaths() {
+        return dataPaths;
+    }
+
+    /** Whether nothing more is run, and the connection ends after what is outstanding. */
+    public boolean isClosing() {
+        return dialogue.isClosing();
+    }
+
+    /** The command that runs is a transfer, which gives its final reply with {@link #transferEnds}. */
+    public void transferBegins(Transfer begun) {
+        dialogue.begins(begun);
+        String delayed = settings.takeDelayedAddress();
+        if (!delayed.isEmpty()) {
+            preliminary(ReplyCode.DELAYED_PASSIVE, delayed);
+        }
+    }
+
+    /** The command that runs waits for something that ABOR may end; {@link #waitEnds} comes before its reply. */
+    public void waitBegins(Transfer wait) {
+        dialogue.begins(wait);
+    }
+
+    /** Nothing is waited for any more; the reply follows. */
+    public void waitEnds() {
+        dialogue.ends();
+    }
+
+    /** The transfer is over; its reply goes out if there still is a client. */
+    public void transferEnds(FtpReply reply) {
+        dialogue.ends();
+        if (control.isOpen()) {
+            reply(reply);
+        }
+    }
+
+    /** How long the evidence of an upload's end takes on this connection: max(configured, 4 x RTT). */
+    public long evidenceWindowNanos() {
+        return Math.max(limits().times().evidenceWindow().toNanos(), 4 * control.roundTripNanos());
+    }
+
+    /** A name for logs. */
+    public String id() {
+        return control.id();
+    }
+}

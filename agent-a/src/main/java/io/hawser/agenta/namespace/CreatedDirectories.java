@@ -1,0 +1,69 @@
+package io.hawser.agenta.namespace;
+
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.spool.Spool;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Directories that were made through this server since it started: what is known to be there while the far edge is not heard. What
+ * the far edge says counts more; a consumer may have taken a directory away there.
+ *
+ * <p>Bounded: the oldest are forgotten, which does no harm, since making a directory again changes nothing at the far end.
+ *
+ * <p>Thread: the loop.
+ */
+public final class CreatedDirectories {
+    private static final int MAX = 10_000;
+
+    private final Set<FtpPath> made = new LinkedHashSet<>();
+
+    /** It is made by {@code transfer}: if that fails, it is not there, also when a client was told long before that it is accepted. */
+    void isBeingMade(FtpPath path, Spool spool, TransferKey transfer) {
+        Runnable unused = spool.observe(transfer, state -> {
+            if (state.commit() != null && !NameReplay.hasEffect(state)) {
+                remove(path);
+            }
+        });
+    }
+
+    /** It was made. */
+    public void add(FtpPath path) {
+        made.add(path);
+        if (made.size() > MAX) {
+            made.remove(made.iterator().next());
+        }
+    }
+
+    /** It was removed, or is no longer there under this name, and nor is what was below it. */
+    public void remove(FtpPath path) {
+        made.removeIf(known -> isAtOrBelow(path, known));
+    }
+
+    /** It was renamed, and what is below it with it. */
+    public void renamed(FtpPath from, FtpPath to) {
+        List<FtpPath> moved =
+                made.stream().filter(known -> isAtOrBelow(from, known)).toList();
+        made.removeAll(moved);
+        for (FtpPath known : moved) {
+            List<String> segments = new ArrayList<>(to.segments());
+            segments.addAll(known.segments()
+                    .subList(from.segments().size(), known.segments().size()));
+            add(new FtpPath(segments));
+        }
+    }
+
+    private static boolean isAtOrBelow(FtpPath directory, FtpPath path) {
+        int depth = directory.segments().size();
+        return path.segments().size() >= depth
+                && path.segments().subList(0, depth).equals(directory.segments());
+    }
+
+    /** Whether it was made here and is remembered. */
+    public boolean contains(FtpPath path) {
+        return made.contains(path);
+    }
+}

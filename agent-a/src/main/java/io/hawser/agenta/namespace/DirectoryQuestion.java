@@ -1,0 +1,268 @@
+package io.hawser.agenta.namespace;
+
+import io.hawser.agenta.namespace.DirectoryLookup.Listed;
+import io.hawser.agenta.namespace.Namespace.Place;
+import io.hawser.agenta.namespace.RequestFailure.Reason;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferKind;
+import io.hawser.core.remote.RemoteFile;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * One question of {@link DirectoryLookup}.
+ *
+ * <p>Thread: the loop.
+ */
+final class DirectoryQuestion {
+    private final DirectoryLookup lookup;
+    private final FtpPath path;
+    private final String account;
+    private final boolean filesToo;
+    private final Consumer<Listed> listed;
+    private final Consumer<RequestFailure> refused;
+
+    DirectoryQuestion(
+            DirectoryLookup lookup,
+            FtpPath path,
+            String account,
+            boolean filesToo,
+            Consumer<Listed> listed,
+            Consumer<RequestFailure> refused) {
+        this.lookup = lookup;
+        this.path = path;
+        this.account = account;
+        this.filesToo = filesToo;
+        this.listed = listed;
+        this.refused = refused;
+    }
+
+    void ask() {
+        Optional<PendingNames.Entry> itself = filesToo ? lookup.held.incomplete(path, account) : Optional.empty();
+        Optional<Place> place = lookup.namespace.place(path);
+        if (itself.isPresent()) {
+            listed.accept(new Listed(List.of(PathFacts.of(itself.get())), Optional.empty()));
+        } else if (place.isPresent()) {
+            ask(place.get());
+        } else if (path.isRoot()) {
+            root();
+        } else {
+            refused.accept(RequestFailure.notFound());
+        }
+    }
+
+    /** The root above the topics. */
+    private void root() {
+        Collection<PendingNames.Entry> held = lookup.held.list(path);
+        held.forEach(topic -> lookup.topics.used(new Topic(topic.name())));
+        lookup.topics.whenSettled(lacking -> {
+            if (lacking.isPresent()) {
+                refused.accept(new RequestFailure(Reason.FAILED, lacking.get()));
+            } else {
+                listTopics(held);
+            }
+        });
+    }
+
+    private void listTopics(Collection<PendingNames.Entry> held) {
+        Map<String, PathFacts> byName = new TreeMap<>();
+        lookup.topics.all().forEach(topic -> byName.put(topic.name(), PathFacts.directory(topic.name())));
+        held.forEach(topic -> byName.put(topic.name(), PathFacts.of(topic)));
+        listed.accept(new Listed(byName.values(), Optional.empty()));
+    }
+
+    private void ask(Place place) {
+        PathState state = lookup.held.stateAt(place);
+        if (state instanceof PathState.Held here && here.transfer().manifest().kind() != TransferKind.MAKE_DIRECTORY) {
+            file();
+            return;
+        }
+        Walk walk = new Walk(place);
+        if (state instanceof PathState.Gone) {
+            walk.withoutTheFarEdge(place, new Refusal(ErrorCode.NOT_FOUND, RequestFailure.NO_SUCH_FILE));
+        } else {
+            String name = state instanceof PathState.AtFarEnd there ? there.name() : place.name();
+            walk.askTheFarEdge(new Place(place.topic(), name));
+        }
+    }
+
+    private void file() {
+        if (!filesToo) {
+            refused.accept(new RequestFailure(Reason.NOT_LISTABLE, RequestFailure.NOT_DIRECTORY));
+            return;
+        }
+        lookup.paths.findFacts(path, account, new PathLookup.Listener() {
+            @Override
+            public void found(PathLookup.Found found) {
+                listed.accept(new Listed(List.of(found.facts()), Optional.empty()));
+            }
+
+            @Override
+            public void missing(ErrorCode why, RequestFailure failure) {
+                refused.accept(failure);
+            }
+        });
+    }
+
+    private static Collection<PathFacts> merged(List<RemoteFile> remote, Collection<PendingNames.Entry> here) {
+        if (here.isEmpty()) {
+            List<PathFacts> all = new ArrayList<>(remote.size());
+            remote.forEach(file -> all.add(PathFacts.of(file)));
+            return all;
+        }
+        Map<String, PathFacts> byName = new TreeMap<>();
+        remote.forEach(file -> byName.put(file.name(), PathFacts.of(file)));
+        for (PendingNames.Entry entry : here) {
+            PathFacts there = byName.get(entry.name());
+            if (there == null || !entry.directory() || !there.directory()) {
+                byName.put(entry.name(), PathFacts.of(entry));
+            }
+        }
+        return byName.values();
+    }
+
+    /** What this node held when the question came, and what the far edge adds to it. */
+    private final class Walk {
+        private final Place place;
+        private final PendingDirectory here;
+        private final Map<String, PendingNames.Entry> incomplete;
+        private final boolean touched;
+        private final long changes = lookup.far.changes();
+
+        Walk(Place place) {
+            this.place = place;
+            this.here = lookup.held.directory(place);
+            this.incomplete = here.incomplete(account);
+            this.touched = lookup.held.isTouched(place);
+        }
+
+        void askTheFarEdge(Place farPlace) {
+            lookup.far.list(farPlace, !touched, outcome -> {
+                Refusal refusal = outcome.refusal();
+                if (refusal == null) {
+                    // What was renamed meanwhile is no longer listed under its old name.
+                    Walk now = lookup.far.changes() == changes ? this : new Walk(place);
+                    now.overlay(outcome.get());
+                } else if (refusal.code() == ErrorCode.NOT_DIRECTORY) {
+                    file();
+                } else {
+                    withoutTheFarEdge(farPlace, refusal);
+                }
+            });
+        }
+
+        private void overlay(List<RemoteFile> entries) {
+            Optional<Map<String, Place>> renamed = touched ? here.renamedInto() : Optional.of(Map.of());
+            if (renamed.isPresent()) {
+                withRenamed(
+                        stillThere(entries),
+                        renamed.get(),
+                        all -> found(merged(all, here.accepted()), Optional.empty()));
+            } else {
+                refused.accept(new RequestFailure(
+                        Reason.FAILED,
+                        "more than " + PendingDirectory.MAX_RENAMED + " entries are being renamed; try again later"));
+            }
+        }
+
+        /** Without what was renamed or deleted here and the far edge does not know of yet; with the times that were set here. */
+        private List<RemoteFile> stillThere(List<RemoteFile> entries) {
+            if (!touched) {
+                return entries;
+            }
+            List<RemoteFile> there = new ArrayList<>();
+            for (RemoteFile entry : entries) {
+                PathState state = lookup.held.stateAt(place.child(entry.name()));
+                if (state instanceof PathState.AtFarEnd far && far.modified().isPresent()) {
+                    there.add(entry.modified(far.modified().getAsLong()));
+                } else if (!(state instanceof PathState.Gone)) {
+                    there.add(entry);
+                }
+            }
+            return there;
+        }
+
+        /** With what was renamed into it here and the far edge shows under its old name. */
+        private void withRenamed(
+                List<RemoteFile> entries, Map<String, Place> renamed, Consumer<List<RemoteFile>> done) {
+            if (renamed.isEmpty()) {
+                done.accept(entries);
+                return;
+            }
+            Map<String, RemoteFile> byName = new TreeMap<>();
+            entries.forEach(entry -> byName.put(entry.name(), entry));
+            int[] open = {renamed.size()};
+            Refusal[] unknown = {null};
+            renamed.forEach((name, old) -> statEither(old, place.child(name), outcome -> {
+                Refusal refusal = outcome.refusal();
+                if (refusal == null) {
+                    byName.put(name, outcome.get().named(name));
+                } else if (refusal.code() != ErrorCode.NOT_FOUND) {
+                    unknown[0] = refusal;
+                }
+                if (--open[0] == 0 && unknown[0] != null) {
+                    refused.accept(RequestFailure.ofQuestion(unknown[0]));
+                } else if (open[0] == 0) {
+                    done.accept(List.copyOf(byName.values()));
+                }
+            }));
+        }
+
+        /** What is at {@code old}, or, if it has been renamed just now, at {@code renamed}. */
+        private void statEither(Place old, Place renamed, Outcome.Callback<RemoteFile> done) {
+            lookup.far.stat(old, false, outcome -> {
+                if (outcome.refusal() != null && outcome.refusal().code() == ErrorCode.NOT_FOUND) {
+                    lookup.far.stat(renamed, false, done);
+                } else {
+                    done.accept(outcome);
+                }
+            });
+        }
+
+        void withoutTheFarEdge(Place farPlace, Refusal refusal) {
+            boolean missing = refusal.code() == ErrorCode.NOT_FOUND;
+            boolean unheard = RequestFailure.isUnheard(refusal);
+            Collection<PendingNames.Entry> entries = missing ? here.accepted() : here.all();
+            boolean known = !entries.isEmpty()
+                    || !incomplete.isEmpty()
+                    || (unheard && lookup.knownDirectories.contains(path))
+                    || lookup.held.accepted(farPlace).isPresent();
+            if (missing && known && farPlace.isTopic()) {
+                refused.accept(new RequestFailure(
+                        Reason.FAILED,
+                        "the far end's own directory is not there, so what belongs in it cannot be listed"));
+            } else if (missing && known) {
+                found(merged(List.of(), entries), Optional.empty());
+            } else if (unheard && known && lookup.partialListings) {
+                found(merged(List.of(), entries), Optional.of(refusal));
+            } else {
+                refused.accept(RequestFailure.ofQuestion(refusal));
+            }
+        }
+
+        /** With what an account's own uploads that broke off make of it: SIZE and MLST say the same of them. */
+        private void found(Collection<PathFacts> entries, Optional<Refusal> lacking) {
+            if (incomplete.isEmpty()) {
+                listed.accept(new Listed(entries, lacking));
+                return;
+            }
+            Map<String, PathFacts> byName = new TreeMap<>();
+            entries.forEach(entry -> byName.put(entry.name(), entry));
+            incomplete.forEach((name, entry) -> {
+                if (!entry.directory() || !byName.containsKey(name)) {
+                    byName.put(name, PathFacts.of(entry));
+                }
+            });
+            listed.accept(new Listed(byName.values(), lacking));
+        }
+    }
+}

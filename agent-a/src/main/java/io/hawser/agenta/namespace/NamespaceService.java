@@ -1,0 +1,151 @@
+package io.hawser.agenta.namespace;
+
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.model.Topic;
+import io.hawser.core.remote.RemoteFiles;
+import io.hawser.store.spool.Spool;
+import io.netty.channel.EventLoop;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The namespace of one node for its fronts: what is at a path and in a directory, as the spool and the far edges know it, and whether a
+ * new name is free.
+ *
+ * <p>Thread: the loop.
+ */
+public final class NamespaceService {
+    private final NamespaceOptions options;
+    private final int fragmentSizeBytes;
+    private final Spool spool;
+    private final RemoteFiles remote;
+    private final ListedTopics topics;
+    private final Namespace namespace;
+    private final PendingNames pending;
+    private final CreatedDirectories created = new CreatedDirectories();
+    private final AdvertisedSizes advertisedSizes = new AdvertisedSizes();
+    private final FarNamespace far;
+    private final PathLookup paths;
+    private final DirectoryLookup directories;
+    private final ObstacleSearch obstacles;
+
+    /**
+     * Over a spool and the far edges.
+     *
+     * @param fragmentSizeBytes of what is sent
+     * @param topics what the root directory lists
+     */
+    public NamespaceService(
+            NamespaceOptions options,
+            int fragmentSizeBytes,
+            Spool spool,
+            RemoteFiles remote,
+            ListedTopics topics,
+            EventLoop loop) {
+        this.options = options;
+        this.fragmentSizeBytes = fragmentSizeBytes;
+        this.spool = spool;
+        this.remote = remote;
+        this.topics = topics;
+        this.namespace = new Namespace(options.root());
+        this.pending = new PendingNames(namespace, spool);
+        this.far = new FarNamespace(remote, options.farLookTime(), topics::used, System::nanoTime);
+        this.paths = new PathLookup(namespace, spool, pending, created, far, options.partialListings());
+        this.directories =
+                new DirectoryLookup(namespace, pending, paths, far, created, topics, options.partialListings());
+        this.obstacles = new ObstacleSearch(spool, pending, remote, loop, System::nanoTime);
+    }
+
+    /** What the operator set. */
+    public NamespaceOptions options() {
+        return options;
+    }
+
+    /** The size of the fragments that uploads are cut into. */
+    public int fragmentSizeBytes() {
+        return fragmentSizeBytes;
+    }
+
+    /** The store of what is on its way. */
+    public Spool spool() {
+        return spool;
+    }
+
+    /** The files at the far edges. */
+    public RemoteFiles remoteFiles() {
+        return remote;
+    }
+
+    /** Which topic and name a path means. */
+    public Namespace namespace() {
+        return namespace;
+    }
+
+    /** Where {@code path} is; see {@link Namespace#place}. */
+    public Optional<Namespace.Place> place(FtpPath path) {
+        return namespace.place(path);
+    }
+
+    /** The names of what the spool holds. */
+    public PendingNames pending() {
+        return pending;
+    }
+
+    /** Directories that were made through this node. */
+    public CreatedDirectories created() {
+        return created;
+    }
+
+    /** The sizes that clients were told about uploads that broke off. */
+    public AdvertisedSizes advertisedSizes() {
+        return advertisedSizes;
+    }
+
+    /** What is at a path. */
+    public PathLookup paths() {
+        return paths;
+    }
+
+    public DirectoryLookup directories() {
+        return directories;
+    }
+
+    /** What is in the way of new names. */
+    public ObstacleSearch obstacles() {
+        return obstacles;
+    }
+
+    /** A client has used {@code topic} with success: the root directory lists it from now on. */
+    public void used(Topic topic) {
+        topics.used(topic);
+    }
+
+    /** Lists the topics of the spool, which may forget them from now on. After the spool's start. */
+    public void listSpooledTopics() {
+        PendingDirectory.topics(spool, state -> true).forEach(held -> topics.used(new Topic(held.name())));
+    }
+
+    /** Whether the far edge of {@code topic} was away when it was last asked, a moment ago. */
+    public boolean isAway(Topic topic) {
+        return far.isAway(topic);
+    }
+
+    /** The topics whose far edges were away or silent when they were last asked. */
+    public List<String> away() {
+        return far.away().stream().map(Topic::name).sorted().toList();
+    }
+
+    /** Something was done to {@code path} through this node: what was remembered of the far edge no longer holds. */
+    public void changed(FtpPath path) {
+        namespace.place(path).ifPresent(this::changed);
+    }
+
+    void changed(Topic topic, List<String> names) {
+        names.forEach(name -> changed(new Namespace.Place(topic, name)));
+    }
+
+    private void changed(Namespace.Place place) {
+        far.changed(place);
+        obstacles.changed(place);
+    }
+}

@@ -1,0 +1,26 @@
+package io.hawser.agenta.namespace;
+
+import io.hawser.store.spool.TransferState;
+import java.util.OptionalLong;
+
+/** What is at a name once all that was accepted here is done. */
+public sealed interface PathState {
+    /**
+     * A file or directory that was accepted here and is not delivered yet.
+     *
+     * @param transfer it, perhaps under an older name; a patch has only a part of its file's bytes
+     * @param modified the time that it was given since
+     */
+    record Held(TransferState transfer, OptionalLong modified) implements PathState {}
+
+    /** Nothing: it was renamed or deleted here, and the far end may not know that yet. */
+    record Gone() implements PathState {}
+
+    /**
+     * What the far end has.
+     *
+     * @param name its name there until the renames that were accepted here are done; usually the same
+     * @param modified the time that it was given here, and the far end may not know yet
+     */
+    record AtFarEnd(String name, OptionalLong modified) implements PathState {}
+}

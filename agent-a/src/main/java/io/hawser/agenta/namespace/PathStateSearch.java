@@ -1,0 +1,89 @@
+package io.hawser.agenta.namespace;
+
+import io.hawser.core.model.Manifest;
+import io.hawser.store.spool.Spool;
+import io.hawser.store.spool.TransferState;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds what is at one name: goes back through what was accepted here and touches it, newest first. After a rename the search
+ * continues at the older name.
+ *
+ * <p>Thread: the loop.
+ */
+final class PathStateSearch {
+    private final Spool spool;
+    private final Namespace.Place place;
+    private String wanted;
+    private long before = Long.MAX_VALUE;
+    private OptionalLong modified = OptionalLong.empty();
+
+    private PathStateSearch(Spool spool, Namespace.Place place) {
+        this.spool = spool;
+        this.place = place;
+        this.wanted = place.name();
+    }
+
+    /** What is at {@code place}. */
+    static PathState at(Spool spool, Namespace.Place place) {
+        return new PathStateSearch(spool, place).run();
+    }
+
+    private PathState run() {
+        String asked;
+        do {
+            asked = wanted;
+            for (TransferState state : spool.touching(place.topic(), wanted)) {
+                if (state.manifest().number() < before && NameReplay.hasEffect(state)) {
+                    PathState found = look(state);
+                    if (found != null) {
+                        return found;
+                    }
+                    if (!asked.equals(wanted)) {
+                        break;
+                    }
+                }
+            }
+        } while (!asked.equals(wanted));
+        return new PathState.AtFarEnd(wanted, modified);
+    }
+
+    /** What this one makes of the name, or null if the search continues. */
+    private @Nullable PathState look(TransferState state) {
+        Manifest manifest = state.manifest();
+        boolean same = manifest.name().equals(wanted);
+        boolean within = NameReplay.isAtOrBelow(manifest.name(), wanted);
+        switch (manifest.kind()) {
+            case FILE, PATCH, MAKE_DIRECTORY -> {
+                return same ? new PathState.Held(state, modified) : null;
+            }
+            case DELETE -> {
+                return within ? new PathState.Gone() : null;
+            }
+            case REMOVE_DIRECTORY -> {
+                // Below it only the far end knows: it does not remove a directory that is not empty, and may have files
+                // that this node never saw.
+                return same ? new PathState.Gone() : null;
+            }
+            case RENAME -> {
+                String target = NameReplay.renamedTo(manifest);
+                if (NameReplay.isAtOrBelow(target, wanted)) {
+                    wanted = manifest.name() + wanted.substring(target.length());
+                    before = manifest.number();
+                    return null;
+                }
+                return within ? new PathState.Gone() : null;
+            }
+            case SET_TIME -> {
+                if (same && modified.isEmpty()) {
+                    modified = NameReplay.modified(manifest);
+                }
+                return null;
+            }
+            default -> {
+                return null; // modes and messages say nothing of names
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.hawser.agenta.namespace;
+
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.spool.Spool;
+import io.hawser.store.spool.SpoolPhase;
+import io.hawser.store.spool.TransferState;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * What this node holds of one directory, as one walk through the spool has found it. Made before the far edge is asked for the same
+ * directory: what is delivered meanwhile is then in one of the two, or in both.
+ *
+ * <p>Thread: the loop.
+ */
+public final class PendingDirectory {
+    /** Each costs a listing one question to the far end. */
+    public static final int MAX_RENAMED = 256;
+
+    private final Spool spool;
+    private final Namespace.Place place;
+    private final String prefix;
+    private final List<TransferState> states;
+
+    /** Walks through {@code spool}. */
+    PendingDirectory(Spool spool, Namespace.Place place) {
+        this.spool = spool;
+        this.place = place;
+        this.prefix = place.isTopic() ? "" : place.name() + "/";
+        this.states = spool.states().stream()
+                .filter(state -> state.manifest().topic().equals(place.topic()))
+                .sorted(Comparator.comparingLong(state -> state.manifest().number()))
+                .toList();
+    }
+
+    /** The topics of which {@code spool} knows something, as directories by name. */
+    static Collection<PendingNames.Entry> topics(Spool spool, Predicate<TransferState> wanted) {
+        Map<String, PendingNames.Entry> topics = new TreeMap<>();
+        for (TransferState state : spool.states()) {
+            if (NameReplay.hasEffect(state) && wanted.test(state)) {
+                String topic = state.manifest().topic().name();
+                topics.putIfAbsent(
+                        topic,
+                        new PendingNames.Entry(topic, true, 0, state.key().id().epochMillis()));
+            }
+        }
+        return topics.values();
+    }
+
+    /** The entries, by name, also those that have been delivered. Of each name the newest. */
+    Collection<PendingNames.Entry> all() {
+        return list(state -> true);
+    }
+
+    /** Those of them that have not ended: the far edge may not have them yet. */
+    Collection<PendingNames.Entry> accepted() {
+        return list(state -> !state.phase().isFinal());
+    }
+
+    private Collection<PendingNames.Entry> list(Predicate<TransferState> wanted) {
+        NameReplay replay = new NameReplay(place.name());
+        replay.play(states);
+        Map<String, PendingNames.Entry> entries = new TreeMap<>();
+        for (Map.Entry<String, NameReplay.Known> named : replay.below().entrySet()) {
+            NameReplay.Known known = named.getValue();
+            if (wanted.test(known.state())) {
+                add(entries, named.getKey().substring(prefix.length()), known);
+            }
+        }
+        return entries.values();
+    }
+
+    private static void add(Map<String, PendingNames.Entry> entries, String below, NameReplay.Known known) {
+        int slash = below.indexOf('/');
+        if (slash > 0) {
+            String name = below.substring(0, slash);
+            entries.putIfAbsent(
+                    name,
+                    new PendingNames.Entry(
+                            name, true, 0, known.state().key().id().epochMillis()));
+        } else if (!below.isEmpty()) {
+            entries.put(below, PendingNames.entry(below, known.state(), known.modified()));
+        }
+    }
+
+    /** The uploads of {@code account} below it that broke off, as far as they came; those in directories below it as these. */
+    Map<String, PendingNames.Entry> incomplete(String account) {
+        Map<String, PendingNames.Entry> entries = new TreeMap<>();
+        for (TransferState state : states) {
+            String name = state.manifest().name();
+            if (state.phase() == SpoolPhase.INCOMPLETE
+                    && state.manifest().kind() == TransferKind.FILE
+                    && account.equals(state.manifest().attributes().get(Attributes.ACCOUNT))
+                    && name.startsWith(prefix)) {
+                String below = name.substring(prefix.length());
+                int slash = below.indexOf('/');
+                if (slash < 0) {
+                    PendingNames.incomplete(spool, below, state).ifPresent(entry -> entries.put(below, entry));
+                } else {
+                    String directory = below.substring(0, slash);
+                    entries.putIfAbsent(
+                            directory, new PendingNames.Entry(directory, true, 0, PendingNames.modifiedMillis(state)));
+                }
+            }
+        }
+        return entries;
+    }
+
+    /**
+     * What was renamed into it here, and the far end has under an older name until it has done the same: the new last segment, and the
+     * place to ask. Empty if there are more than {@value #MAX_RENAMED}.
+     */
+    Optional<Map<String, Namespace.Place>> renamedInto() {
+        Map<String, Namespace.Place> renamed = new TreeMap<>();
+        for (TransferState state : states) {
+            String target = NameReplay.renamedTo(state.manifest());
+            boolean inside = target.startsWith(prefix) && target.indexOf('/', prefix.length()) < 0;
+            if (state.manifest().kind() == TransferKind.RENAME
+                    && inside
+                    && !state.phase().isFinal()
+                    && PathStateSearch.at(spool, new Namespace.Place(place.topic(), target))
+                            instanceof PathState.AtFarEnd far
+                    && !far.name().equals(target)) {
+                if (renamed.size() == MAX_RENAMED) {
+                    return Optional.empty();
+                }
+                renamed.put(target.substring(prefix.length()), new Namespace.Place(place.topic(), far.name()));
+            }
+        }
+        return Optional.of(renamed);
+    }
+}

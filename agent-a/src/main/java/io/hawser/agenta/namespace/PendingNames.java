@@ -1,0 +1,132 @@
+package io.hawser.agenta.namespace;
+
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.spool.Spool;
+import io.hawser.store.spool.TransferState;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What this node can say of the namespace by itself: the files and directories that its spool knows, under the names that the
+ * later operations have given them. A name that is not among them may well exist at the far end.
+ *
+ * <p>Thread: the loop.
+ */
+public final class PendingNames {
+    private final Namespace namespace;
+    private final Spool spool;
+
+    PendingNames(Namespace namespace, Spool spool) {
+        this.namespace = namespace;
+        this.spool = spool;
+    }
+
+    /**
+     * A file or a directory.
+     *
+     * @param name its last segment
+     * @param directory whether it is a directory
+     * @param sizeBytes a file's size, 0 for a directory
+     * @param modifiedMillis its time, milliseconds since the epoch
+     */
+    public record Entry(String name, boolean directory, long sizeBytes, long modifiedMillis) {}
+
+    /** What is at {@code place}. */
+    public PathState stateAt(Namespace.Place place) {
+        return PathStateSearch.at(spool, place);
+    }
+
+    /** What was accepted here for that path and has not ended: its newest file or directory. */
+    public Optional<TransferState> accepted(Namespace.Place place) {
+        return stateAt(place) instanceof PathState.Held held ? Optional.of(held.transfer()) : Optional.empty();
+    }
+
+    /** What {@link PathState.Held} is for clients. */
+    static Entry describe(FtpPath path, TransferState state, OptionalLong modified) {
+        return entry(path.name(), state, modified);
+    }
+
+    /** Whether something in {@code directory} may be other than the far edge says. */
+    boolean isTouched(Namespace.Place directory) {
+        return spool.isTouchedBelow(directory.topic(), directory.name());
+    }
+
+    /** What is known of {@code path}: a complete file, or a directory. */
+    public Optional<Entry> find(FtpPath path) {
+        Optional<Namespace.Place> place = namespace.place(path);
+        if (path.isRoot() || (place.isPresent() && place.get().isTopic())) {
+            return Optional.of(new Entry(path.name(), true, 0, 0));
+        }
+        Optional<Entry> itself = findTransferred(path);
+        if (itself.isPresent() || place.isEmpty()) {
+            return itself;
+        }
+        return list(path).isEmpty() ? Optional.empty() : Optional.of(new Entry(path.name(), true, 0, 0));
+    }
+
+    /** What was transferred under exactly that name: a complete file, or a directory that was made. */
+    public Optional<Entry> findTransferred(FtpPath path) {
+        return namespace
+                .place(path)
+                .filter(place -> !place.isTopic())
+                .map(this::stateAt)
+                .flatMap(standing -> standing instanceof PathState.Held held
+                        ? Optional.of(entry(path.name(), held.transfer(), held.modified()))
+                        : Optional.empty());
+    }
+
+    /** The upload of {@code account} to {@code path} that broke off, as far as it came; empty if there is none. */
+    Optional<Entry> incomplete(FtpPath path, String account) {
+        return namespace
+                .place(path)
+                .flatMap(place -> spool.findIncomplete(account, place.topic(), place.name()))
+                .flatMap(state -> incomplete(spool, path.name(), state));
+    }
+
+    static Optional<Entry> incomplete(Spool spool, String name, TransferState state) {
+        OptionalLong size = AdvertisedSizes.of(spool, state);
+        return size.isPresent()
+                ? Optional.of(new Entry(name, false, size.getAsLong(), modifiedMillis(state)))
+                : Optional.empty();
+    }
+
+    /** The entries of the directory {@code path}, by name, also those that have been delivered. Of each name the newest. */
+    public Collection<Entry> list(FtpPath path) {
+        return list(path, true);
+    }
+
+    /** Those of them that have not ended: the far edge may not have them yet. */
+    public Collection<Entry> listAccepted(FtpPath path) {
+        return list(path, false);
+    }
+
+    private Collection<Entry> list(FtpPath path, boolean alsoEnded) {
+        Optional<Namespace.Place> place = namespace.place(path);
+        if (place.isPresent()) {
+            PendingDirectory directory = directory(place.get());
+            return alsoEnded ? directory.all() : directory.accepted();
+        }
+        return path.isRoot()
+                ? PendingDirectory.topics(
+                        spool, state -> alsoEnded || !state.phase().isFinal())
+                : List.of();
+    }
+
+    /** What is held of the directory {@code place} now. */
+    PendingDirectory directory(Namespace.Place place) {
+        return new PendingDirectory(spool, place);
+    }
+
+    static Entry entry(String name, TransferState state, OptionalLong modified) {
+        boolean directory = state.manifest().kind() == TransferKind.MAKE_DIRECTORY;
+        return new Entry(
+                name, directory, directory ? 0 : NameReplay.resultBytes(state), modified.orElse(modifiedMillis(state)));
+    }
+
+    static long modifiedMillis(TransferState state) {
+        return NameReplay.modified(state.manifest()).orElse(state.key().id().epochMillis());
+    }
+}

@@ -1,0 +1,156 @@
+package io.hawser.agenta.namespace;
+
+import io.hawser.agenta.account.Account;
+import io.hawser.agenta.namespace.Namespace.Place;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferKind;
+import io.hawser.core.remote.CallTimeouts;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.core.remote.RemoteFiles;
+import io.hawser.store.spool.SpoolPhase;
+import io.hawser.store.spool.TransferState;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * Finds the subject of a change for one account: what is on its way from here is known here; for anything else the far edge has to say
+ * whether it exists.
+ *
+ * <p>Thread: the loop. One of the two callbacks is called, perhaps inside the call.
+ */
+public final class SubjectSearch {
+    /** How long the far edge may be away that has to say whether something exists. */
+    private static final Duration AWAY = Duration.ofSeconds(5);
+
+    /** Renames that end during the search change the subject's name; the search is repeated that often. */
+    private static final int LOOKS = 4;
+
+    private final NamespaceService names;
+    private final Account account;
+    private final FtpPath path;
+    private final Place place;
+    private final Consumer<ChangeSubject> found;
+    private final Consumer<RequestFailure> refused;
+
+    /**
+     * Prepares a search.
+     *
+     * @param path a path that has a place
+     */
+    public SubjectSearch(
+            NamespaceService names,
+            Account account,
+            FtpPath path,
+            Consumer<ChangeSubject> found,
+            Consumer<RequestFailure> refused) {
+        this.names = names;
+        this.account = account;
+        this.path = path;
+        this.place = names.namespace().place(path).orElseThrow();
+        this.found = found;
+        this.refused = refused;
+    }
+
+    /** Finds what is at the path. */
+    public void find() {
+        find(LOOKS, "");
+    }
+
+    /**
+     * The same for changes that mirrors make after each file: what was delivered from here a short while ago is known as well as
+     * what is on its way, and such a change is answered here. An account that may not know what exists changes only what it has uploaded.
+     */
+    public void findKnown() {
+        if (!account.seesNames()) {
+            findOwn();
+        } else if (wasDelivered(names, place)) {
+            found.accept(new ChangeSubject(path, place, false, true));
+        } else {
+            find();
+        }
+    }
+
+    /**
+     * The same for an account that may not know what exists: files that it has uploaded itself, see {@link OwnUploads}. For anything else
+     * the answer is the same whether it exists or not.
+     */
+    public void findOwn() {
+        if (new OwnUploads(names.spool(), names.pending(), account.name()).has(place)) {
+            found.accept(new ChangeSubject(path, place, false, true));
+        } else {
+            refused.accept(new RequestFailure(RequestFailure.Reason.DENIED, RequestFailure.PERMISSION_DENIED));
+        }
+    }
+
+    /** Whether the last transfer from here that touched {@code place} was delivered there a short while ago and left something. */
+    public static boolean wasDelivered(NamespaceService names, Place place) {
+        return names.pending().stateAt(place) instanceof PathState.AtFarEnd
+                && names.spool()
+                        .lastEnded(place.topic(), place.name())
+                        .filter(state -> leavesSomething(state, place.name()))
+                        .isPresent();
+    }
+
+    /** A failure that tells what exists, as {@code account} may know it: one that may not is told the same in all cases. */
+    public static RequestFailure visibleTo(Account account, RequestFailure failure) {
+        return account.seesNames()
+                ? failure
+                : new RequestFailure(RequestFailure.Reason.DENIED, RequestFailure.PERMISSION_DENIED);
+    }
+
+    /** Whether the end of that transfer means that something is at {@code name}. */
+    private static boolean leavesSomething(TransferState ended, String name) {
+        if (ended.phase() != SpoolPhase.FINISHED
+                || ended.receipts().stream().anyMatch(receipt -> receipt.status() != ReceiptStatus.DELIVERED)) {
+            return false;
+        }
+        return switch (ended.manifest().kind()) {
+            case FILE, PATCH, MAKE_DIRECTORY, SET_TIME, SET_MODE -> true;
+            case RENAME -> NameReplay.renamedTo(ended.manifest()).equals(name);
+            case DELETE, REMOVE_DIRECTORY, MESSAGE -> false;
+        };
+    }
+
+    private void find(int looks, String asked) {
+        PathState state = names.pending().stateAt(place);
+        if (state instanceof PathState.Held held) {
+            boolean directory = held.transfer().manifest().kind() == TransferKind.MAKE_DIRECTORY;
+            found.accept(new ChangeSubject(path, place, directory, true));
+        } else if (state instanceof PathState.AtFarEnd far) {
+            if (names.spool().isTouchedBelow(place.topic(), place.name())) {
+                found.accept(new ChangeSubject(path, place, true, true));
+            } else if (looks == 0 || far.name().equals(asked)) {
+                refused.accept(visibleTo(account, RequestFailure.notFound()));
+            } else {
+                names.remoteFiles()
+                        .stat(
+                                place.topic(),
+                                far.name(),
+                                new CallTimeouts(AWAY, names.options().farLookTime()),
+                                outcome -> told(looks, far.name(), outcome));
+            }
+        } else {
+            refused.accept(visibleTo(account, RequestFailure.notFound()));
+        }
+    }
+
+    private void told(int looks, String asked, Outcome<RemoteFile> outcome) {
+        Refusal refusal = outcome.refusal();
+        if (refusal == null && outcome.get().isBelowLink()) {
+            refused.accept(visibleTo(account, RequestFailure.conflict(RemoteFiles.NOT_WRITTEN_THROUGH)));
+        } else if (refusal == null) {
+            RemoteFile file = outcome.get();
+            found.accept(new ChangeSubject(path, place, file.isDirectory() && !file.isLink(), false));
+        } else if (refusal.code() == ErrorCode.NOT_FOUND || refusal.code() == ErrorCode.NOT_DIRECTORY) {
+            find(looks - 1, asked);
+        } else if (refusal.code() == ErrorCode.UNREACHABLE) {
+            refused.accept(RequestFailure.onlyTheFarEdgeKnows(refusal));
+        } else {
+            refused.accept(visibleTo(account, RequestFailure.ofQuestion(refusal)));
+        }
+    }
+}

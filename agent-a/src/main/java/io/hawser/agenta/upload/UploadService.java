@@ -1,0 +1,146 @@
+package io.hawser.agenta.upload;
+
+import io.hawser.agenta.namespace.AdvertisedSizes;
+import io.hawser.agenta.namespace.Namespace.Place;
+import io.hawser.agenta.namespace.NamespaceService;
+import io.hawser.agenta.namespace.Requester;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Attributes;
+import io.hawser.core.model.FragmentRange;
+import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.spool.Spool;
+import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.Upload;
+import io.hawser.store.spool.UploadRequest;
+import io.netty.channel.EventLoop;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The uploads of one node for its fronts: begins new ones, continues those that broke off, and patches files of the far end. All share
+ * the memory of {@link #buffers}.
+ *
+ * <p>Thread: the loop.
+ */
+public final class UploadService {
+    private final NamespaceService names;
+    private final BufferScheduler buffers;
+    private final EventLoop loop;
+    private final RefusedTries refusedTries = new RefusedTries(System::nanoTime);
+
+    /** {@code pool} is memory for what comes in; its buffers hold one fragment. */
+    public UploadService(NamespaceService names, FragmentBufferPool pool, EventLoop loop) {
+        this.names = names;
+        this.loop = loop;
+        this.buffers = new BufferScheduler(pool, loop, this::later, System::nanoTime);
+    }
+
+    private void later(long millis, Runnable task) {
+        var unused = loop.schedule(task, millis, TimeUnit.MILLISECONDS);
+    }
+
+    /** The namespace that the uploads change. */
+    public NamespaceService names() {
+        return names;
+    }
+
+    /** Where uploads are kept until they are delivered. */
+    public Spool spool() {
+        return names.spool();
+    }
+
+    /** The owner thread. */
+    public EventLoop loop() {
+        return loop;
+    }
+
+    /** The fragment buffers. */
+    public BufferScheduler buffers() {
+        return buffers;
+    }
+
+    /** Uploads that were refused for now. */
+    public RefusedTries refusedTries() {
+        return refusedTries;
+    }
+
+    /** The upload of {@code account} to {@code place} that broke off and can be continued; one that had hardly begun cannot. */
+    public Optional<TransferState> interrupted(String account, Place place) {
+        return spool().findIncomplete(account, place.topic(), place.name())
+                .filter(state -> AdvertisedSizes.of(spool(), state).isPresent());
+    }
+
+    /** Continues the upload of {@code account} to {@code place} that broke off; empty if there is none. */
+    public Optional<Outcome<Upload>> resume(String account, Place place) {
+        assert loop.inEventLoop();
+        return spool().findIncomplete(account, place.topic(), place.name()).map(state -> spool().resume(state.key()));
+    }
+
+    /**
+     * Begins a new upload. Its order among others of its path is decided now.
+     *
+     * @param announcedBytes its size, if the client announced it: space for it is reserved
+     */
+    public Outcome<Upload> begin(Requester requester, Place place, OptionalLong announcedBytes) {
+        Optional<Refusal> noRoom =
+                announcedBytes.isPresent() ? spool().refusalFor(announcedBytes.getAsLong()) : Optional.empty();
+        if (noRoom.isPresent()) {
+            return Outcome.refused(noRoom.get());
+        }
+        Outcome<Upload> begun = begin(requester, place, TransferKind.FILE, Map.of());
+        if (!begun.isRefused() && announcedBytes.isPresent()) {
+            reserve(begun.get(), announcedBytes.getAsLong());
+        }
+        return begun;
+    }
+
+    /** Begins an upload whose bytes are a patch of a file. */
+    public Outcome<Upload> begin(Requester requester, Place place, PatchSearch.Patch patch) {
+        Map<String, String> attributes = new HashMap<>(patch.base());
+        attributes.put(Attributes.OFFSET, patch.places().text());
+        return begin(requester, place, TransferKind.PATCH, attributes);
+    }
+
+    private Outcome<Upload> begin(Requester requester, Place place, TransferKind kind, Map<String, String> attributes) {
+        assert loop.inEventLoop();
+        Map<String, String> all = new HashMap<>(attributes);
+        all.put(Attributes.ACCOUNT, requester.account().name());
+        UploadRequest request = new UploadRequest(
+                place.topic(),
+                kind,
+                place.name(),
+                List.of(place.name()),
+                Manifest.UNKNOWN_SIZE,
+                names.fragmentSizeBytes(),
+                all);
+        return spool().begin(requester.delegation().apply(request));
+    }
+
+    /** An upload of announced size need not wait for space in its middle. */
+    private static void reserve(Upload upload, long bytes) {
+        int fragmentBytes = upload.manifest().fragmentSizeBytes();
+        boolean unused = upload.reserve((int) ((bytes + fragmentBytes - 1) / fragmentBytes));
+    }
+
+    /** Whether the bytes {@code ranges} of an upload are durable here. */
+    public static boolean isDurable(Upload upload, FragmentRanges ranges) {
+        FragmentRanges full = upload.durableFragments();
+        int size = upload.manifest().fragmentSizeBytes();
+        for (FragmentRange range : ranges.runs()) {
+            long gap = full.firstMissing(range.start() / size);
+            long end = gap * size + upload.durableLength(gap);
+            if (end < range.end()) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,170 @@
+package io.hawser.agenta.ftp.data;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.store.spool.SpoolPhase;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A client that is faster than the disk, on epoll and on NIO. The end of the data (FIN or reset) comes while bytes are unread and
+ * no buffer is free, which Netty's epoll channel does not take well: it reads on unasked, and its registration is lost.
+ */
+class BackpressureTest {
+    private static final int BUFFERS = 4;
+
+    @SuppressWarnings("NullAway.Init") // start() is each test's first line
+    private FtpFixture ftp;
+
+    @SuppressWarnings("NullAway.Init")
+    private RawFtp client;
+
+    private final List<FragmentBuffer> taken = new ArrayList<>();
+    private final byte[] bytes = new byte[1_500_000];
+
+    private void start(String transport) throws Exception {
+        new Random(2).nextBytes(bytes);
+        ftp = transport.equals("epoll")
+                ? FtpFixture.onEpoll(BUFFERS, config -> config)
+                : FtpFixture.onNio(BUFFERS, config -> config);
+        client = RawFtp.login(ftp.port);
+        client.ok("TYPE I");
+        client.ok("ALLO " + bytes.length);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        client.close();
+        ftp.close();
+        taken.forEach(FragmentBuffer::release);
+        assertThat(ftp.pool.available()).as("buffers given back").isEqualTo(BUFFERS);
+    }
+
+    /** Others use the pool too: one buffer is left. */
+    private void takeAllButOne() {
+        while (taken.size() < BUFFERS - 1) {
+            taken.add(Objects.requireNonNull(ftp.pool.tryAcquire()));
+        }
+    }
+
+    /** Sends everything into the sockets' buffers while the disk takes nothing. */
+    private Socket sendAgainstASlowDisk() throws Exception {
+        takeAllButOne();
+        ftp.spool.slowDisk();
+        Socket data = client.passive();
+        client.send("STOR /t/f");
+        client.expect(150);
+        data.getOutputStream().write(bytes);
+        await().until(() -> ftp.spool.writesThatWait() > 0);
+        return data;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void finWithUnreadDataAndAnExhaustedPoolLosesNothing(String transport) throws Exception {
+        start(transport);
+        Socket data = sendAgainstASlowDisk();
+
+        data.close();
+        // Several turns of the loop with the FIN there and no buffer free, then one buffer at a time.
+        for (int i = 0; i < 5; i++) {
+            assertThat(ftp.spool.oneWrite()).isTrue();
+            await().until(() -> ftp.spool.writesThatWait() > 0);
+        }
+        ftp.spool.fastDisk();
+
+        client.expect(226);
+        assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void resetWithUnreadDataAndAnExhaustedPoolIsNoEnd(String transport) throws Exception {
+        start(transport);
+        Socket data = sendAgainstASlowDisk();
+
+        data.setSoLinger(true, 0);
+        data.close();
+        assertThat(ftp.spool.oneWrite()).isTrue();
+        ftp.spool.fastDisk();
+
+        client.expect(426);
+        assertThat(ftp.spool.content("t", "f")).isNull();
+        assertThat(ftp.spool.all().get(0).phase()).isEqualTo(SpoolPhase.INCOMPLETE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void dataAndItsEndMayComeBeforeTheTransferCommand(String transport) throws Exception {
+        start(transport);
+        Socket data = client.passive();
+        data.getOutputStream().write(bytes);
+        data.close();
+        client.ok("NOOP");
+
+        client.send("STOR /t/f");
+
+        client.expect(150);
+        client.expect(226);
+        assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void clientIsHeldBackWhileTheDiskTakesNothing(String transport) throws Exception {
+        start(transport);
+        ftp.spool.slowDisk();
+        Socket data = client.passive();
+        client.send("STOR /t/f");
+        client.expect(150);
+        byte[] much = new byte[64 << 20];
+
+        CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> {
+            try {
+                data.getOutputStream().write(much);
+            } catch (java.io.IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        });
+
+        await().until(() -> ftp.spool.writesThatWait() > 0);
+        assertThat(ftp.pool.available()).isLessThanOrEqualTo(BUFFERS / 2);
+        assertThat(sent).isNotDone();
+        client.send("ABOR");
+        client.expect(426);
+        client.expect(226);
+        await().until(sent::isDone);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void asciiTextIsConvertedWhateverTheFragmentsAndTheDisk(String transport) throws Exception {
+        start(transport);
+        client.ok("TYPE A");
+        String text = "line\r\nlone\rcr\r\r\n\nlf only\n".repeat(20_000);
+        ftp.spool.slowDisk();
+        Socket data = client.passive();
+        client.send("STOR /t/text");
+        client.expect(150);
+        data.getOutputStream().write(text.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+        data.getOutputStream().write('\r');
+        data.close();
+        await().until(() -> ftp.spool.writesThatWait() > 0);
+
+        ftp.spool.fastDisk();
+
+        client.expect(226);
+        assertThat(ftp.spool.content("t", "text")).asString().isEqualTo(text.replace("\r\n", "\n") + "\r");
+    }
+}
