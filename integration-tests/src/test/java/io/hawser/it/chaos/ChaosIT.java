@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.core.testkit.Program;
 import io.hawser.it.harness.Figure;
 import io.hawser.ops.cli.AgentKeys;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -22,7 +23,7 @@ class ChaosIT {
     private static final int PACE_MILLIS = 60;
     private static final int FAULT_PAUSE_MILLIS = 2500;
     private static final Duration LENGTH = Duration.ofMinutes(3);
-    private static final Settings.Least LEAST = new Settings.Least(30, 1000, Duration.ofMinutes(2));
+    private static final Settings.Least LEAST = new Settings.Least(30, 1000, TestTimes.scaled(Duration.ofMinutes(2)));
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path directory;
@@ -40,7 +41,7 @@ class ChaosIT {
                 SEED,
                 RunCommand.possible(Settings.Store.LOCAL, EnumSet.allOf(Fault.class), skipped),
                 directory.resolve("nodes"),
-                elsewhere.resolve("journal"),
+                elsewhere.resolve("ledger"),
                 PACE_MILLIS,
                 FAULT_PAUSE_MILLIS,
                 String.valueOf(AgentKeys.STREAMS.defaultText()),

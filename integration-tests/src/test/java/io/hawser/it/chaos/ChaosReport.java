@@ -1,10 +1,11 @@
 package io.hawser.it.chaos;
 
+import io.hawser.it.ledger.Verdict;
+import io.hawser.it.ledger.Violations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +68,7 @@ record ChaosReport(
 
     /** 0 if all holds; 3 if the only complaint is that the run shows nothing; else 1. */
     int exitCode() {
-        return holds() ? 0 : violations.keySet().equals(Set.of(Violations.VOID)) ? 3 : 1;
+        return Verdict.of(1, Violations.lines(violations));
     }
 
     /** Of n objects; only if nothing was violated. */
@@ -183,9 +184,7 @@ record ChaosReport(
                 duplicated,
                 corrupt,
                 outOfOrder,
-                bound95 == null
-                        ? "no bound, since not all holds"
-                        : String.format(Locale.ROOT, "below %.2g of the objects with 95 %% confidence (3/n)", bound95));
+                Verdict.bound(objects, "objects", Violations.lines(violations)));
         line(
                 text,
                 "publications %d at 2 subscriptions; receipts at the API %d; downloads %d complete, %d broken off",

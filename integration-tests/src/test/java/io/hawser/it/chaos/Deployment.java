@@ -4,6 +4,7 @@ import io.hawser.core.config.HostPort;
 import io.hawser.core.testkit.ReservedPort;
 import io.hawser.kafkatestkit.KafkaCluster;
 import io.hawser.ops.cli.AdminClient;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.NodeProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -32,7 +33,7 @@ final class Deployment implements AutoCloseable {
     private static final String BROKER = "broker";
     private static final int BROKERS = 2;
     private static final int KAFKA_NODES = 3;
-    private static final Duration SERVES_LIMIT = Duration.ofMinutes(2);
+    private static final Duration SERVES_LIMIT = TestTimes.scaled(Duration.ofMinutes(2));
     private static final int LOOK_MILLIS = 20;
     private static final int ROOM_TRIES = 400;
     private static final int ROOM_PAUSE_MILLIS = 100;

@@ -1,6 +1,8 @@
 package io.hawser.it.chaos;
 
 import io.hawser.core.config.HostPort;
+import io.hawser.it.harness.Shell;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.NodeProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** One node in all its lives, at the same addresses. Thread: any. */
 final class Member {
     private static final int START_TRIES = 3;
-    private static final int TWIN_LIMIT_SECONDS = 120;
+    private static final long TWIN_LIMIT_SECONDS = 2 * TestTimes.SECONDS;
     /** What a node is told an address for. */
     private static final Set<String> ADDRESSES = Set.of("--admin", "--ftp", "--listen");
 
@@ -161,12 +163,9 @@ final class Member {
     }
 
     /** STOP or CONT. */
-    synchronized void signal(String signal) throws IOException, InterruptedException {
+    synchronized void signal(String signal) throws IOException {
         if (node != null) {
-            Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(node.pid())).start();
-            if (kill.waitFor() != 0) {
-                throw new IOException("kill -" + signal + " " + name + " failed");
-            }
+            Shell.run("kill", "-" + signal, Long.toString(node.pid()));
         }
     }
 

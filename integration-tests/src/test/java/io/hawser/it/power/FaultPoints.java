@@ -1,18 +1,16 @@
 package io.hawser.it.power;
 
+import io.hawser.it.harness.PreloadedLibrary;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * The commands for one node's preloaded {@code faultpoints.c}, and what it has counted; they outlive the node.
@@ -95,9 +93,14 @@ final class FaultPoints {
     private final List<Path> directories;
     private final MappedByteBuffer control;
 
-    /** @param directories below which calls count */
-    FaultPoints(Path library, Path file, List<Path> directories) throws IOException {
-        this.library = library;
+    /**
+     * Compiles the library beside {@code file}, unless that is done.
+     *
+     * @param directories below which calls count
+     */
+    FaultPoints(Path file, List<Path> directories) throws IOException {
+        library = PreloadedLibrary.compile(
+                FaultPoints.class, "faultpoints", file.toAbsolutePath().getParent());
         this.file = file;
         this.directories = directories;
         try (FileChannel channel =
@@ -105,17 +108,6 @@ final class FaultPoints {
             control = channel.map(FileChannel.MapMode.READ_WRITE, 0, HIT_BEFORE + PATH_BYTES);
         }
         control.order(ByteOrder.nativeOrder());
-    }
-
-    /** Compiles the library; returns its file. */
-    static Path compile(Path directory) throws IOException, InterruptedException {
-        Path source = directory.resolve("faultpoints.c");
-        try (InputStream in = FaultPoints.class.getResourceAsStream("faultpoints.c")) {
-            Files.write(source, Objects.requireNonNull(in).readAllBytes());
-        }
-        Path library = directory.resolve("faultpoints.so");
-        Shell.run("cc", "-O2", "-shared", "-fPIC", "-o", library.toString(), source.toString(), "-ldl");
-        return library;
     }
 
     /** What a node's environment needs. */

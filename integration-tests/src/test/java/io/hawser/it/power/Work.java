@@ -5,11 +5,15 @@ import io.hawser.client.DeliveryReceipt;
 import io.hawser.client.HawserClient;
 import io.hawser.client.SentTransfer;
 import io.hawser.core.config.HostPort;
+import io.hawser.it.ledger.Ledger;
+import io.hawser.it.ledger.Violations;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.PacedUpload;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
@@ -33,7 +37,8 @@ final class Work implements AutoCloseable {
     private static final int LARGE_BYTES = 3 << 20;
     private static final int AT_ONCE = 8;
     private static final int PAUSE_MILLIS = 20;
-    private static final int PATIENCE_SECONDS = 90;
+    private static final long LIMIT_SECONDS =
+            TestTimes.scaled(Duration.ofSeconds(90)).toSeconds();
 
     private final Supplier<HostPort> ftp;
     private final Ledger ledger;
@@ -42,7 +47,6 @@ final class Work implements AutoCloseable {
     private final AtomicInteger busy = new AtomicInteger();
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger refused = new AtomicInteger();
-    private volatile int round;
     private volatile boolean paused = true;
     private volatile boolean closed;
 
@@ -100,24 +104,24 @@ final class Work implements AutoCloseable {
     }
 
     private void upload(String name, byte[] content) throws InterruptedException {
-        ledger.attempt(name, content, round);
+        Ledger.Version version = ledger.attemptOnce(name, content);
         PacedUpload upload = PacedUpload.start(ftp.get(), name, new ByteArrayInputStream(content), RATE);
         try {
-            if (upload.reply().get(PATIENCE_SECONDS, TimeUnit.SECONDS).startsWith("226")) {
-                ledger.acked(name);
+            if (upload.reply().get(LIMIT_SECONDS, TimeUnit.SECONDS).startsWith("226")) {
+                ledger.acked(version);
             }
         } catch (ExecutionException e) {
             refused.incrementAndGet(); // agent-a is away, or said that it cannot: nothing was promised
         } catch (TimeoutException e) {
-            violations.add("liveness", name + ": no reply within " + PATIENCE_SECONDS + " s");
+            violations.add("liveness", name + ": no reply within " + LIMIT_SECONDS + " s");
         }
     }
 
     private void send(String name, byte[] content) throws IOException {
-        ledger.attempt(name, content, round);
+        Ledger.Version version = ledger.attemptOnce(name, content);
         open.incrementAndGet();
         SentTransfer sent = client.send(Chain.TOPIC, name, content);
-        var unused = sent.spooled().thenAccept(key -> ledger.acked(name));
+        var unused = sent.spooled().thenAccept(key -> ledger.acked(version));
         var unused2 = sent.delivered().whenComplete((receipts, failure) -> {
             if (failure != null) {
                 violations.add("lost", name + " failed: " + failure);
@@ -134,8 +138,7 @@ final class Work implements AutoCloseable {
                 && receipts.get(0).subscription().equals(Chain.SUBSCRIPTION);
     }
 
-    void resume(int newRound) {
-        round = newRound;
+    void resume() {
         paused = false;
     }
 

@@ -1,5 +1,6 @@
 package io.hawser.release.drill;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
 import java.io.IOException;
@@ -26,7 +27,7 @@ final class SoakProbe {
     static final String THREADS = "threads";
     static final String FILES = "files in its directory";
 
-    private static final Duration JCMD_LIMIT = Duration.ofSeconds(20);
+    private static final Duration JCMD_LIMIT = TestTimes.scaled(Duration.ofSeconds(20));
     private static final Pattern GENERATION = Pattern.compile("generation +total \\d+K, used (\\d+)K");
     private static final Pattern META = Pattern.compile("Metaspace +used (\\d+)K");
 
