@@ -55,17 +55,17 @@ class ChaosIT {
                     .withFailMessage(() -> report.violations() + "\n" + report.text())
                     .isEmpty();
             assertThat(report.kills()).isGreaterThanOrEqualTo(LEAST.kills());
-            assertThat(report.objects()).isGreaterThanOrEqualTo(LEAST.objects());
+            assertThat(report.count(ChaosReport.Count.OBJECTS)).isGreaterThanOrEqualTo(LEAST.objects());
         }
     }
 
     private static void tell(ChaosReport report) {
-        Figure.sum("chaos, seconds", report.seconds());
+        Figure.sum("chaos, seconds", report.count(ChaosReport.Count.SECONDS));
         Figure.sum("kill -9 of nodes", report.kills());
-        Figure.sum("objects acknowledged under faults", report.objects());
-        Figure.sum("of these lost", report.lost());
-        Figure.sum("of these duplicated", report.duplicated());
-        Figure.sum("of these corrupt", report.corrupt());
+        Figure.sum("objects acknowledged under faults", report.count(ChaosReport.Count.OBJECTS));
+        Figure.sum("of these lost", report.violated("lost"));
+        Figure.sum("of these duplicated", report.violated("duplicated"));
+        Figure.sum("of these corrupt", report.violated("corrupt"));
         for (ResendMeter.Hop hop : report.resent().values()) {
             long bound = Math.max(1, hop.creditBytes() * hop.faults());
             Figure.most("sent again on a hop, percent of its bound", 100 * hop.resentBytes() / bound);

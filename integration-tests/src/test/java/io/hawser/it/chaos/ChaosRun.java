@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -231,8 +232,20 @@ final class ChaosRun implements Closeable {
     }
 
     private ChaosReport report(Downloader downloader, long drainMillis, Map<String, Boolean> controls) {
-        List<Ledger.Expectation> paths = ledger.expectations();
-        int objects = paths.stream().mapToInt(Ledger.Expectation::acked).sum();
+        Map<ChaosReport.Count, Long> sums = new EnumMap<>(ChaosReport.Count.class);
+        sums.put(ChaosReport.Count.SECONDS, wreakedSeconds);
+        sums.put(ChaosReport.Count.OBJECTS, (long) ledger.acks());
+        sums.put(ChaosReport.Count.ATTEMPTS, (long) ledger.attempts());
+        sums.put(ChaosReport.Count.UNANSWERED, (long) ledger.failures());
+        sums.put(ChaosReport.Count.BYTES, ledger.ackedBytes());
+        sums.put(
+                ChaosReport.Count.PUBLICATIONS,
+                publications.values().stream().mapToLong(Publications::total).sum());
+        sums.put(
+                ChaosReport.Count.RECEIPTS,
+                apiPublishers.stream().mapToLong(ApiPublisher::receipts).sum());
+        sums.put(ChaosReport.Count.DOWNLOADS, (long) downloader.complete());
+        sums.put(ChaosReport.Count.DOWNLOADS_BROKEN, (long) downloader.broken());
         return new ChaosReport(
                 System.getProperty("hawser.commit", "unknown"),
                 Runtime.getRuntime().availableProcessors() + " processors, " + System.getProperty("os.name") + " "
@@ -246,21 +259,8 @@ final class ChaosRun implements Closeable {
                         : "a broker with its own log",
                 List.of(settings.seed()),
                 "spooled",
-                wreakedSeconds,
                 drainMillis,
-                objects,
-                paths.stream().mapToInt(Ledger.Expectation::attempts).sum(),
-                paths.stream().mapToInt(Ledger.Expectation::failures).sum(),
-                ledger.ackedBytes(),
-                publications.values().stream().mapToLong(Publications::total).sum(),
-                apiPublishers.stream().mapToLong(ApiPublisher::receipts).sum(),
-                downloader.complete(),
-                downloader.broken(),
-                violations.count("lost"),
-                violations.count("duplicated"),
-                violations.count("corrupt"),
-                violations.count("order"),
-                ChaosReport.bound95(objects, violations.all()),
+                sums,
                 counts.all(),
                 skipped,
                 meter.hops(counts),

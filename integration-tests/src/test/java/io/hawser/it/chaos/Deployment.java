@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -183,13 +184,12 @@ final class Deployment implements AutoCloseable {
             clocks.put(name, clock);
             environment = clock.environment();
         }
-        Member[] made = new Member[1];
-        made[0] = new Member(name, directory.resolve(name + ".log"), site, jvmOptions, environment, addresses, () -> {
+        Function<Member, List<String>> words = member -> {
             try {
                 List<String> all = new ArrayList<>(List.of(
                         command,
                         "--admin",
-                        made[0].address("admin").toString(),
+                        member.address("admin").toString(),
                         "--admin-token-file",
                         token().toString()));
                 all.addAll(arguments.get());
@@ -197,8 +197,8 @@ final class Deployment implements AutoCloseable {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-        });
-        return made[0];
+        };
+        return new Member(name, directory.resolve(name + ".log"), site, jvmOptions, environment, addresses, words);
     }
 
     private Path token() {

@@ -41,9 +41,9 @@ final class RunJournal {
                 .reduce(ChaosReport::with)
                 .map(sum -> begun == reports.size()
                         ? sum
-                        : sum.violated(
+                        : sum.with(sum.onlyViolated(
                                 Violations.VOID,
-                                "of " + begun + " runs that were begun only " + reports.size() + " ended"));
+                                "of " + begun + " runs that were begun only " + reports.size() + " ended")));
     }
 
     /** Prints the sum; returns the exit code. */

@@ -38,21 +38,8 @@ class VerdictTest {
                 "a broker",
                 List.of(1L),
                 "spooled",
-                60,
                 1,
-                300,
-                310,
-                10,
-                1000,
-                600,
-                10,
-                5,
-                1,
-                0,
-                0,
-                0,
-                0,
-                ChaosReport.bound95(300, violations),
+                Map.of(ChaosReport.Count.OBJECTS, 300L),
                 Map.of("kill", Map.of("broker", 30)),
                 Map.of(),
                 Map.of(),
@@ -97,7 +84,7 @@ class VerdictTest {
         journal.ended(report("a", Map.of("lost", List.of("x"))));
         journal.ended(report("a", Map.of()));
         assertThat(chaos("report", directory.toString())).isEqualTo(1);
-        assertThat(journal.sum().orElseThrow().bound95()).isNull();
+        assertThat(journal.sum().orElseThrow().text()).contains("no bound for the objects");
     }
 
     @Test

@@ -76,10 +76,6 @@ public final class LoopDisk implements AutoCloseable {
         return disk;
     }
 
-    public Path mountPoint() {
-        return mountPoint;
-    }
-
     public long freeBytes() throws IOException {
         return Files.getFileStore(mountPoint).getUsableSpace();
     }

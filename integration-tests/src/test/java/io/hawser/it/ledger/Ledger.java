@@ -31,7 +31,6 @@ public final class Ledger {
         public final int round;
 
         private int attempts;
-        private int failures;
         private boolean acked;
 
         private Version(String path, int number, byte[] content, int round) {
@@ -49,9 +48,8 @@ public final class Ledger {
      * @param acked how many versions were acknowledged
      * @param lastAcked the number of the last one, 0 if none
      * @param attempts how often any was sent, so the most that can have been published
-     * @param failures of these, how many ended without an answer or with a refusal
      */
-    public record Expectation(String path, int acked, int lastAcked, int attempts, int failures) {}
+    public record Expectation(String path, int acked, int lastAcked, int attempts) {}
 
     private record Event(
             long atMillis, String event, String path, int version, long sizeBytes, String sha256, String why) {}
@@ -60,6 +58,7 @@ public final class Ledger {
     private final Map<String, List<Version>> paths = new LinkedHashMap<>();
     private int round;
     private int attempts;
+    private int failures;
     private int acks;
     private long ackedBytes;
 
@@ -117,7 +116,7 @@ public final class Ledger {
 
     /** An attempt ended without an answer or with a refusal. */
     public synchronized void failed(Version version, String why) {
-        version.failures++;
+        failures++;
         write("failed", version, why);
     }
 
@@ -168,20 +167,23 @@ public final class Ledger {
         return attempts;
     }
 
+    /** Attempts that ended without an answer or with a refusal. */
+    public synchronized int failures() {
+        return failures;
+    }
+
     private static Expectation expectation(String path, List<Version> versions) {
         int acked = 0;
         int last = 0;
         int attempts = 0;
-        int failures = 0;
         for (Version version : versions) {
             if (version.acked) {
                 acked++;
                 last = version.number;
             }
             attempts += version.attempts;
-            failures += version.failures;
         }
-        return new Expectation(path, acked, last, attempts, failures);
+        return new Expectation(path, acked, last, attempts);
     }
 
     private void write(String event, Version version, String why) {

@@ -7,8 +7,6 @@ import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess.NotReadyException;
-import io.hawser.release.process.PacedUpload;
-import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,9 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
@@ -31,7 +27,6 @@ import java.util.function.Consumer;
 final class CallSweep implements Closeable {
     private static final int LARGE_BYTES = (2 << 20) + 300_000;
     private static final int SMALL_BYTES = 5_000;
-    private static final long RATE = 1L << 30;
     private static final int QUIET_MILLIS = 350;
     /** An orderly end takes some seconds on a machine that has much to do. */
     private static final long STUCK_MILLIS =
@@ -49,6 +44,7 @@ final class CallSweep implements Closeable {
     private final Random random = new Random(1);
     private final Chain chain;
     private final Target target;
+    private final FtpClient ftp;
     private int round;
 
     CallSweep(Path directory) throws IOException, InterruptedException {
@@ -66,6 +62,7 @@ final class CallSweep implements Closeable {
         chain.into(delivered.toString());
         chain.startAll();
         target = new Target(delivered, ledger, violations);
+        ftp = new FtpClient(chain::ftp, ledger, violations);
         beginRound();
         send();
         settle("at first");
@@ -82,11 +79,6 @@ final class CallSweep implements Closeable {
 
     private FaultPoints control(Part part) {
         return points.getOrDefault(part, points.get(Part.BROKER));
-    }
-
-    /** How often each node made each call so far. */
-    Map<String, Long> counts(Part part) {
-        return control(part).counts();
     }
 
     /**
@@ -252,16 +244,8 @@ final class CallSweep implements Closeable {
     private void upload(String name, int sizeBytes) {
         byte[] content = new byte[sizeBytes];
         random.nextBytes(content);
-        Ledger.Version version = ledger.attemptOnce(name, content);
-        PacedUpload upload = PacedUpload.start(chain.ftp(), name, new ByteArrayInputStream(content), RATE);
         try {
-            if (upload.reply().get(TestTimes.SECONDS, TimeUnit.SECONDS).startsWith("226")) {
-                ledger.acked(version);
-            }
-        } catch (ExecutionException e) {
-            return; // nothing was promised
-        } catch (TimeoutException e) {
-            violations.add("liveness", name + ": no reply");
+            ftp.upload(name, content);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -8,7 +8,6 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -82,7 +81,6 @@ final class FaultPoints {
     private static final int HITS = 40;
     private static final int HIT_KIND = 48;
     private static final int READS = 56;
-    private static final int COUNTS = 64;
     private static final int HIT_PATH = 192;
     private static final int PATH_BYTES = 512;
     private static final int HIT_BEFORE = HIT_PATH + PATH_BYTES;
@@ -171,19 +169,5 @@ final class FaultPoints {
         byte[] bytes = new byte[PATH_BYTES];
         control.get(place, bytes);
         return new String(bytes, StandardCharsets.UTF_8).replaceFirst("(?s)\0.*", "");
-    }
-
-    /** Calls so far by kind; those that were made only. */
-    Map<String, Long> counts() {
-        Map<String, Long> counts = new LinkedHashMap<>();
-        int place = COUNTS;
-        for (Call call : Call.values()) {
-            long count = control.getLong(place);
-            place += Long.BYTES;
-            if (count > 0) {
-                counts.put(call.name().toLowerCase(java.util.Locale.ROOT), count);
-            }
-        }
-        return counts;
     }
 }
