@@ -5,6 +5,7 @@ import io.hawser.client.DeliveryReceipt;
 import io.hawser.client.HawserClient;
 import io.hawser.client.HawserException;
 import io.hawser.client.SentTransfer;
+import io.hawser.it.ledger.Ledger;
 import io.hawser.ops.cli.AgentKeys;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -20,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A Java program that sends objects, many at once, and is told of each when it is spooled, brokered and delivered. */
+/** A Java program that sends objects, many at once, and learns when each is spooled, brokered and delivered. */
 final class ApiPublisher extends Publisher implements AutoCloseable {
     private static final int AT_ONCE = 200;
 
@@ -32,16 +33,8 @@ final class ApiPublisher extends Publisher implements AutoCloseable {
     private final AtomicInteger sending = new AtomicInteger();
     private final AtomicLong receipts = new AtomicLong();
 
-    ApiPublisher(
-            String name,
-            Settings settings,
-            Journal journal,
-            Violations violations,
-            Pulse pulse,
-            SplittableRandom random,
-            String broker)
-            throws IOException {
-        super(name, settings.pace(), journal, violations, pulse, random);
+    ApiPublisher(String name, RunParts run, SplittableRandom random, String broker) throws IOException {
+        super(name, run.settings().pace(), run, random);
         List<String> brokers = List.of(broker.split(","));
         client = HawserClient.connect(ClientOptions.of(brokers.get(0))
                 .withBrokers(brokers)
@@ -87,9 +80,9 @@ final class ApiPublisher extends Publisher implements AutoCloseable {
         }
         String path = nextPath();
         byte[] content = nextContent(path);
-        Journal.Version version = journal.version(path, content);
+        Ledger.Version version = ledger.version(path, content);
         sending.incrementAndGet();
-        journal.attempt(version);
+        ledger.attempt(version);
         doing = "sending " + version.path;
         SentTransfer transfer = random.nextBoolean()
                 ? client.send(Deployment.TOPIC, version.path, content)
@@ -99,9 +92,9 @@ final class ApiPublisher extends Publisher implements AutoCloseable {
         doing = "nothing";
     }
 
-    private void follow(SentTransfer transfer, Journal.Version version) {
+    private void follow(SentTransfer transfer, Ledger.Version version) {
         open.add(transfer);
-        watch(transfer.spooled().thenAccept(key -> journal.acked(version, "spooled")));
+        watch(transfer.spooled().thenAccept(key -> ledger.acked(version)));
         watch(transfer.brokered().thenAccept(key -> pulse.beat("broker")));
         watch(transfer.delivered().handle((all, failure) -> {
             room.release();
@@ -125,7 +118,7 @@ final class ApiPublisher extends Publisher implements AutoCloseable {
         });
     }
 
-    private void check(Journal.Version version, List<DeliveryReceipt> all) {
+    private void check(Ledger.Version version, List<DeliveryReceipt> all) {
         receipts.addAndGet(all.size());
         List<String> from =
                 all.stream().map(DeliveryReceipt::subscription).sorted().toList();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.core.testkit.Program;
 import io.hawser.it.harness.Figure;
 import io.hawser.ops.cli.AgentKeys;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -22,7 +23,7 @@ class ChaosIT {
     private static final int PACE_MILLIS = 60;
     private static final int FAULT_PAUSE_MILLIS = 2500;
     private static final Duration LENGTH = Duration.ofMinutes(3);
-    private static final Settings.Least LEAST = new Settings.Least(30, 1000, Duration.ofMinutes(2));
+    private static final Settings.Least LEAST = new Settings.Least(30, 1000, TestTimes.scaled(Duration.ofMinutes(2)));
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path directory;
@@ -40,7 +41,7 @@ class ChaosIT {
                 SEED,
                 RunCommand.possible(Settings.Store.LOCAL, EnumSet.allOf(Fault.class), skipped),
                 directory.resolve("nodes"),
-                elsewhere.resolve("journal"),
+                elsewhere.resolve("ledger"),
                 PACE_MILLIS,
                 FAULT_PAUSE_MILLIS,
                 String.valueOf(AgentKeys.STREAMS.defaultText()),
@@ -54,17 +55,17 @@ class ChaosIT {
                     .withFailMessage(() -> report.violations() + "\n" + report.text())
                     .isEmpty();
             assertThat(report.kills()).isGreaterThanOrEqualTo(LEAST.kills());
-            assertThat(report.objects()).isGreaterThanOrEqualTo(LEAST.objects());
+            assertThat(report.count(ChaosReport.Count.OBJECTS)).isGreaterThanOrEqualTo(LEAST.objects());
         }
     }
 
     private static void tell(ChaosReport report) {
-        Figure.sum("chaos, seconds", report.seconds());
+        Figure.sum("chaos, seconds", report.count(ChaosReport.Count.SECONDS));
         Figure.sum("kill -9 of nodes", report.kills());
-        Figure.sum("objects acknowledged under faults", report.objects());
-        Figure.sum("of these lost", report.lost());
-        Figure.sum("of these duplicated", report.duplicated());
-        Figure.sum("of these corrupt", report.corrupt());
+        Figure.sum("objects acknowledged under faults", report.count(ChaosReport.Count.OBJECTS));
+        Figure.sum("of these lost", report.violated("lost"));
+        Figure.sum("of these duplicated", report.violated("duplicated"));
+        Figure.sum("of these corrupt", report.violated("corrupt"));
         for (ResendMeter.Hop hop : report.resent().values()) {
             long bound = Math.max(1, hop.creditBytes() * hop.faults());
             Figure.most("sent again on a hop, percent of its bound", 100 * hop.resentBytes() / bound);

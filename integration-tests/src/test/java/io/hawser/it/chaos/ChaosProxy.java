@@ -1,43 +1,26 @@
 package io.hawser.it.chaos;
 
 import io.hawser.core.config.HostPort;
+import io.hawser.it.harness.TcpProxy;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/**
- * A link: a TCP proxy that can be cut, reset, throttled and made a black hole.
- *
- * <p>Thread: any; it has two of its own for each connection.
- */
-final class ChaosProxy implements AutoCloseable {
-    private static final int STEP_BYTES = 64 << 10;
+/** A link: a TCP proxy that can be cut, reset, throttled and made a black hole. Thread: any. */
+final class ChaosProxy implements AutoCloseable, TcpProxy.Gate {
+    private static final int PIECE_BYTES = 64 << 10;
     private static final long LOOK_NANOS = 10_000_000;
-    /** For so long the near side goes on sending into connections that will be outdated. */
+    /** How long the near side still sends into connections that will be outdated. */
     private static final long HOLD_NANOS = 200_000_000;
 
-    /** One connection through here. */
-    private static final class Pair {
-        private final Socket near;
-        private volatile boolean outdated;
-
-        Pair(Socket near) {
-            this.near = near;
-        }
-    }
-
     private final String name;
-    private final Supplier<HostPort> target;
-    private final ServerSocket listener;
-    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-    private final Set<Pair> pairs = ConcurrentHashMap.newKeySet();
+    private final TcpProxy proxy;
+    /** Near ends of connections in which nothing passes until {@link #heal}. */
+    private final Set<Socket> outdated = ConcurrentHashMap.newKeySet();
+
     private volatile boolean cut;
     private volatile boolean blackHole;
     /** For each direction of each connection; 0 is no limit. */
@@ -48,9 +31,7 @@ final class ChaosProxy implements AutoCloseable {
     /** @param target asked for each connection */
     ChaosProxy(String name, Supplier<HostPort> target) throws IOException {
         this.name = name;
-        this.target = target;
-        listener = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
-        thread(this::accept);
+        proxy = new TcpProxy(target, PIECE_BYTES, 0, this);
     }
 
     String name() {
@@ -58,12 +39,12 @@ final class ChaosProxy implements AutoCloseable {
     }
 
     HostPort address() {
-        return new HostPort("127.0.0.1", listener.getLocalPort());
+        return proxy.address();
     }
 
     void cut() {
         cut = true;
-        endAll(false);
+        proxy.endAll(false);
     }
 
     void blackHole() {
@@ -71,23 +52,17 @@ final class ChaosProxy implements AutoCloseable {
     }
 
     void reset() {
-        endAll(true);
+        proxy.endAll(true);
     }
 
     /**
-     * The connections are reset at the near side only; what was on its way to the broker waits here in the old ones, and reaches it
-     * after {@link #heal}, when new ones are up.
+     * Resets the connections at the near side only; what was on its way to the broker waits here in the old ones, and reaches it after
+     * {@link #heal}, when new ones are up.
      */
     void outdate() {
-        for (Pair pair : pairs) {
-            pair.outdated = true;
-        }
+        outdated.addAll(proxy.connections());
         LockSupport.parkNanos(HOLD_NANOS);
-        for (Pair pair : pairs) {
-            if (pair.outdated) {
-                end(pair.near, true);
-            }
-        }
+        outdated.forEach(near -> proxy.end(near, true));
     }
 
     void throttle(long limitBytesPerSecond) {
@@ -99,106 +74,38 @@ final class ChaosProxy implements AutoCloseable {
         cut = false;
         blackHole = false;
         bytesPerSecond = 0;
-        pairs.forEach(pair -> pair.outdated = false);
+        outdated.clear();
     }
 
     @Override
     public void close() throws IOException {
         closed = true;
-        listener.close();
-        endAll(false);
+        proxy.close();
     }
 
-    private void endAll(boolean hard) {
-        for (Socket socket : sockets) {
-            end(socket, hard);
+    @Override
+    public boolean admits() {
+        return !cut;
+    }
+
+    @Override
+    public void pass(Socket near, byte[] piece, int length, boolean up) {
+        awaitPassage(near);
+        long limit = bytesPerSecond;
+        if (limit > 0) {
+            LockSupport.parkNanos(length * 1_000_000_000L / limit);
         }
     }
 
-    private void end(Socket socket, boolean hard) {
-        sockets.remove(socket);
-        try {
-            if (hard) {
-                socket.setSoLinger(true, 0); // close sends RST
-            }
-            socket.close();
-        } catch (IOException e) {
-            return; // it had ended before
-        }
+    /** The broker's end of an outdated connection stays up. */
+    @Override
+    public void end(Socket near) {
+        awaitPassage(near);
     }
 
-    private void accept() throws IOException {
-        while (!closed) {
-            Socket near = listener.accept();
-            sockets.add(near);
-            thread(() -> connect(near));
-        }
-    }
-
-    private void connect(Socket near) throws IOException {
-        if (cut) {
-            end(near, false);
-            return;
-        }
-        HostPort address = target.get();
-        Socket far;
-        try {
-            far = new Socket(address.host(), address.port());
-        } catch (IOException e) {
-            end(near, false);
-            throw e;
-        }
-        sockets.add(far);
-        near.setTcpNoDelay(true);
-        far.setTcpNoDelay(true);
-        Pair pair = new Pair(near);
-        pairs.add(pair);
-        thread(() -> copy(near, far, pair));
-        copy(far, near, pair);
-    }
-
-    private void copy(Socket from, Socket to, Pair pair) throws IOException {
-        byte[] step = new byte[STEP_BYTES];
-        try {
-            InputStream in = from.getInputStream();
-            OutputStream out = to.getOutputStream();
-            for (int length = in.read(step); length >= 0; length = in.read(step)) {
-                awaitPassage(pair);
-                long limit = bytesPerSecond;
-                if (limit > 0) {
-                    LockSupport.parkNanos(length * 1_000_000_000L / limit);
-                }
-                out.write(step, 0, length);
-            }
-        } finally {
-            awaitPassage(pair); // the broker's end of an outdated connection stays up
-            pairs.remove(pair);
-            end(from, false);
-            end(to, false);
-        }
-    }
-
-    private void awaitPassage(Pair pair) {
-        while ((blackHole || pair.outdated) && !closed) {
+    private void awaitPassage(Socket near) {
+        while ((blackHole || outdated.contains(near)) && !closed) {
             LockSupport.parkNanos(LOOK_NANOS);
         }
-    }
-
-    private interface Work {
-        void run() throws IOException;
-    }
-
-    private void thread(Work work) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        work.run();
-                    } catch (IOException e) {
-                        return; // a side went away, as sides do
-                    }
-                },
-                "link-" + name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

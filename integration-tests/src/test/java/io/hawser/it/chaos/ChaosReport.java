@@ -1,22 +1,20 @@
 package io.hawser.it.chaos;
 
+import io.hawser.it.ledger.Verdict;
+import io.hawser.it.ledger.Violations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a run, or several of one commit, have shown.
  *
- * @param fileSystem of the nodes' data, and of the publishers' journal
+ * @param fileSystem of the nodes' data, and of the ledger
  * @param store what the broker keeps its log in
  * @param drainMillis from the last fault until all was delivered, the longest
- * @param bound95 0 failures in n objects: with 95 % confidence the share of lost, duplicated or corrupt ones is below it; null if
- *     anything was violated
  * @param skipped kinds of faults that this machine cannot do, and why
  * @param notes what happened that is no violation
  * @param controls whether the oracle found what was planted before the run
@@ -28,21 +26,8 @@ record ChaosReport(
         String store,
         List<Long> seeds,
         String custody,
-        long seconds,
         long drainMillis,
-        int objects,
-        int attempts,
-        int unanswered,
-        long bytes,
-        long publications,
-        long receipts,
-        int downloads,
-        int downloadsBroken,
-        int lost,
-        int duplicated,
-        int corrupt,
-        int outOfOrder,
-        @Nullable Double bound95,
+        Map<Count, Long> counts,
         Map<String, Map<String, Integer>> faults,
         Map<String, String> skipped,
         Map<String, ResendMeter.Hop> resent,
@@ -51,8 +36,26 @@ record ChaosReport(
         Map<String, Integer> notes,
         Map<String, Boolean> controls,
         Map<String, List<String>> violations) {
-    boolean holds() {
-        return violations.isEmpty();
+    /** What adds up over runs. Objects, bytes: acknowledged; attempts: of publishers; unanswered: these without an answer, or refused. */
+    enum Count {
+        SECONDS,
+        OBJECTS,
+        ATTEMPTS,
+        UNANSWERED,
+        BYTES,
+        PUBLICATIONS,
+        RECEIPTS,
+        DOWNLOADS,
+        DOWNLOADS_BROKEN
+    }
+
+    long count(Count what) {
+        return counts.getOrDefault(what, 0L);
+    }
+
+    /** Violations of a kind. */
+    int violated(String kind) {
+        return violations.getOrDefault(kind, List.of()).size();
     }
 
     int kills() {
@@ -65,25 +68,18 @@ record ChaosReport(
                 .sum();
     }
 
-    /** 0 if all holds; 3 if the only complaint is that the run shows nothing; else 1. */
+    boolean holds() {
+        return violations.isEmpty();
+    }
+
     int exitCode() {
-        return holds() ? 0 : violations.keySet().equals(Set.of(Violations.VOID)) ? 3 : 1;
+        return Verdict.of(1, Violations.lines(violations));
     }
 
-    /** Of n objects; only if nothing was violated. */
-    static @Nullable Double bound95(int objects, Map<String, List<String>> violations) {
-        return objects > 0 && violations.isEmpty() ? 3.0 / objects : null;
-    }
-
-    /** This one and another of the same commit. */
+    /** This one and another of the same commit and store. */
     ChaosReport with(ChaosReport other) {
-        if (!commit.equals(other.commit)) {
-            throw new IllegalArgumentException("runs of " + commit + " and of " + other.commit + " do not add up");
-        }
-        if (!store.equals(other.store)) {
-            throw new IllegalArgumentException("runs of " + store + " and of " + other.store + " do not add up");
-        }
-        Map<String, List<String>> allViolations = merged(violations, other.violations, ChaosReport::both);
+        requireEqual(commit, other.commit);
+        requireEqual(store, other.store);
         return new ChaosReport(
                 commit,
                 machine,
@@ -91,21 +87,8 @@ record ChaosReport(
                 store,
                 both(seeds, other.seeds),
                 custody,
-                seconds + other.seconds,
                 Math.max(drainMillis, other.drainMillis),
-                objects + other.objects,
-                attempts + other.attempts,
-                unanswered + other.unanswered,
-                bytes + other.bytes,
-                publications + other.publications,
-                receipts + other.receipts,
-                downloads + other.downloads,
-                downloadsBroken + other.downloadsBroken,
-                lost + other.lost,
-                duplicated + other.duplicated,
-                corrupt + other.corrupt,
-                outOfOrder + other.outOfOrder,
-                bound95(objects + other.objects, allViolations),
+                merged(counts, other.counts, Long::sum),
                 merged(faults, other.faults, (a, b) -> merged(a, b, Integer::sum)),
                 merged(skipped, other.skipped, (a, b) -> a),
                 merged(resent, other.resent, ResendMeter.Hop::with),
@@ -113,42 +96,34 @@ record ChaosReport(
                 merged(durableMillis, other.durableMillis, Durations.Figures::with),
                 merged(notes, other.notes, Integer::sum),
                 merged(controls, other.controls, (a, b) -> a && b),
-                allViolations);
+                merged(violations, other.violations, ChaosReport::both));
     }
 
-    /** The same, with one thing more that was violated. */
-    ChaosReport violated(String kind, String what) {
-        Map<String, List<String>> more = merged(violations, Map.of(kind, List.of(what)), ChaosReport::both);
+    private static void requireEqual(String one, String other) {
+        if (!one.equals(other)) {
+            throw new IllegalArgumentException("runs of " + one + " and of " + other + " do not add up");
+        }
+    }
+
+    /** Nothing but one violation, to be added to runs of this commit and store. */
+    ChaosReport onlyViolated(String kind, String what) {
         return new ChaosReport(
                 commit,
                 machine,
                 fileSystem,
                 store,
-                seeds,
+                List.of(),
                 custody,
-                seconds,
-                drainMillis,
-                objects,
-                attempts,
-                unanswered,
-                bytes,
-                publications,
-                receipts,
-                downloads,
-                downloadsBroken,
-                lost,
-                duplicated,
-                corrupt,
-                outOfOrder,
-                null,
-                faults,
-                skipped,
-                resent,
-                readyMillis,
-                durableMillis,
-                notes,
-                controls,
-                more);
+                0,
+                Map.of(),
+                Map.of(),
+                Map.of(),
+                Map.of(),
+                Map.of(),
+                Map.of(),
+                Map.of(),
+                Map.of(),
+                Map.of(kind, List.of(what)));
     }
 
     private static <T> List<T> both(List<T> a, List<T> b) {
@@ -157,8 +132,8 @@ record ChaosReport(
         return List.copyOf(all);
     }
 
-    private static <T> Map<String, T> merged(Map<String, T> a, Map<String, T> b, BinaryOperator<T> how) {
-        Map<String, T> all = new TreeMap<>(a);
+    private static <K extends Comparable<K>, T> Map<K, T> merged(Map<K, T> a, Map<K, T> b, BinaryOperator<T> how) {
+        Map<K, T> all = new TreeMap<>(a);
         b.forEach((key, value) -> all.merge(key, value, how));
         return all;
     }
@@ -166,33 +141,25 @@ record ChaosReport(
     /** For a person. */
     String text() {
         StringBuilder text = new StringBuilder();
-        line(text, "chaos of %d s in %d runs, seeds %s, commit %s", seconds, seeds.size(), seeds, commit);
+        line(text, "chaos of %d s in %d runs, seeds %s, commit %s", count(Count.SECONDS), seeds.size(), seeds, commit);
         line(text, "%s; %s; %s", store, machine, fileSystem);
         line(
                 text,
                 "acknowledged at level %s: %d objects, %,d bytes, in %d attempts of which %d had no answer or a refusal",
                 custody,
-                objects,
-                bytes,
-                attempts,
-                unanswered);
-        line(
-                text,
-                "lost %d, duplicated %d, corrupt %d, out of order %d; %s",
-                lost,
-                duplicated,
-                corrupt,
-                outOfOrder,
-                bound95 == null
-                        ? "no bound, since not all holds"
-                        : String.format(Locale.ROOT, "below %.2g of the objects with 95 %% confidence (3/n)", bound95));
+                count(Count.OBJECTS),
+                count(Count.BYTES),
+                count(Count.ATTEMPTS),
+                count(Count.UNANSWERED));
+        List<String> lines = Violations.lines(violations);
+        line(text, "%s; %s", Violations.counts(lines), Verdict.bound(count(Count.OBJECTS), "objects", lines));
         line(
                 text,
                 "publications %d at 2 subscriptions; receipts at the API %d; downloads %d complete, %d broken off",
-                publications,
-                receipts,
-                downloads,
-                downloadsBroken);
+                count(Count.PUBLICATIONS),
+                count(Count.RECEIPTS),
+                count(Count.DOWNLOADS),
+                count(Count.DOWNLOADS_BROKEN));
         line(text, "everything was delivered %d ms after the last fault", drainMillis);
         line(text, "kill -9 of nodes %d, of programs and clients %d", kills(), total("program") + total("client"));
         faults.forEach((fault, victims) -> line(text, "fault %-9s %d %s", fault, total(fault), victims));
@@ -209,7 +176,7 @@ record ChaosReport(
         times(text, "ready", readyMillis);
         times(text, "durable", durableMillis);
         line(text, "controls (the oracle found what was planted): %s", controls);
-        violations.forEach((kind, all) -> all.forEach(what -> line(text, "VIOLATED %s: %s", kind, what)));
+        lines.forEach(what -> line(text, "VIOLATED %s", what));
         line(text, holds() ? "all holds" : "NOT all holds");
         return text.toString();
     }

@@ -1,11 +1,16 @@
 package io.hawser.it.chaos;
 
-import io.hawser.core.config.HostPort;
+import io.hawser.it.ledger.Ledger;
+import io.hawser.it.ledger.Violations;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.NodeProcess;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,16 +18,16 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
 /** One run from the first start to the verdict. All that it starts it ends. Thread: one. */
-final class ChaosRun implements AutoCloseable {
-    private static final long DRAIN_LIMIT_SECONDS = 300;
-    private static final long START_LIMIT_SECONDS = 120;
+final class ChaosRun implements Closeable {
+    private static final Duration DRAIN_LIMIT = TestTimes.scaled(Duration.ofMinutes(5));
+    private static final Duration START_LIMIT = TestTimes.scaled(Duration.ofMinutes(2));
     private static final int SHOWN = 20;
-    private static final long CLOSE_LIMIT_MILLIS = 15_000;
+    private static final long CLOSE_LIMIT_MILLIS =
+            TestTimes.scaled(Duration.ofSeconds(15)).toMillis();
     private static final long LOOK_MILLIS = 200;
     private static final long TOLD_EVERY_SECONDS = 30;
     /** The publishers, each with a directory of its name. */
@@ -30,11 +35,11 @@ final class ChaosRun implements AutoCloseable {
             List.of("ftp-0", "ftp-1", "ftp-2", "ftp-3", "api-0", "api-1", "api-last", "app-0");
 
     private final Settings settings;
-    private final Violations violations = new Violations("chaos");
+    private final Violations violations = new Violations();
     private final FaultCounts counts = new FaultCounts();
     private final Pulse pulse = new Pulse();
     private final Deployment deployment;
-    private final Journal journal;
+    private final Ledger ledger;
     private final Map<String, Publications> publications = new LinkedHashMap<>();
     private final List<FtpPublisher> ftpPublishers = new ArrayList<>();
     private final List<Publisher> publishers = new ArrayList<>();
@@ -42,6 +47,7 @@ final class ChaosRun implements AutoCloseable {
     private final List<ApiPublisher> apiPublishers = new ArrayList<>();
     private final ResendMeter meter;
     private final Oracle oracle;
+    private final RunParts parts;
     /** How long faults happened. */
     private long wreakedSeconds;
 
@@ -49,26 +55,27 @@ final class ChaosRun implements AutoCloseable {
         this.settings = settings;
         this.skipped = skipped;
         Files.createDirectories(settings.directory());
-        journal = new Journal(settings.journal());
+        ledger = new Ledger(settings.ledger());
         deployment = new Deployment(settings.directory(), settings.faults(), settings.streams(), settings.store());
+        parts = new RunParts(settings, deployment, ledger, violations, counts, pulse);
         meter = new ResendMeter(deployment, violations);
-        oracle = new Oracle(deployment, journal, publications, violations);
+        oracle = new Oracle(deployment, ledger, publications, violations);
     }
 
     ChaosReport run() throws Exception {
         Map<String, Boolean> controls = Controls.run(settings.directory().resolve("controls"));
         controls.forEach((name, good) -> {
             if (!good) {
-                violations.add("void", "the oracle does not call by its name what was planted: " + name);
+                violations.add(Violations.VOID, "the oracle does not call by its name what was planted: " + name);
             }
         });
         for (String subscription : Deployment.SUBSCRIPTIONS) {
             publications.put(
                     subscription,
-                    new Publications(subscription, deployment.target(subscription), NAMES, journal, violations, pulse));
+                    new Publications(subscription, deployment.target(subscription), NAMES, ledger, violations, pulse));
         }
         SplittableRandom random = new SplittableRandom(settings.seed());
-        Downloader downloader = new Downloader(settings, journal, violations, pulse, random.split(), deployment);
+        Downloader downloader = new Downloader(parts, random.split());
         deployment.startAll();
         awaitSubscribed();
         makePublishers(random);
@@ -112,45 +119,35 @@ final class ChaosRun implements AutoCloseable {
         for (String subscription : Deployment.SUBSCRIPTIONS) {
             Path log = settings.directory().resolve("agent-" + subscription + ".log");
             Awaitility.await("the subscription " + subscription)
-                    .atMost(START_LIMIT_SECONDS, TimeUnit.SECONDS)
+                    .atMost(START_LIMIT)
                     .until(() -> Files.readString(log).contains("subscribed"));
         }
     }
 
     private void makePublishers(SplittableRandom random) throws IOException {
-        Supplier<HostPort> ftp = () -> deployment.agentA.address("ftp");
         for (FtpTool tool : FtpTool.values()) {
             ftpPublishers.add(new FtpPublisher(
-                    "ftp-" + ftpPublishers.size(),
-                    settings,
-                    journal,
-                    violations,
-                    pulse,
-                    random.split(),
-                    ftp,
-                    tool.isInstalled() ? tool : FtpTool.PACED));
+                    "ftp-" + ftpPublishers.size(), parts, random.split(), tool.isInstalled() ? tool : FtpTool.PACED));
         }
         for (int i = 0; i < 2; i++) {
-            apiPublishers.add(new ApiPublisher(
-                    "api-" + i, settings, journal, violations, pulse, random.split(), deployment.link("api")));
+            apiPublishers.add(new ApiPublisher("api-" + i, parts, random.split(), deployment.link("api")));
         }
         publishers.addAll(ftpPublishers);
         publishers.addAll(apiPublishers);
-        publishers.add(new ProgramPublisher(
-                "app-0", settings, journal, violations, pulse, random.split(), deployment.link("app"), counts));
+        publishers.add(new ProgramPublisher("app-0", parts, random.split(), deployment.link("app")));
     }
 
     private void wreak() throws Exception {
         long seed = settings.seed() * 6;
         List<FaultLane> lanes = new ArrayList<>();
         if (settings.store() == Settings.Store.KAFKA) {
-            lanes.add(new ClusterFaults(settings, seed + 2, deployment, counts, violations, pulse));
+            lanes.add(new ClusterFaults(parts, seed + 2));
         }
         for (Member member : deployment.singles()) {
-            lanes.add(new NodeFaults(settings, seed + 2 + lanes.size(), deployment, member, counts, violations, pulse));
+            lanes.add(new NodeFaults(parts, seed + 2 + lanes.size(), member));
         }
-        lanes.add(new LinkFaults(settings, seed, deployment.links(), counts, violations));
-        lanes.add(new MachineFaults(settings, seed + 1, deployment, counts, violations));
+        lanes.add(new LinkFaults(parts, seed));
+        lanes.add(new MachineFaults(parts, seed + 1));
         lanes.forEach(FaultLane::start);
         long end = System.nanoTime() + settings.length().toNanos();
         long told = System.nanoTime();
@@ -179,12 +176,12 @@ final class ChaosRun implements AutoCloseable {
 
     private boolean isEnough() {
         return counts.of(Fault.KILL) >= settings.least().kills()
-                && journal.ackedObjects() >= settings.least().objects();
+                && ledger.acks() >= settings.least().objects();
     }
 
     private static boolean await(BooleanSupplier condition) {
         try {
-            Awaitility.await().atMost(DRAIN_LIMIT_SECONDS, TimeUnit.SECONDS).until(condition::getAsBoolean);
+            Awaitility.await().atMost(DRAIN_LIMIT).until(condition::getAsBoolean);
             return true;
         } catch (ConditionTimeoutException e) {
             return false;
@@ -196,14 +193,8 @@ final class ChaosRun implements AutoCloseable {
         Set<String> toldBefore = Set.copyOf(oracle.missing());
         deployment.killAll();
         deployment.startAll();
-        ApiPublisher last = new ApiPublisher(
-                "api-last",
-                settings,
-                journal,
-                violations,
-                pulse,
-                new SplittableRandom(settings.seed()),
-                deployment.link("api"));
+        ApiPublisher last =
+                new ApiPublisher("api-last", parts, new SplittableRandom(settings.seed()), deployment.link("api"));
         apiPublishers.add(last);
         last.once();
         if (!await(() -> last.isIdle() && toldBefore.containsAll(oracle.missing()))) {
@@ -213,19 +204,19 @@ final class ChaosRun implements AutoCloseable {
     }
 
     private void checkFaults() {
-        if (journal.ackedObjects() == 0) {
+        if (ledger.acks() == 0) {
             violations.add(Violations.VOID, "nothing was acknowledged");
         }
         for (Fault fault : settings.faults()) {
             if (counts.of(fault) == 0) {
-                violations.add("void", "the fault " + fault.word() + " never happened");
+                violations.add(Violations.VOID, "the fault " + fault.word() + " never happened");
             }
         }
         Map<String, ResendMeter.Hop> hops = meter.hops(counts);
         for (String name : ResendMeter.expected()) {
             ResendMeter.Hop hop = hops.get(name);
             if (hop == null || hop.creditBytes() == 0) {
-                violations.add("void", "nobody showed the credit of the hop of " + name);
+                violations.add(Violations.VOID, "nobody showed the credit of the hop of " + name);
             } else if (!hop.holds()) {
                 violations.add("resent", name + ": " + hop);
             }
@@ -241,36 +232,35 @@ final class ChaosRun implements AutoCloseable {
     }
 
     private ChaosReport report(Downloader downloader, long drainMillis, Map<String, Boolean> controls) {
-        List<Journal.Expectation> paths = journal.expectations();
-        int objects = paths.stream().mapToInt(Journal.Expectation::acked).sum();
+        Map<ChaosReport.Count, Long> sums = new EnumMap<>(ChaosReport.Count.class);
+        sums.put(ChaosReport.Count.SECONDS, wreakedSeconds);
+        sums.put(ChaosReport.Count.OBJECTS, (long) ledger.acks());
+        sums.put(ChaosReport.Count.ATTEMPTS, (long) ledger.attempts());
+        sums.put(ChaosReport.Count.UNANSWERED, (long) ledger.failures());
+        sums.put(ChaosReport.Count.BYTES, ledger.ackedBytes());
+        sums.put(
+                ChaosReport.Count.PUBLICATIONS,
+                publications.values().stream().mapToLong(Publications::total).sum());
+        sums.put(
+                ChaosReport.Count.RECEIPTS,
+                apiPublishers.stream().mapToLong(ApiPublisher::receipts).sum());
+        sums.put(ChaosReport.Count.DOWNLOADS, (long) downloader.complete());
+        sums.put(ChaosReport.Count.DOWNLOADS_BROKEN, (long) downloader.broken());
         return new ChaosReport(
                 System.getProperty("hawser.commit", "unknown"),
                 Runtime.getRuntime().availableProcessors() + " processors, " + System.getProperty("os.name") + " "
                         + System.getProperty("os.version") + ", Java " + System.getProperty("java.version")
                         + (Site.links().isEmpty() ? "" : ", broker behind a link of " + Site.links()),
                 "nodes on " + type(deployment.home(deployment.serving().name()))
-                        + (settings.faults().contains(Fault.DISK) ? " on loop devices" : "") + ", journal on "
-                        + type(settings.journal()),
+                        + (settings.faults().contains(Fault.DISK) ? " on loop devices" : "") + ", ledger on "
+                        + type(settings.ledger()),
                 settings.store() == Settings.Store.KAFKA
                         ? "two brokers over three nodes of Kafka"
                         : "a broker with its own log",
                 List.of(settings.seed()),
                 "spooled",
-                wreakedSeconds,
                 drainMillis,
-                objects,
-                paths.stream().mapToInt(Journal.Expectation::attempts).sum(),
-                paths.stream().mapToInt(Journal.Expectation::failures).sum(),
-                journal.ackedBytes(),
-                publications.values().stream().mapToLong(Publications::total).sum(),
-                apiPublishers.stream().mapToLong(ApiPublisher::receipts).sum(),
-                downloader.complete(),
-                downloader.broken(),
-                violations.count("lost"),
-                violations.count("duplicated"),
-                violations.count("corrupt"),
-                violations.count("order"),
-                ChaosReport.bound95(objects, violations.all()),
+                sums,
                 counts.all(),
                 skipped,
                 meter.hops(counts),
@@ -294,7 +284,6 @@ final class ChaosRun implements AutoCloseable {
             seen.close();
         }
         deployment.close();
-        journal.close();
     }
 
     /** A client that does not end is left behind. */

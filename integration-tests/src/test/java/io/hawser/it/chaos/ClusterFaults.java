@@ -1,6 +1,8 @@
 package io.hawser.it.chaos;
 
+import io.hawser.it.ledger.Violations;
 import io.hawser.ops.cli.ExitCode;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -25,26 +27,12 @@ final class ClusterFaults extends MemberFaults {
     private static final int BYSTANDERS = 4;
 
     private static final int LOOK_MILLIS = 20;
-    private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(120);
+    private static final long LIMIT_NANOS = 2 * TestTimes.LIMIT.toNanos();
 
     private final Set<Member> paused = new HashSet<>();
 
-    ClusterFaults(
-            Settings settings,
-            long seed,
-            Deployment deployment,
-            FaultCounts counts,
-            Violations violations,
-            Pulse pulse) {
-        super(
-                "cluster-faults",
-                seed,
-                settings.faultPause(),
-                drawn(settings.faults()),
-                deployment,
-                counts,
-                violations,
-                pulse);
+    ClusterFaults(RunParts run, long seed) {
+        super("cluster-faults", seed, drawn(run.settings().faults()), run);
     }
 
     private static List<Fault> drawn(Set<Fault> chosen) {

@@ -1,9 +1,6 @@
 package io.hawser.it.chaos;
 
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.SplittableRandom;
 
 /** Bytes of objects. Thread: any. */
@@ -34,13 +31,5 @@ final class Content {
             buffer.put((byte) random.nextInt());
         }
         return content;
-    }
-
-    static String sha256(byte[] content) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java has SHA-256", e);
-        }
     }
 }

@@ -4,6 +4,7 @@ import io.hawser.core.config.HostPort;
 import io.hawser.core.testkit.ReservedPort;
 import io.hawser.kafkatestkit.KafkaCluster;
 import io.hawser.ops.cli.AdminClient;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.NodeProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +34,7 @@ final class Deployment implements AutoCloseable {
     private static final String BROKER = "broker";
     private static final int BROKERS = 2;
     private static final int KAFKA_NODES = 3;
-    private static final Duration SERVES_LIMIT = Duration.ofMinutes(2);
+    private static final Duration SERVES_LIMIT = TestTimes.scaled(Duration.ofMinutes(2));
     private static final int LOOK_MILLIS = 20;
     private static final int ROOM_TRIES = 400;
     private static final int ROOM_PAUSE_MILLIS = 100;
@@ -182,13 +184,12 @@ final class Deployment implements AutoCloseable {
             clocks.put(name, clock);
             environment = clock.environment();
         }
-        Member[] made = new Member[1];
-        made[0] = new Member(name, directory.resolve(name + ".log"), site, jvmOptions, environment, addresses, () -> {
+        Function<Member, List<String>> words = member -> {
             try {
                 List<String> all = new ArrayList<>(List.of(
                         command,
                         "--admin",
-                        made[0].address("admin").toString(),
+                        member.address("admin").toString(),
                         "--admin-token-file",
                         token().toString()));
                 all.addAll(arguments.get());
@@ -196,8 +197,8 @@ final class Deployment implements AutoCloseable {
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-        });
-        return made[0];
+        };
+        return new Member(name, directory.resolve(name + ".log"), site, jvmOptions, environment, addresses, words);
     }
 
     private Path token() {

@@ -1,9 +1,12 @@
 package io.hawser.it.chaos;
 
 import io.hawser.core.config.HostPort;
+import io.hawser.it.ledger.Ledger;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +16,8 @@ import java.util.function.Supplier;
 /** Downloads one object by curl and lftp through agent-a, again and again: what they call complete must be equal. */
 final class Downloader extends Publisher {
     private static final int SIZE_BYTES = 8 << 20;
-    private static final int LIMIT_SECONDS = 90;
+    private static final long LIMIT_SECONDS =
+            TestTimes.scaled(Duration.ofSeconds(90)).toSeconds();
     private static final String PATH = "seed/large";
 
     private final Supplier<HostPort> ftp;
@@ -22,19 +26,13 @@ final class Downloader extends Publisher {
     private final AtomicInteger complete = new AtomicInteger();
     private final AtomicInteger broken = new AtomicInteger();
 
-    Downloader(
-            Settings settings,
-            Journal journal,
-            Violations violations,
-            Pulse pulse,
-            SplittableRandom random,
-            Deployment deployment)
-            throws IOException {
-        super("downloads", 2 * settings.pace(), journal, violations, pulse, random);
+    Downloader(RunParts run, SplittableRandom random) throws IOException {
+        super("downloads", 2 * run.settings().pace(), run, random);
+        Deployment deployment = run.deployment();
         ftp = () -> deployment.agentA.address("ftp");
         into = settings.directory().resolve("downloaded");
         byte[] content = Content.of(random, SIZE_BYTES);
-        sha256 = Content.sha256(content);
+        sha256 = Ledger.sha256(content);
         for (String subscription : Deployment.SUBSCRIPTIONS) {
             Path file = deployment.target(subscription).resolve(PATH);
             Files.createDirectories(file.getParent());
@@ -56,7 +54,7 @@ final class Downloader extends Publisher {
         if (FtpTool.LFTP.isInstalled() && random.nextInt(3) == 0) {
             return List.of(
                     "timeout",
-                    Integer.toString(LIMIT_SECONDS),
+                    Long.toString(LIMIT_SECONDS),
                     "lftp",
                     "-c",
                     "set net:max-retries 3; set net:timeout 20; set net:reconnect-interval-base 1; set net:limit-rate 8000000; open -u"
@@ -68,7 +66,7 @@ final class Downloader extends Publisher {
                 "--limit-rate",
                 "8M",
                 "--max-time",
-                Integer.toString(LIMIT_SECONDS),
+                Long.toString(LIMIT_SECONDS),
                 "-o",
                 into.toString(),
                 "ftp://" + at + "/" + PATH);
@@ -88,7 +86,7 @@ final class Downloader extends Publisher {
             }
             if (curl.exitValue() != 0) {
                 broken.incrementAndGet();
-            } else if (Content.sha256(Files.readAllBytes(into)).equals(sha256)) {
+            } else if (Ledger.sha256(Files.readAllBytes(into)).equals(sha256)) {
                 complete.incrementAndGet();
             } else {
                 violations.add(

@@ -1,5 +1,7 @@
 package io.hawser.it.chaos;
 
+import io.hawser.it.ledger.Violations;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,13 +17,16 @@ abstract class FaultLane {
     /** So long is waited for progress. */
     private static final int PATIENCE_MILLIS = 10_000;
 
-    private static final int END_LIMIT_MILLIS = 120_000;
+    private static final long END_LIMIT_MILLIS = 2 * TestTimes.LIMIT.toMillis();
 
     final Random random;
     final FaultCounts counts;
     final Violations violations;
+    final Deployment deployment;
     private final String name;
+    /** Mean time from the beginning of a fault to that of the next, ms; longer if the fault takes longer. */
     private final int pause;
+
     private final List<Fault> drawn;
     private final Deque<Fault> first;
     private final Thread thread;
@@ -30,15 +35,15 @@ abstract class FaultLane {
     /**
      * A lane that has not begun.
      *
-     * @param pause mean time from the beginning of a fault to that of the next, ms; longer if the fault takes longer
      * @param drawn a kind that is there more than once is drawn more often
      */
-    FaultLane(String name, long seed, int pause, List<Fault> drawn, FaultCounts counts, Violations violations) {
+    FaultLane(String name, long seed, List<Fault> drawn, RunParts run) {
         this.name = name;
-        this.pause = pause;
+        pause = run.settings().faultPause();
         this.drawn = drawn;
-        this.counts = counts;
-        this.violations = violations;
+        counts = run.counts();
+        violations = run.violations();
+        deployment = run.deployment();
         random = new Random(seed);
         List<Fault> shuffled = new ArrayList<>(drawn.stream().distinct().toList());
         Collections.shuffle(shuffled, random);

@@ -1,6 +1,8 @@
 package io.hawser.it.chaos;
 
 import io.hawser.core.config.HostPort;
+import io.hawser.it.ledger.Ledger;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.Curl;
 import io.hawser.release.process.PacedUpload;
 import java.io.ByteArrayInputStream;
@@ -19,7 +21,7 @@ import java.util.function.Supplier;
  * A script that uploads by FTP, one after the other, each again and again until it is told 226, with one tool. Now and then its curl is killed in mid-upload.
  */
 final class FtpPublisher extends Publisher {
-    private static final Duration LIMIT = Duration.ofSeconds(90);
+    private static final Duration LIMIT = TestTimes.scaled(Duration.ofSeconds(90));
     private static final int CUT_BYTES = 4 << 20;
     private static final long SLOWEST = 2 << 20;
 
@@ -30,18 +32,9 @@ final class FtpPublisher extends Publisher {
     private final AtomicInteger killedClients = new AtomicInteger();
     private int cuts;
 
-    FtpPublisher(
-            String name,
-            Settings settings,
-            Journal journal,
-            Violations violations,
-            Pulse pulse,
-            SplittableRandom random,
-            Supplier<HostPort> ftp,
-            FtpTool tool)
-            throws IOException {
-        super(name, settings.pace(), journal, violations, pulse, random);
-        this.ftp = ftp;
+    FtpPublisher(String name, RunParts run, SplittableRandom random, FtpTool tool) throws IOException {
+        super(name, run.settings().pace(), run, random);
+        ftp = () -> run.deployment().agentA.address("ftp");
         this.tool = tool;
         killsClients = tool == FtpTool.CURL && settings.faults().contains(Fault.CLIENT);
         scratch =
@@ -60,15 +53,15 @@ final class FtpPublisher extends Publisher {
         }
         String path = nextPath();
         byte[] content = nextContent(path);
-        Journal.Version version = journal.version(path, content);
+        Ledger.Version version = ledger.version(path, content);
         Files.write(scratch, content);
         while (!attempt(version, content)) {
             Thread.sleep(100 + random.nextInt(400));
         }
     }
 
-    private boolean attempt(Journal.Version version, byte[] content) throws Exception {
-        journal.attempt(version);
+    private boolean attempt(Ledger.Version version, byte[] content) throws Exception {
+        ledger.attempt(version);
         doing = "an upload of " + version.path + ", version " + version.number;
         String complaint =
                 switch (tool) {
@@ -77,11 +70,11 @@ final class FtpPublisher extends Publisher {
                     default -> program(version.path);
                 };
         if (complaint.isEmpty()) {
-            journal.acked(version, "spooled");
+            ledger.acked(version);
             pulse.beat("agent-a");
             return true;
         }
-        journal.failed(version, complaint);
+        ledger.failed(version, complaint);
         return false;
     }
 
@@ -125,7 +118,7 @@ final class FtpPublisher extends Publisher {
         }
     }
 
-    /** What it sends is not in the journal, so that any byte of it at the far end is one too many. */
+    /** What it sends is not in the ledger, so that any byte of it at the far end is one too many. */
     private void cutUpload() throws Exception {
         Files.write(scratch, Content.of(random, CUT_BYTES));
         try (Curl curl = Curl.upload(ftp.get(), scratch, name + "/cut-" + cuts++, "--limit-rate", "1M")) {

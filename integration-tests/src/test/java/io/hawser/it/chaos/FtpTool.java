@@ -1,9 +1,8 @@
 package io.hawser.it.chaos;
 
 import io.hawser.core.config.HostPort;
-import java.nio.file.Files;
+import io.hawser.core.testkit.Program;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 
 /** What an FTP publisher uploads with. Thread: immutable. */
@@ -27,9 +26,7 @@ enum FtpTool {
     }
 
     boolean isInstalled() {
-        return program.isEmpty()
-                || Arrays.stream(System.getenv("PATH").split(":"))
-                        .anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));
+        return program.isEmpty() || Program.isThere(program);
     }
 
     /** The command line of lftp or globus-url-copy, which ends in time. */

@@ -13,19 +13,10 @@ final class LinkFaults extends FaultLane {
     private final int longest;
 
     /** In runs that are long enough a silence may be so long that a node gives its peer up. */
-    LinkFaults(Settings settings, long seed, List<ChaosProxy> links, FaultCounts counts, Violations violations) {
-        super(
-                "link-faults",
-                seed,
-                settings.faultPause(),
-                settings.faults().stream()
-                        .filter(fault -> fault.realm == Fault.Realm.LINK)
-                        .sorted()
-                        .toList(),
-                counts,
-                violations);
-        this.links = links;
-        longest = settings.length().toSeconds() >= CALM_SECONDS ? LONG_MILLIS : 2 * USUAL_MILLIS;
+    LinkFaults(RunParts run, long seed) {
+        super("link-faults", seed, run.settings().faultsOf(Fault.Realm.LINK), run);
+        links = deployment.links();
+        longest = run.settings().length().toSeconds() >= CALM_SECONDS ? LONG_MILLIS : 2 * USUAL_MILLIS;
     }
 
     @Override

@@ -17,20 +17,8 @@ final class MachineFaults extends FaultLane {
     private static final int DAY_SECONDS = (int) TimeUnit.DAYS.toSeconds(1);
     private static final int HOUR_SECONDS = (int) TimeUnit.HOURS.toSeconds(1);
 
-    private final Deployment deployment;
-
-    MachineFaults(Settings settings, long seed, Deployment deployment, FaultCounts counts, Violations violations) {
-        super(
-                "machine-faults",
-                seed,
-                settings.faultPause(),
-                settings.faults().stream()
-                        .filter(fault -> fault.realm == Fault.Realm.MACHINE)
-                        .sorted()
-                        .toList(),
-                counts,
-                violations);
-        this.deployment = deployment;
+    MachineFaults(RunParts run, long seed) {
+        super("machine-faults", seed, run.settings().faultsOf(Fault.Realm.MACHINE), run);
     }
 
     @Override

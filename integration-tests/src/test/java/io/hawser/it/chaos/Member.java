@@ -1,6 +1,8 @@
 package io.hawser.it.chaos;
 
 import io.hawser.core.config.HostPort;
+import io.hawser.it.harness.Shell;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.NodeProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,13 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One node in all its lives, at the same addresses. Thread: any. */
 final class Member {
     private static final int START_TRIES = 3;
-    private static final int TWIN_LIMIT_SECONDS = 120;
+    private static final long TWIN_LIMIT_SECONDS = 2 * TestTimes.SECONDS;
     /** What a node is told an address for. */
     private static final Set<String> ADDRESSES = Set.of("--admin", "--ftp", "--listen");
 
@@ -27,7 +29,7 @@ final class Member {
     private final List<String> jvmOptions;
     private final Map<String, String> environment;
     private final Map<String, HostPort> addresses;
-    private final Supplier<List<String>> arguments;
+    private final Function<Member, List<String>> arguments;
     private @Nullable NodeProcess node;
     private @Nullable NodeProcess first;
     private boolean closed;
@@ -47,7 +49,7 @@ final class Member {
             List<String> jvmOptions,
             Map<String, String> environment,
             Map<String, HostPort> addresses,
-            Supplier<List<String>> arguments) {
+            Function<Member, List<String>> arguments) {
         this.name = name;
         this.log = log;
         this.site = site;
@@ -76,7 +78,7 @@ final class Member {
         long began = System.nanoTime();
         for (int i = 1; ; i++) {
             try {
-                node = NodeProcess.start(log, site.by(), jvmOptions, environment, arguments.get());
+                node = NodeProcess.start(log, site.by(), jvmOptions, environment, arguments.apply(this));
                 break;
             } catch (IllegalStateException e) {
                 // Somebody else may have got its port while it was away; and a machine may be too busy for any start in
@@ -99,7 +101,7 @@ final class Member {
     /** Starts it and does not wait: it is ready when it is its turn. */
     synchronized void begin() throws IOException {
         requireOpen();
-        node = NodeProcess.begin(log, site.by(), jvmOptions, environment, arguments.get());
+        node = NodeProcess.begin(log, site.by(), jvmOptions, environment, arguments.apply(this));
         lives++;
     }
 
@@ -139,7 +141,7 @@ final class Member {
 
     /** Starts a second process with its data, at other addresses: it must end by itself and say why. Returns what is wrong, or nothing. */
     String twinIsRefused() throws IOException, InterruptedException {
-        List<String> words = new ArrayList<>(arguments.get());
+        List<String> words = new ArrayList<>(arguments.apply(this));
         for (int i = 0; i + 1 < words.size(); i++) {
             if (ADDRESSES.contains(words.get(i))) {
                 words.set(i + 1, "127.0.0.1:0");
@@ -161,12 +163,9 @@ final class Member {
     }
 
     /** STOP or CONT. */
-    synchronized void signal(String signal) throws IOException, InterruptedException {
+    synchronized void signal(String signal) throws IOException {
         if (node != null) {
-            Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(node.pid())).start();
-            if (kill.waitFor() != 0) {
-                throw new IOException("kill -" + signal + " " + name + " failed");
-            }
+            Shell.run("kill", "-" + signal, Long.toString(node.pid()));
         }
     }
 

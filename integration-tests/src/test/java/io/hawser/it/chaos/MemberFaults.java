@@ -8,22 +8,12 @@ abstract class MemberFaults extends FaultLane {
     static final int USUAL_MILLIS = 1000;
     static final int LONG_MILLIS = 6000;
 
-    final Deployment deployment;
     final Pulse pulse;
     private volatile long published;
 
-    MemberFaults(
-            String name,
-            long seed,
-            int pause,
-            List<Fault> drawn,
-            Deployment deployment,
-            FaultCounts counts,
-            Violations violations,
-            Pulse pulse) {
-        super(name, seed, pause, drawn, counts, violations);
-        this.deployment = deployment;
-        this.pulse = pulse;
+    MemberFaults(String name, long seed, List<Fault> drawn, RunParts run) {
+        super(name, seed, drawn, run);
+        pulse = run.pulse();
     }
 
     @Override

@@ -1,67 +1,35 @@
 package io.hawser.it.chaos;
 
+import io.hawser.core.testkit.Program;
+import io.hawser.it.harness.PreloadedLibrary;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /**
- * One process's wall clock: a small library (clock.c), compiled here and preloaded, adds an offset that stands in a file. The monotonic
+ * One process's wall clock: a small library (clock.c), compiled here and preloaded, adds the offset in a file. The monotonic
  * clock stays true. libfaketime does the same, and makes the start of a JVM take half a minute.
  *
  * <p>Thread: any.
  */
 final class NodeClock {
-    private static final String COMPILER = "cc";
-    private static final int LIMIT_SECONDS = 60;
-
     private final Path file;
     private final Path library;
 
     /** @param file for the offset; the library is made beside it */
     NodeClock(Path file) throws IOException {
         this.file = file;
-        library = file.resolveSibling("clock.so");
+        library = PreloadedLibrary.compile(
+                NodeClock.class, "clock", file.toAbsolutePath().getParent());
         jump(0);
-        if (!Files.exists(library)) {
-            compile();
-        }
     }
 
     /** Why there can be none; empty if there can. */
     static String problem() {
-        boolean compiler = Arrays.stream(System.getenv("PATH").split(":"))
-                .anyMatch(directory -> Files.isExecutable(Path.of(directory, COMPILER)));
-        return compiler ? "" : "no C compiler (cc), which makes the library that turns a process's clock";
-    }
-
-    private void compile() throws IOException {
-        Path source = library.resolveSibling("clock.c");
-        try (InputStream in = NodeClock.class.getResourceAsStream("clock.c")) {
-            if (in == null) {
-                throw new IOException("clock.c is missing");
-            }
-            Files.copy(in, source, StandardCopyOption.REPLACE_EXISTING);
-        }
-        Process compiler = new ProcessBuilder(
-                        COMPILER, "-O2", "-shared", "-fPIC", "-o", library.toString(), source.toString(), "-ldl")
-                .inheritIO()
-                .start();
-        try {
-            if (!compiler.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) || compiler.exitValue() != 0) {
-                throw new IOException("clock.c does not compile");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException(e);
-        }
+        return Program.isThere("cc") ? "" : "no C compiler (cc), which makes the library that turns a process's clock";
     }
 
     /** What its process is to be started with. */

@@ -13,24 +13,13 @@ final class NodeFaults extends MemberFaults {
 
     private final Member victim;
 
-    /** @param victim who it befalls; no other lane may have it */
-    NodeFaults(
-            Settings settings,
-            long seed,
-            Deployment deployment,
-            Member victim,
-            FaultCounts counts,
-            Violations violations,
-            Pulse pulse) {
+    /** @param victim no other lane may have it */
+    NodeFaults(RunParts run, long seed, Member victim) {
         super(
                 "node-faults of " + victim.name(),
                 seed,
-                settings.faultPause(),
-                drawn(settings.faults(), deployment.brokers.contains(victim)),
-                deployment,
-                counts,
-                violations,
-                pulse);
+                drawn(run.settings().faults(), run.deployment().brokers.contains(victim)),
+                run);
         this.victim = victim;
     }
 

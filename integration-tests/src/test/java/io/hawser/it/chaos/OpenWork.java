@@ -5,6 +5,7 @@ import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.TransferPage;
 import io.hawser.ops.observe.TransferStatus;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ import java.util.concurrent.TimeoutException;
 
 /** What is still on its way, and where it stands, as publishers and nodes say: for a run that does not become quiet. Thread: any. */
 final class OpenWork {
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = TestTimes.scaled(Duration.ofSeconds(5));
     private static final int SHOWN = 40;
     private static final Set<String> ENDED = Set.of("delivered", "cancelled", "failed", "expired");
 

@@ -1,5 +1,7 @@
 package io.hawser.it.chaos;
 
+import io.hawser.it.ledger.Ledger;
+import io.hawser.it.ledger.Violations;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,13 +13,13 @@ import java.util.stream.Stream;
 /** Compares what the publishers know with what became visible. Thread: one. */
 final class Oracle {
     private final Deployment deployment;
-    private final Journal journal;
+    private final Ledger ledger;
     private final Map<String, Publications> publications;
     private final Violations violations;
 
-    Oracle(Deployment deployment, Journal journal, Map<String, Publications> publications, Violations violations) {
+    Oracle(Deployment deployment, Ledger ledger, Map<String, Publications> publications, Violations violations) {
         this.deployment = deployment;
-        this.journal = journal;
+        this.ledger = ledger;
         this.publications = publications;
         this.violations = violations;
     }
@@ -25,7 +27,7 @@ final class Oracle {
     /** What is still missing, at most some of it; empty if all that was acknowledged is there. */
     List<String> missing() {
         List<String> missing = new ArrayList<>();
-        for (Journal.Expectation path : journal.expectations()) {
+        for (Ledger.Expectation path : ledger.expectations()) {
             publications.forEach((subscription, seen) -> {
                 if (seen.newest(path.path()) < path.lastAcked() || seen.count(path.path()) < path.acked()) {
                     missing.add(path.path() + " at " + subscription + ": version " + seen.newest(path.path()) + " of "
@@ -39,7 +41,7 @@ final class Oracle {
     /** The verdict, when nothing more is to come. */
     void judge() throws IOException {
         missing().forEach(what -> violations.add("lost", what));
-        for (Journal.Expectation path : journal.expectations()) {
+        for (Ledger.Expectation path : ledger.expectations()) {
             publications.forEach((subscription, seen) -> {
                 if (seen.count(path.path()) > path.attempts()) {
                     violations.add(
@@ -70,12 +72,12 @@ final class Oracle {
     }
 
     private void judgeFile(String subscription, String path, Path file) throws IOException {
-        int shown = journal.find(path, Content.sha256(Files.readAllBytes(file)))
+        int shown = ledger.find(path, Ledger.sha256(Files.readAllBytes(file)))
                 .map(version -> version.number)
                 .orElse(0);
-        int wanted = journal.expectations().stream()
+        int wanted = ledger.expectations().stream()
                 .filter(e -> e.path().equals(path))
-                .mapToInt(Journal.Expectation::lastAcked)
+                .mapToInt(Ledger.Expectation::lastAcked)
                 .findFirst()
                 .orElse(0);
         if (shown == 0) {

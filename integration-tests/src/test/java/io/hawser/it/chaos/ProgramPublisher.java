@@ -1,5 +1,7 @@
 package io.hawser.it.chaos;
 
+import io.hawser.it.ledger.Ledger;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -24,14 +26,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ProgramPublisher extends Publisher implements AutoCloseable {
     private static final int AT_ONCE = 50;
-    private static final int START_LIMIT_SECONDS = 120;
+    private static final long START_LIMIT_SECONDS = 2 * TestTimes.SECONDS;
     private static final int FIRST_LIFE_MILLIS = 4000;
     private static final int LIFE_MILLIS = 30_000;
 
-    private final Settings settings;
     private final String broker;
     private final FaultCounts counts;
-    private final Map<String, Journal.Version> asked = new ConcurrentHashMap<>();
+    private final Map<String, Ledger.Version> asked = new ConcurrentHashMap<>();
     private final AtomicInteger ready = new AtomicInteger();
     private volatile int open = -1;
     private volatile boolean asking;
@@ -41,19 +42,10 @@ final class ProgramPublisher extends Publisher implements AutoCloseable {
     private int lives;
     private long dueNanos;
 
-    ProgramPublisher(
-            String name,
-            Settings settings,
-            Journal journal,
-            Violations violations,
-            Pulse pulse,
-            SplittableRandom random,
-            String broker,
-            FaultCounts counts) {
-        super(name, settings.pace(), journal, violations, pulse, random);
-        this.settings = settings;
+    ProgramPublisher(String name, RunParts run, SplittableRandom random, String broker) {
+        super(name, run.settings().pace(), run, random);
         this.broker = broker;
-        this.counts = counts;
+        counts = run.counts();
         dueNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(FIRST_LIFE_MILLIS);
     }
 
@@ -76,9 +68,9 @@ final class ProgramPublisher extends Publisher implements AutoCloseable {
         String path = nextPath();
         long seed = random.nextLong();
         byte[] content = Content.of(new SplittableRandom(seed), nextContent(path).length);
-        Journal.Version version = journal.version(path, content);
+        Ledger.Version version = ledger.version(path, content);
         asked.put(encoded(path) + " " + version.number, version);
-        journal.attempt(version);
+        ledger.attempt(version);
         say("send " + encoded(path) + " " + version.number + " " + seed + " " + content.length);
     }
 
@@ -155,7 +147,7 @@ final class ProgramPublisher extends Publisher implements AutoCloseable {
         victim.toHandle().destroyForcibly();
         victim.waitFor();
         listening.join();
-        asked.values().forEach(version -> journal.failed(version, "killed"));
+        asked.values().forEach(version -> ledger.failed(version, "killed"));
         asked.clear();
     }
 
@@ -178,9 +170,9 @@ final class ProgramPublisher extends Publisher implements AutoCloseable {
                 asking = false;
             }
             case "spooled" -> {
-                Journal.Version version = asked.remove(words[1] + " " + words[2]);
+                Ledger.Version version = asked.remove(words[1] + " " + words[2]);
                 if (version != null) {
-                    journal.acked(version, "spooled");
+                    ledger.acked(version);
                 }
             }
             case "failed" ->

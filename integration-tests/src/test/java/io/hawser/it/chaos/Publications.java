@@ -4,6 +4,8 @@ import static java.nio.file.StandardWatchEventKinds.ENTRY_CREATE;
 import static java.nio.file.StandardWatchEventKinds.ENTRY_DELETE;
 import static java.nio.file.StandardWatchEventKinds.OVERFLOW;
 
+import io.hawser.it.ledger.Ledger;
+import io.hawser.it.ledger.Violations;
 import io.hawser.store.landing.LandingOptions;
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
@@ -38,7 +40,7 @@ final class Publications implements AutoCloseable {
 
     private final String subscription;
     private final Path target;
-    private final Journal journal;
+    private final Ledger ledger;
     private final Violations violations;
     private final Pulse pulse;
     private final WatchService watch;
@@ -53,11 +55,11 @@ final class Publications implements AutoCloseable {
 
     /** @param names the directories of the publishers, which are made */
     Publications(
-            String subscription, Path target, List<String> names, Journal journal, Violations violations, Pulse pulse)
+            String subscription, Path target, List<String> names, Ledger ledger, Violations violations, Pulse pulse)
             throws IOException {
         this.subscription = subscription;
         this.target = target;
-        this.journal = journal;
+        this.ledger = ledger;
         this.violations = violations;
         this.pulse = pulse;
         watch = target.getFileSystem().newWatchService();
@@ -170,7 +172,7 @@ final class Publications implements AutoCloseable {
             }
             return; // of two publications in a row the first look took the second one's file
         }
-        Journal.Version version = journal.find(path, Content.sha256(content)).orElse(null);
+        Ledger.Version version = ledger.find(path, Ledger.sha256(content)).orElse(null);
         if (version == null) {
             violations.add(
                     "corrupt",

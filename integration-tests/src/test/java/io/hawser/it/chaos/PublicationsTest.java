@@ -3,6 +3,8 @@ package io.hawser.it.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.it.ledger.Ledger;
+import io.hawser.it.ledger.Violations;
 import io.hawser.store.landing.LandingOptions;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,11 +23,11 @@ class PublicationsTest {
     @Test
     void renamesToOneNameInARowAreAllCounted() throws Exception {
         Path target = Files.createDirectory(directory.resolve("delivered"));
-        Violations violations = new Violations("control");
+        Violations violations = Violations.silent();
+        Ledger ledger = new Ledger();
         byte[] content = {1};
-        try (Journal journal = new Journal(directory.resolve("journal"));
-                Publications seen = new Publications("b", target, List.of("app-0"), journal, violations, new Pulse())) {
-            journal.version("app-0/o-1", content);
+        try (Publications seen = new Publications("b", target, List.of("app-0"), ledger, violations, new Pulse())) {
+            ledger.version("app-0/o-1", content);
             Path files = Files.createDirectories(
                     target.resolve(LandingOptions.DIRECTORY_PREFIX + "b").resolve("files"));
             await().until(() -> seen.watchesOfFiles() > 0);

@@ -1,10 +1,12 @@
 package io.hawser.it.chaos;
 
+import io.hawser.it.ledger.Ledger;
+import io.hawser.it.ledger.Violations;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
-/** Somebody at work on a thread of his own until he is told to stop; he finishes what he has begun. */
+/** Works on a thread of its own until it is stopped; finishes what it has begun. */
 abstract class Publisher {
     /** Paths that are written again and again. */
     private static final int OVERWRITTEN = 3;
@@ -17,7 +19,8 @@ abstract class Publisher {
             " with blanks", "-\u00e4\u65e5\u672c", "-100%", "-#1", "-a+b&c=d", "-(~)", "-;x", "-\ud83d\ude00", ".");
 
     final String name;
-    final Journal journal;
+    final Settings settings;
+    final Ledger ledger;
     final Violations violations;
     final Pulse pulse;
     final SplittableRandom random;
@@ -27,12 +30,14 @@ abstract class Publisher {
     private volatile boolean stopping;
     private int serial;
 
-    Publisher(String name, int pace, Journal journal, Violations violations, Pulse pulse, SplittableRandom random) {
+    /** @param pace mean pause between two pieces of work, ms */
+    Publisher(String name, int pace, RunParts run, SplittableRandom random) {
         this.name = name;
         this.pace = pace;
-        this.journal = journal;
-        this.violations = violations;
-        this.pulse = pulse;
+        settings = run.settings();
+        ledger = run.ledger();
+        violations = run.violations();
+        pulse = run.pulse();
         this.random = random;
         thread = new Thread(this::run, name);
         thread.setDaemon(true);

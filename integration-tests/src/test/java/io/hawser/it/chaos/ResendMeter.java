@@ -1,10 +1,12 @@
 package io.hawser.it.chaos;
 
+import io.hawser.it.ledger.Violations;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.TransferPage;
 import io.hawser.ops.observe.TransferStatus;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -18,7 +20,7 @@ import java.util.stream.Stream;
  * transfers, of which the last before a death counts. Thread: its own.
  */
 final class ResendMeter {
-    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration TIMEOUT = TestTimes.scaled(Duration.ofSeconds(2));
     private static final int PAUSE_MILLIS = 1000;
 
     /**

@@ -1,7 +1,10 @@
 package io.hawser.it.chaos;
 
+import io.hawser.it.harness.CloseAtExit;
+import io.hawser.it.ledger.Verdict;
 import io.hawser.ops.cli.AgentKeys;
 import io.hawser.ops.cli.Errors;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.WorkDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,8 +33,8 @@ import picocli.CommandLine.Spec;
                         + " acknowledged with what arrived. Exit code 0: all holds, in all runs of the journal; 1: something"
                         + " does not; 2: usage, nothing was begun; 3: void.")
 class RunCommand implements Callable<Integer> {
-    private static final int HUNG = 3;
-    private static final long GRACE_SECONDS = 900;
+    private static final long GRACE_SECONDS =
+            TestTimes.scaled(Duration.ofMinutes(15)).toSeconds();
 
     @Option(names = "--minutes", description = "how long faults happen, in all rounds together; fractions are allowed")
     private double minutes = 2.5;
@@ -60,7 +63,7 @@ class RunCommand implements Callable<Integer> {
     @Option(
             names = "--journal",
             description =
-                    "a directory for the publishers' journals and the reports, best on another file system (default: in"
+                    "a directory for the runs' ledgers and their reports, best on another file system (default: in"
                             + " /dev/shm)")
     private @Nullable Path journal;
 
@@ -131,7 +134,7 @@ class RunCommand implements Callable<Integer> {
     }
 
     private ParameterException usage(String what) {
-        return new ParameterException(spec.commandLine(), what);
+        return Verdict.usage(spec, what);
     }
 
     private void checkNumbers() {
@@ -165,7 +168,7 @@ class RunCommand implements Callable<Integer> {
         try {
             return directory == null ? Files.createTempDirectory("hawser-chaos") : Files.createDirectories(directory);
         } catch (IOException e) {
-            throw usage("--dir: " + Errors.sentence(e));
+            throw Verdict.usage(spec, "--dir", e);
         }
     }
 
@@ -186,7 +189,7 @@ class RunCommand implements Callable<Integer> {
             }
             return runs;
         } catch (IOException e) {
-            throw usage("--journal: " + Errors.sentence(e));
+            throw Verdict.usage(spec, "--journal", e);
         }
     }
 
@@ -206,24 +209,18 @@ class RunCommand implements Callable<Integer> {
                 seed + number,
                 chosen,
                 data,
-                runs.publishers(number),
+                runs.ledger(number),
                 pace,
                 faultPause,
                 checked,
                 keeping);
         System.err.println("chaos: run " + number + ", seed " + settings.seed() + ", streams " + checked + ", data in "
-                + data + ", journal " + settings.journal() + ", not done: " + skipped);
-        ChaosReport report;
+                + data + ", ledger " + settings.ledger() + ", not done: " + skipped);
         ChaosRun run = new ChaosRun(settings, skipped);
-        Thread hook = new Thread(() -> end(run));
-        Runtime.getRuntime().addShutdownHook(hook);
         Thread watchdog = watchdog(length.toSeconds() + GRACE_SECONDS);
-        try (run) {
-            report = run.run();
-        }
+        ChaosReport report = CloseAtExit.run(run, run::run);
         watchdog.interrupt();
-        Runtime.getRuntime().removeShutdownHook(hook);
-        runs.ended(number, report);
+        runs.ended(report);
         if (rounds > 1) {
             System.err.print(report.text());
         }
@@ -244,20 +241,12 @@ class RunCommand implements Callable<Integer> {
                     System.err.println("chaos: void: the harness hangs; its threads are");
                     Thread.getAllStackTraces()
                             .forEach((who, where) -> System.err.println(who + " " + Arrays.toString(where)));
-                    Runtime.getRuntime().exit(HUNG);
+                    Runtime.getRuntime().exit(Verdict.VOID);
                 },
                 "watchdog");
         thread.setDaemon(true);
         thread.start();
         return thread;
-    }
-
-    private static void end(ChaosRun run) {
-        try {
-            run.close();
-        } catch (IOException e) {
-            System.err.println("chaos: not everything could be ended: " + e);
-        }
     }
 
     private Set<Fault> chosen(Settings.Store keeping, Map<String, String> skipped) {

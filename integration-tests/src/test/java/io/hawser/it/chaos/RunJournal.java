@@ -1,34 +1,31 @@
 package io.hawser.it.chaos;
 
+import io.hawser.it.ledger.JsonLines;
+import io.hawser.it.ledger.Verdict;
+import io.hawser.it.ledger.Violations;
 import io.hawser.ops.observe.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The directory of several runs of one commit: {@code run-N.journal} of the publishers, {@code run-N.json} when it has ended. Thread: one. */
+/** The directory of several runs of one commit: a ledger for each that was begun, and a line in {@code runs.jsonl} when it has ended. Thread: one. */
 final class RunJournal {
-    private static final int VOID = 3;
+    private static final String LEDGER = ".ledger.jsonl";
 
     private final Path directory;
+    private final JsonLines<ChaosReport> ended;
 
     RunJournal(Path directory) {
         this.directory = directory;
+        ended = new JsonLines<>(directory.resolve("runs.jsonl"), ChaosReport.class);
     }
 
     /** The reports of the runs that ended, in their order. */
     List<ChaosReport> reports() throws IOException {
-        List<ChaosReport> all = new ArrayList<>();
-        for (int i = 0; i < begun(); i++) {
-            Path file = file(i, "json");
-            if (Files.exists(file)) {
-                all.add(Json.read(Files.readAllBytes(file), ChaosReport.class));
-            }
-        }
-        return all;
+        return ended.all();
     }
 
     /**
@@ -44,9 +41,9 @@ final class RunJournal {
                 .reduce(ChaosReport::with)
                 .map(sum -> begun == reports.size()
                         ? sum
-                        : sum.violated(
+                        : sum.with(sum.onlyViolated(
                                 Violations.VOID,
-                                "of " + begun + " runs that were begun only " + reports.size() + " ended"));
+                                "of " + begun + " runs that were begun only " + reports.size() + " ended")));
     }
 
     /** Prints the sum; returns the exit code. */
@@ -56,7 +53,7 @@ final class RunJournal {
         Optional<ChaosReport> sum = sum();
         if (sum.isEmpty()) {
             System.out.println("void: no run has ended");
-            return VOID;
+            return Verdict.VOID;
         }
         System.out.print(sum.get().text());
         System.out.println(Json.line(sum.get()));
@@ -74,21 +71,16 @@ final class RunJournal {
             return 0;
         }
         try (Stream<Path> files = Files.list(directory)) {
-            return (int)
-                    files.filter(file -> file.toString().endsWith(".journal")).count();
+            return (int) files.filter(file -> file.toString().endsWith(LEDGER)).count();
         }
     }
 
-    /** Where the publishers of run {@code number} keep their journal. */
-    Path publishers(int number) {
-        return file(number, "journal");
+    /** The file of the ledger of run {@code number}. */
+    Path ledger(int number) {
+        return directory.resolve("run-" + number + LEDGER);
     }
 
-    void ended(int number, ChaosReport report) throws IOException {
-        Files.writeString(file(number, "json"), Json.line(report) + "\n");
-    }
-
-    private Path file(int number, String kind) {
-        return directory.resolve("run-" + number + "." + kind);
+    void ended(ChaosReport report) {
+        ended.add(report);
     }
 }

@@ -2,6 +2,7 @@ package io.hawser.it.chaos;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -11,7 +12,7 @@ import java.util.Set;
  * @param least it goes on beyond that until so much has happened
  * @param faults which kinds; each must happen at least once, else the run is void
  * @param directory for the nodes' data, new or empty
- * @param journal the publishers' own file, away from that
+ * @param ledger its file, best on another file system
  * @param pace mean pause between two objects of one publisher, ms
  * @param faultPause mean time between the beginnings of two faults of one lane, ms
  * @param streams what agents and the API are told to use: a number, or auto
@@ -23,11 +24,16 @@ record Settings(
         long seed,
         Set<Fault> faults,
         Path directory,
-        Path journal,
+        Path ledger,
         int pace,
         int faultPause,
         String streams,
         Store store) {
+    /** The chosen faults of one realm, in their order. */
+    List<Fault> faultsOf(Fault.Realm realm) {
+        return faults.stream().filter(fault -> fault.realm == realm).sorted().toList();
+    }
+
     /** What the broker keeps its log in. */
     enum Store {
         /** Its own disk. */

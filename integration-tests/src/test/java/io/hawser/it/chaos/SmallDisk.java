@@ -1,7 +1,7 @@
 package io.hawser.it.chaos;
 
+import io.hawser.it.harness.LoopDisk;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,24 +10,17 @@ import java.util.concurrent.TimeUnit;
 /** A node's own ext4 file system in a sparse file, mounted, that can be filled and freed at once. For root only. Thread: any. */
 final class SmallDisk implements AutoCloseable {
     private static final long SIZE_BYTES = 3L << 30;
-    private static final int LIMIT_SECONDS = 60;
     private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    private final Path image;
-    private final Path mountPoint;
+    private final LoopDisk disk;
     private boolean closed;
     private volatile boolean full;
     private volatile long freedNanos = System.nanoTime() - RECENT_NANOS;
 
     /** Makes and mounts it. */
     SmallDisk(Path mountPoint) throws IOException {
-        this.mountPoint = Files.createDirectories(mountPoint);
-        image = mountPoint.resolveSibling(mountPoint.getFileName() + ".img");
-        try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
-            file.setLength(SIZE_BYTES);
-        }
-        run("mkfs.ext4", "-q", "-F", "-m", "0", image.toString());
-        run("mount", "-o", "loop", image.toString(), mountPoint.toString());
+        disk = LoopDisk.make(
+                mountPoint.resolveSibling(mountPoint.getFileName() + ".img"), mountPoint, "ext4", SIZE_BYTES);
     }
 
     /** Why there can be none; empty if there can. */
@@ -41,18 +34,18 @@ final class SmallDisk implements AutoCloseable {
     }
 
     /** Takes all but so much. */
-    void fillTo(long leftBytes) throws IOException {
+    void fillTo(long leftBytes) {
         full = true;
-        long take = Files.getFileStore(mountPoint).getUsableSpace() - leftBytes;
-        if (take > 0) {
-            // What a node writes meanwhile may make it fail half-way, which is as full as can be.
-            start("fallocate", "-l", Long.toString(take), ballast().toString());
+        try {
+            disk.allocateTo(leftBytes);
+        } catch (IOException e) {
+            return; // others wrote meanwhile: it is full
         }
     }
 
     /** Gives it back. */
     void empty() throws IOException {
-        Files.deleteIfExists(ballast());
+        disk.empty();
         freedNanos = System.nanoTime();
         full = false;
     }
@@ -72,34 +65,6 @@ final class SmallDisk implements AutoCloseable {
             return;
         }
         closed = true;
-        run("umount", "-l", mountPoint.toString());
-        Files.deleteIfExists(image);
-    }
-
-    private Path ballast() {
-        return mountPoint.resolve("ballast");
-    }
-
-    private static void run(String... command) throws IOException {
-        if (start(command) != 0) {
-            throw new IOException(String.join(" ", command) + " failed");
-        }
-    }
-
-    private static int start(String... command) throws IOException {
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        try {
-            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                throw new IOException(String.join(" ", command) + " does not end");
-            }
-            return process.exitValue();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException(e);
-        }
+        disk.discard();
     }
 }

@@ -22,7 +22,11 @@ public final class FlippingProxy implements AutoCloseable {
     public FlippingProxy(HostPort target, long everyBytes, int flips) throws IOException {
         this.everyBytes = everyBytes;
         this.flipsLeft = new AtomicInteger(flips);
-        this.proxy = new TcpProxy(target, PIECE_BYTES, 0, this::flip, TcpProxy.FREE);
+        this.proxy = new TcpProxy(() -> target, PIECE_BYTES, 0, (near, piece, length, up) -> {
+            if (up) {
+                flip(piece, length);
+            }
+        });
     }
 
     public HostPort address() {

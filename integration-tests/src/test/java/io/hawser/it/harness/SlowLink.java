@@ -23,11 +23,10 @@ public final class SlowLink implements AutoCloseable {
     public SlowLink(HostPort target, long bytesPerSecond) throws IOException {
         this.bytesPerSecond = bytesPerSecond;
         this.proxy = new TcpProxy(
-                target,
+                () -> target,
                 BUFFER_BYTES / 4,
                 BUFFER_BYTES,
-                TcpProxy.FREE,
-                (buffer, length) -> LockSupport.parkNanos(nanosUntilThrough(length)));
+                (near, piece, length, up) -> LockSupport.parkNanos(up ? 0 : nanosUntilPassed(length)));
     }
 
     public HostPort address() {
@@ -44,7 +43,7 @@ public final class SlowLink implements AutoCloseable {
         proxy.close();
     }
 
-    private synchronized long nanosUntilThrough(int length) {
+    private synchronized long nanosUntilPassed(int length) {
         long now = System.nanoTime();
         downstreamBytes += length;
         freeAtNanos = Math.max(now, freeAtNanos) + length * TimeUnit.SECONDS.toNanos(1) / bytesPerSecond;

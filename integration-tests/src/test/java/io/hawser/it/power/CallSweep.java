@@ -1,11 +1,13 @@
 package io.hawser.it.power;
 
+import io.hawser.it.ledger.Ledger;
+import io.hawser.it.ledger.Violations;
 import io.hawser.it.power.FaultPoints.Fault;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess.NotReadyException;
-import io.hawser.release.process.PacedUpload;
-import java.io.ByteArrayInputStream;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,24 +17,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
  * A chain of three processes, in each of which any call that changes the disk can be made to kill it or to fail: the N-th call of a small
  * transfer, N = 1, 2, … until there are no more. All that it starts it ends. Thread: one.
  */
-final class CallSweep implements AutoCloseable {
+final class CallSweep implements Closeable {
     private static final int LARGE_BYTES = (2 << 20) + 300_000;
     private static final int SMALL_BYTES = 5_000;
-    private static final long RATE = 1L << 30;
     private static final int QUIET_MILLIS = 350;
     /** An orderly end takes some seconds on a machine that has much to do. */
-    private static final int STUCK_MILLIS = 8_000;
+    private static final long STUCK_MILLIS =
+            TestTimes.scaled(Duration.ofSeconds(8)).toMillis();
 
-    private static final int LIMIT_SECONDS = 60;
     private static final int PAUSE_MILLIS = 15;
     private static final int EXIT_STORAGE = 5;
     private static final int EXIT_KILLED = 137;
@@ -45,10 +44,10 @@ final class CallSweep implements AutoCloseable {
     private final Random random = new Random(1);
     private final Chain chain;
     private final Target target;
+    private final FtpClient ftp;
     private int round;
 
     CallSweep(Path directory) throws IOException, InterruptedException {
-        Path library = FaultPoints.compile(directory);
         chain = new Chain(directory);
         Path delivered = Files.createDirectories(directory.resolve("agent-b").resolve("delivered"));
         for (Part part : Part.values()) {
@@ -56,15 +55,16 @@ final class CallSweep implements AutoCloseable {
             Files.createDirectories(root);
             roots.put(part, root);
             chain.at(part, root.resolve("data"));
-            FaultPoints control =
-                    new FaultPoints(library, directory.resolve(part.command() + ".control"), List.of(root));
+            FaultPoints control = new FaultPoints(directory.resolve(part.command() + ".control"), List.of(root));
             points.put(part, control);
             chain.withEnvironment(part, control.environment());
         }
         chain.into(delivered.toString());
         chain.startAll();
         target = new Target(delivered, ledger, violations);
-        send(++round);
+        ftp = new FtpClient(chain::ftp, ledger, violations);
+        beginRound();
+        send();
         settle("at first");
         for (Part part : Part.values()) {
             if (control(part).calls() == 0) {
@@ -73,13 +73,12 @@ final class CallSweep implements AutoCloseable {
         }
     }
 
-    private FaultPoints control(Part part) {
-        return points.getOrDefault(part, points.get(Part.BROKER));
+    private void beginRound() {
+        ledger.beginRound(++round);
     }
 
-    /** How often each node made each call so far. */
-    Map<String, Long> counts(Part part) {
-        return control(part).counts();
+    private FaultPoints control(Part part) {
+        return points.getOrDefault(part, points.get(Part.BROKER));
     }
 
     /**
@@ -97,7 +96,7 @@ final class CallSweep implements AutoCloseable {
             if (!point.violations().isEmpty()) {
                 return false;
             }
-            if (point.call().equals("none")) {
+            if (point.call().equals(Point.END)) {
                 return true;
             }
         }
@@ -109,10 +108,10 @@ final class CallSweep implements AutoCloseable {
         FaultPoints control = control(victim);
         int attempts = ledger.attempts();
         int acked = ledger.acks();
-        round++;
+        beginRound();
         int exit = atStart ? started(victim, control, fault, number) : transferring(victim, control, fault, number);
         boolean hit = control.hits() > 0;
-        String call = hit ? control.hitCall().name().toLowerCase(java.util.Locale.ROOT) : "none";
+        String call = hit ? control.hitCall().name().toLowerCase(java.util.Locale.ROOT) : Point.END;
         String file = hit ? relative(victim, control.hitPath()) : "";
         control.disarm();
         String what = victim.command() + " " + fault.word() + " at call " + number + " (" + call + " " + file + ")";
@@ -139,7 +138,7 @@ final class CallSweep implements AutoCloseable {
                 exit,
                 ledger.attempts() - attempts,
                 ledger.acks() - acked,
-                violations.all());
+                violations.lines());
     }
 
     private String relative(Part victim, String path) {
@@ -179,18 +178,18 @@ final class CallSweep implements AutoCloseable {
     private int transferring(Part victim, FaultPoints control, Fault fault, int number) throws InterruptedException {
         int before = ledger.attempts() - ledger.acks();
         control.arm(fault, number);
-        CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> send(round));
+        CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> send());
         return awaitEnd(victim, fault, control, sent, before);
     }
 
     private int started(Part victim, FaultPoints control, Fault fault, int number)
             throws IOException, InterruptedException {
         if (victim == Part.AGENT_A) {
-            send(round);
+            send();
             chain.kill(victim);
         } else {
             chain.kill(victim);
-            send(round);
+            send();
         }
         control.arm(fault, number);
         try {
@@ -205,7 +204,7 @@ final class CallSweep implements AutoCloseable {
     /** Until the node has ended, or all has arrived and nobody writes any more. Returns its exit code, or -1. */
     private int awaitEnd(Part victim, Fault fault, FaultPoints control, CompletableFuture<Void> sent, int before)
             throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        long end = System.nanoTime() + TestTimes.LIMIT.toNanos();
         long lastCalls = -1;
         long quietSince = System.nanoTime();
         while (chain.isRunning(victim)) {
@@ -229,7 +228,7 @@ final class CallSweep implements AutoCloseable {
         if (chain.isRunning(victim)) {
             return -1;
         }
-        return chain.node(victim).awaitExit(Duration.ofSeconds(10));
+        return chain.node(victim).awaitExit(TestTimes.LIMIT);
     }
 
     private long calls() {
@@ -237,24 +236,16 @@ final class CallSweep implements AutoCloseable {
     }
 
     /** A large object and a small one, one after the other. */
-    private void send(int inRound) {
-        upload("large-" + inRound, LARGE_BYTES, inRound);
-        upload("small-" + inRound, SMALL_BYTES, inRound);
+    private void send() {
+        upload("large-" + round, LARGE_BYTES);
+        upload("small-" + round, SMALL_BYTES);
     }
 
-    private void upload(String name, int sizeBytes, int inRound) {
+    private void upload(String name, int sizeBytes) {
         byte[] content = new byte[sizeBytes];
         random.nextBytes(content);
-        ledger.attempt(name, content, inRound);
-        PacedUpload upload = PacedUpload.start(chain.ftp(), name, new ByteArrayInputStream(content), RATE);
         try {
-            if (upload.reply().get(LIMIT_SECONDS, TimeUnit.SECONDS).startsWith("226")) {
-                ledger.acked(name);
-            }
-        } catch (ExecutionException e) {
-            return; // nothing was promised
-        } catch (TimeoutException e) {
-            violations.add("liveness", name + ": no reply");
+            ftp.upload(name, content);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -270,7 +261,7 @@ final class CallSweep implements AutoCloseable {
 
     /** All that was promised arrives, and then nobody writes any more. */
     private void settle(String what) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        long end = System.nanoTime() + TestTimes.LIMIT.toNanos();
         long lastCalls = -1;
         long quietSince = System.nanoTime();
         while (true) {
@@ -283,7 +274,7 @@ final class CallSweep implements AutoCloseable {
             if (missing.isEmpty() && now - quietSince > TimeUnit.MILLISECONDS.toNanos(QUIET_MILLIS)) {
                 break;
             }
-            if (now > end || !violations.all().isEmpty()) {
+            if (now > end || !violations.isEmpty()) {
                 missing.stream()
                         .limit(SHOWN)
                         .forEach(name -> violations.add("lost", what + ": does not arrive: " + name));

@@ -1,5 +1,6 @@
 package io.hawser.it.power;
 
+import io.hawser.it.harness.LoopDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -28,7 +29,7 @@ record Controls(int forced, int forcedLost, int unforced, int unforcedLost) {
     /** Makes a disk in {@code directory}, runs both writers on it, cuts its power, and looks. */
     static Controls run(Path directory, String fileSystem) throws IOException, InterruptedException {
         Path mountPoint = directory.resolve("control");
-        try (PowerDisk disk = PowerDisk.make(directory.resolve("control.img"), mountPoint, fileSystem, DISK_BYTES)) {
+        try (LoopDisk disk = LoopDisk.make(directory.resolve("control.img"), mountPoint, fileSystem, DISK_BYTES)) {
             Path forced = mountPoint.resolve("forced");
             Path unforced = mountPoint.resolve("unforced");
             append(forced, true);

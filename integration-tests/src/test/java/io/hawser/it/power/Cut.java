@@ -8,7 +8,7 @@ import java.util.Map;
  *
  * @param canaries files that were written and not forced just before the cut
  * @param canariesLost how many of these were lost: that the cut was one
- * @param consumerForces whether the consumer forced his removals meanwhile, which on ext4 forces the names of all
+ * @param consumerForces whether the consumer forced its removals meanwhile, which on ext4 forces the names of all
  * @param attempts objects that were sent since the cut before, with the next
  * @param exits exit codes of nodes that were given the time to end by themselves
  * @param readyMillis from the start of a node's process until it was ready
@@ -32,4 +32,5 @@ record Cut(
         Map<String, Integer> exits,
         Map<String, Long> readyMillis,
         long settledMillis,
-        List<String> violations) {}
+        List<String> violations)
+        implements Trial {}

@@ -37,8 +37,8 @@ class DiskCallsIT {
             sweep.sweep(Part.BROKER, false, Fault.EIO, 1, 1, points::add);
             sweep.sweep(Part.BROKER, true, Fault.READ, READ, READ, points::add);
         }
-        System.out.print(PointJournal.summary(points));
-        Figure.sum("disk calls that killed or failed", PointJournal.hits(points));
+        System.out.print(PointSummary.of(points));
+        Figure.sum("disk calls that killed or failed", Trial.count(points));
         assertThat(points).hasSize(Part.values().length + 2).allSatisfy(point -> {
             assertThat(point.violations()).isEmpty();
             assertThat(point.call()).isNotEqualTo("none");

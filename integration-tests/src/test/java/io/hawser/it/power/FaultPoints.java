@@ -1,18 +1,15 @@
 package io.hawser.it.power;
 
+import io.hawser.it.harness.PreloadedLibrary;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * The commands for one node's preloaded {@code faultpoints.c}, and what it has counted; they outlive the node.
@@ -84,7 +81,6 @@ final class FaultPoints {
     private static final int HITS = 40;
     private static final int HIT_KIND = 48;
     private static final int READS = 56;
-    private static final int COUNTS = 64;
     private static final int HIT_PATH = 192;
     private static final int PATH_BYTES = 512;
     private static final int HIT_BEFORE = HIT_PATH + PATH_BYTES;
@@ -95,9 +91,14 @@ final class FaultPoints {
     private final List<Path> directories;
     private final MappedByteBuffer control;
 
-    /** @param directories below which calls count */
-    FaultPoints(Path library, Path file, List<Path> directories) throws IOException {
-        this.library = library;
+    /**
+     * Compiles the library beside {@code file}, unless that is done.
+     *
+     * @param directories below which calls count
+     */
+    FaultPoints(Path file, List<Path> directories) throws IOException {
+        library = PreloadedLibrary.compile(
+                FaultPoints.class, "faultpoints", file.toAbsolutePath().getParent());
         this.file = file;
         this.directories = directories;
         try (FileChannel channel =
@@ -105,17 +106,6 @@ final class FaultPoints {
             control = channel.map(FileChannel.MapMode.READ_WRITE, 0, HIT_BEFORE + PATH_BYTES);
         }
         control.order(ByteOrder.nativeOrder());
-    }
-
-    /** Compiles the library; returns its file. */
-    static Path compile(Path directory) throws IOException, InterruptedException {
-        Path source = directory.resolve("faultpoints.c");
-        try (InputStream in = FaultPoints.class.getResourceAsStream("faultpoints.c")) {
-            Files.write(source, Objects.requireNonNull(in).readAllBytes());
-        }
-        Path library = directory.resolve("faultpoints.so");
-        Shell.run("cc", "-O2", "-shared", "-fPIC", "-o", library.toString(), source.toString(), "-ldl");
-        return library;
     }
 
     /** What a node's environment needs. */
@@ -179,19 +169,5 @@ final class FaultPoints {
         byte[] bytes = new byte[PATH_BYTES];
         control.get(place, bytes);
         return new String(bytes, StandardCharsets.UTF_8).replaceFirst("(?s)\0.*", "");
-    }
-
-    /** Calls so far by kind; those that were made only. */
-    Map<String, Long> counts() {
-        Map<String, Long> counts = new LinkedHashMap<>();
-        int place = COUNTS;
-        for (Call call : Call.values()) {
-            long count = control.getLong(place);
-            place += Long.BYTES;
-            if (count > 0) {
-                counts.put(call.name().toLowerCase(java.util.Locale.ROOT), count);
-            }
-        }
-        return counts;
     }
 }

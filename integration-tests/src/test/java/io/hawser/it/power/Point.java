@@ -6,10 +6,10 @@ import java.util.List;
  * One disk call that killed or failed, and what followed: a line of the sweep's journal.
  *
  * @param phase transfer: counted from a node at rest on; start: from the start of its process on
- * @param number the how-manieth call of the node it was; 0 in a line that only ends a sweep
+ * @param number the number of the call, from 1 on; 0 in a line that only ends a sweep
  * @param call which call; "none" if the node makes fewer: the end of this sweep
  * @param file where, below the node's directories
- * @param exit the node's exit code; -1 if it went on
+ * @param exit the node's exit code; -1 if it kept running
  */
 record Point(
         String commit,
@@ -22,4 +22,13 @@ record Point(
         int exit,
         int attempts,
         int acked,
-        List<String> violations) {}
+        List<String> violations)
+        implements Trial {
+    /** In {@link #call}: the sweep has come to its end. */
+    static final String END = "none";
+
+    @Override
+    public boolean counts() {
+        return !call.equals(END);
+    }
+}

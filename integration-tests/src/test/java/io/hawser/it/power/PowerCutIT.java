@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.testkit.Program;
 import io.hawser.it.harness.Figure;
-import java.io.IOException;
+import io.hawser.it.harness.LoopDisk;
+import io.hawser.it.ledger.Violations;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,18 +27,17 @@ class PowerCutIT {
     @ParameterizedTest
     @ValueSource(strings = {"ext4", "xfs"})
     void whatWasAcknowledgedOutlivesThePower(String fileSystem) throws Exception {
-        Program.needs("mkfs." + fileSystem);
-        Program.needs("losetup");
         if (!Program.isThere("xfs_io")) {
             Program.missing("xfs_io", "xfsprogs");
         }
-        mayMount(fileSystem);
+        LoopDisk.mount(directory.resolve("try.img"), directory.resolve("try"), fileSystem, 512L << 20)
+                .close();
         List<Cut> cuts = new ArrayList<>();
         try (PowerRun run = new PowerRun(directory, fileSystem, SEED, false)) {
             run.run(1, CUTS, cuts::add);
         }
-        System.out.print(CutJournal.summary(cuts));
-        List<String> violations = CutJournal.violations(cuts);
+        System.out.print(CutSummary.of(cuts));
+        List<String> violations = Trial.violations(cuts);
         Figure.sum("power cuts", cuts.size());
         Figure.sum(
                 "objects acknowledged under faults",
@@ -55,15 +55,5 @@ class PowerCutIT {
         });
         assertThat(cuts).hasSize(CUTS);
         assertThat(cuts.stream().mapToInt(Cut::acked).sum()).isPositive();
-    }
-
-    private void mayMount(String fileSystem) throws InterruptedException {
-        try {
-            Path image = directory.resolve("try.img");
-            PowerDisk.make(image, directory.resolve("try"), fileSystem, 512L << 20)
-                    .close();
-        } catch (IOException e) {
-            Program.unavailable("no right to mount loop devices (root has it): " + e.getMessage());
-        }
     }
 }

@@ -1,8 +1,13 @@
 package io.hawser.it.power;
 
+import io.hawser.it.harness.LoopDisk;
+import io.hawser.it.ledger.Ledger;
+import io.hawser.it.ledger.Violations;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +29,7 @@ import java.util.function.Consumer;
  * A chain whose three nodes have a disk each, under uploads; the power of one or of all is cut, again and again, and each time all that was
  * promised must arrive. All that it starts and mounts it ends. Thread: one.
  */
-final class PowerRun implements AutoCloseable {
+final class PowerRun implements Closeable {
     /** Whose power is cut: each alone, and all at once. */
     private static final List<List<Part>> VICTIMS =
             List.of(List.of(Part.BROKER), List.of(Part.AGENT_A), List.of(Part.AGENT_B), List.of(Part.values()));
@@ -32,7 +37,6 @@ final class PowerRun implements AutoCloseable {
     private static final long DISK_BYTES = 2L << 30;
     private static final int CANARY_BYTES = 256 << 10;
     private static final int CONTROLS_EVERY = 20;
-    private static final int LIMIT_SECONDS = 120;
     private static final int FAIL_STOP_MILLIS = 2000;
     private static final int EXIT_STORAGE = 5;
     private static final int SHOWN = 5;
@@ -42,7 +46,7 @@ final class PowerRun implements AutoCloseable {
     private final long seed;
     private final Violations violations = new Violations();
     private final Ledger ledger = new Ledger();
-    private final Map<Part, PowerDisk> disks = new EnumMap<>(Part.class);
+    private final Map<Part, LoopDisk> disks = new EnumMap<>(Part.class);
     private final Chain chain;
     private final Target target;
     private final Work work;
@@ -61,7 +65,7 @@ final class PowerRun implements AutoCloseable {
                 Path mountPoint = directory.resolve("disk-" + part.command());
                 disks.put(
                         part,
-                        PowerDisk.make(directory.resolve(part.command() + ".img"), mountPoint, fileSystem, DISK_BYTES));
+                        LoopDisk.make(directory.resolve(part.command() + ".img"), mountPoint, fileSystem, DISK_BYTES));
                 chain.at(part, mountPoint.resolve("data"));
                 if (lying) {
                     liars.add(preload(part, mountPoint));
@@ -81,7 +85,7 @@ final class PowerRun implements AutoCloseable {
 
     private FaultPoints preload(Part part, Path mountPoint) throws IOException, InterruptedException {
         Path control = directory.resolve(part.command() + ".control");
-        FaultPoints points = new FaultPoints(FaultPoints.compile(directory), control, List.of(mountPoint));
+        FaultPoints points = new FaultPoints(control, List.of(mountPoint));
         chain.withEnvironment(part, points.environment());
         return points;
     }
@@ -120,8 +124,9 @@ final class PowerRun implements AutoCloseable {
         int acked = ledger.acks();
         int ackedByFtp = ledger.acksOf(Work.FTP);
         long ackedBytes = ledger.ackedBytes();
-        int published = ledger.published();
-        work.resume(number);
+        int published = target.published();
+        ledger.beginRound(number);
+        work.resume();
         if (!await(() -> ledger.acks() >= acked + 4 && ledger.acksOf(Work.FTP) > ackedByFtp)) {
             violations.add(
                     "liveness",
@@ -151,11 +156,11 @@ final class PowerRun implements AutoCloseable {
                 ledger.attempts() - attempts,
                 ledger.acks() - acked,
                 ledger.ackedBytes() - ackedBytes,
-                ledger.published() - published,
+                target.published() - published,
                 exits,
                 ready,
                 settled,
-                violations.all());
+                violations.lines());
     }
 
     /** At the end of a cut: nothing is awaited any more once something is violated. */
@@ -241,7 +246,7 @@ final class PowerRun implements AutoCloseable {
     private int powerIsBack(int number, List<Part> victims) throws IOException, InterruptedException {
         int lost = 0;
         for (Part part : victims) {
-            PowerDisk disk = disks.get(part);
+            LoopDisk disk = disks.get(part);
             disk.detach();
             disk.attach();
             Path canary = canary(part, number);
@@ -288,9 +293,9 @@ final class PowerRun implements AutoCloseable {
     }
 
     private boolean await(BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        long end = System.nanoTime() + 2 * TestTimes.LIMIT.toNanos();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > end || !violations.all().isEmpty()) {
+            if (System.nanoTime() > end || !violations.isEmpty()) {
                 return false;
             }
             TimeUnit.MILLISECONDS.sleep(30);
@@ -307,7 +312,7 @@ final class PowerRun implements AutoCloseable {
     }
 
     private void closeDisks() throws IOException {
-        for (PowerDisk disk : disks.values()) {
+        for (LoopDisk disk : disks.values()) {
             disk.close();
         }
     }

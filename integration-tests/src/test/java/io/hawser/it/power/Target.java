@@ -1,28 +1,42 @@
 package io.hawser.it.power;
 
+import io.hawser.it.ledger.Ledger;
+import io.hawser.it.ledger.Violations;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
- * Where agent-b publishes, as a consumer sees it who reads each file when it becomes visible and takes half of them away, durably. What he
- * has taken may never come again; what he has left may never go.
+ * The directory where agent-b publishes, and a consumer that reads each file when it becomes visible and takes half of them away, durably.
+ * What it has taken may never come again; what it has left may never go.
  *
  * <p>Thread: its own looks; the calls are for any.
  */
 final class Target implements AutoCloseable {
+    /** How a file was taken away. */
+    private enum Taken {
+        /** The power failed meanwhile: it may be there again. */
+        MAYBE,
+        /** The removal was forced. */
+        YES
+    }
+
     private static final int PAUSE_MILLIS = 40;
 
     private final Path directory;
     private final Ledger ledger;
     private final Violations violations;
     private final Set<String> whole = new HashSet<>();
+    private final Map<String, Taken> taken = new HashMap<>();
+    private final Set<String> seen = new HashSet<>();
     private volatile boolean closed;
     private volatile boolean dying;
     private boolean away;
@@ -38,7 +52,7 @@ final class Target implements AutoCloseable {
         thread.start();
     }
 
-    /** From now on what cannot be read says nothing. */
+    /** From now on read errors are no violation. */
     void powerMayFail() {
         dying = true;
     }
@@ -55,21 +69,26 @@ final class Target implements AutoCloseable {
         dying = false;
     }
 
-    /** What was promised and is not there. */
+    /** What was acknowledged and is neither there nor taken. */
     synchronized List<String> missing() {
         look();
-        return ledger.promised().stream()
-                .filter(entry -> !whole.contains(entry.name))
-                .map(entry -> entry.name + " (" + entry.sizeBytes + " bytes, of round " + entry.round
-                        + (entry.seen ? ", was there before)" : ")"))
+        return ledger.acknowledged().stream()
+                .filter(sent -> !taken.containsKey(sent.path) && !whole.contains(sent.path))
+                .map(sent -> sent.path + " (" + sent.sizeBytes + " bytes, of round " + sent.round
+                        + (seen.contains(sent.path) ? ", was there before)" : ")"))
                 .toList();
     }
 
     /** Takes away what older rounds left. */
     synchronized void clear(int upToRound) {
         for (String name : List.copyOf(whole)) {
-            ledger.find(name).filter(entry -> entry.round <= upToRound).ifPresent(entry -> take(entry, true));
+            ledger.newest(name).filter(sent -> sent.round <= upToRound).ifPresent(sent -> take(name, true));
         }
+    }
+
+    /** How many objects were seen, whole. */
+    synchronized int published() {
+        return seen.size();
     }
 
     private void run() {
@@ -100,7 +119,7 @@ final class Target implements AutoCloseable {
     }
 
     private void look(Path file, String name) {
-        Ledger.Entry entry = ledger.find(name).orElse(null);
+        Ledger.Version sent = ledger.newest(name).orElse(null);
         String sha256;
         try {
             sha256 = Ledger.sha256(Files.readAllBytes(file));
@@ -108,40 +127,37 @@ final class Target implements AutoCloseable {
             failed(name + " cannot be read", e);
             return;
         }
-        if (entry == null) {
-            violations.add("corrupt", name + " was sent by nobody");
-        } else if (!sha256.equals(entry.sha256)) {
+        whole.add(name); // so that a violation is reported once
+        if (sent == null) {
+            violations.add("corrupt", name + " was never sent");
+        } else if (!sha256.equals(sent.sha256)) {
             violations.add("corrupt", name + " is visible with other bytes than those that were sent");
-        } else if (entry.taken == Ledger.Taken.YES) {
+        } else if (taken.get(name) == Taken.YES) {
             violations.add("duplicated", name + " came again after it was taken");
         } else {
-            ledger.seen(entry);
-            whole.add(name);
-            if (entry.sha256.charAt(0) >= '8') {
-                take(entry, false);
+            seen.add(name);
+            if (sha256.charAt(0) >= '8') {
+                take(name, false);
             }
-            return;
         }
-        whole.add(name); // told once
     }
 
-    private void take(Ledger.Entry entry, boolean always) {
+    private void take(String name, boolean always) {
         if (takesNothing && !always) {
             return;
         }
-        ledger.mark(entry, Ledger.Taken.MAYBE);
+        taken.put(name, Taken.MAYBE);
         try {
-            Files.deleteIfExists(directory.resolve(entry.name));
+            Files.deleteIfExists(directory.resolve(name));
             try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
                 channel.force(true);
             }
-            if (!dying) { // a directory of an XFS that was shut down meanwhile is forced without complaint, and for
-                // nothing
-                ledger.mark(entry, Ledger.Taken.YES);
+            if (!dying) { // on an XFS that was shut down meanwhile, forcing a directory succeeds and does nothing
+                taken.put(name, Taken.YES);
             }
-            whole.remove(entry.name);
+            whole.remove(name);
         } catch (IOException e) {
-            failed(entry.name + " cannot be taken", e);
+            failed(name + " cannot be taken", e);
         }
     }
 

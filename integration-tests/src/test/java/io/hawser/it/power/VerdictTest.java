@@ -2,6 +2,8 @@ package io.hawser.it.power;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.it.ledger.JsonLines;
+import io.hawser.it.ledger.Verdict;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -37,7 +39,7 @@ class VerdictTest {
     }
 
     private Path points(Point... points) {
-        PointJournal journal = new PointJournal(directory.resolve("points"));
+        JsonLines<Point> journal = new JsonLines<>(directory.resolve("points"), Point.class);
         List.of(points).forEach(journal::add);
         return directory.resolve("points");
     }
@@ -88,7 +90,7 @@ class VerdictTest {
     @Test
     void aCutThatWasNoneIsVoidAndALossIsWorse() {
         Path file = directory.resolve("cuts");
-        CutJournal journal = new CutJournal(file);
+        JsonLines<Cut> journal = new JsonLines<>(file, Cut.class);
         journal.add(cut());
         assertThat(summaryOf("cuts", file)).isZero();
         journal.add(cut("void: cut 2 was none"));
@@ -99,12 +101,12 @@ class VerdictTest {
 
     @Test
     void eachCommitHasItsSumAndNoBoundIfSomethingWasViolated() {
-        String text = PointJournal.summary(List.of(
+        String text = PointSummary.of(List.of(
                 point("a", "fsync"), point("b", "fsync"), point("b", "rename"), point("c", "fsync", "corrupt: x")));
         assertThat(text)
                 .contains("a: 1 points", "below 3.0 of the points", "b: 2 points", "below 1.5 of the points")
                 .containsPattern("c: 1 points.*corrupt 1.*no bound for the points, since not all holds");
-        assertThat(CutJournal.summary(List.of(cut("lost: x"))))
+        assertThat(CutSummary.of(List.of(cut("lost: x"))))
                 .contains("no bound for the cuts", "no bound for the objects")
                 .doesNotContain("3/n");
     }

@@ -5,16 +5,14 @@ import io.hawser.client.DeliveryReceipt;
 import io.hawser.client.HawserClient;
 import io.hawser.client.SentTransfer;
 import io.hawser.core.config.HostPort;
+import io.hawser.it.ledger.Ledger;
+import io.hawser.it.ledger.Violations;
 import io.hawser.release.process.Chain;
-import io.hawser.release.process.PacedUpload;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
@@ -28,33 +26,28 @@ final class Work implements AutoCloseable {
     /** What the names of uploads by FTP begin with. */
     static final String FTP = "ftp-";
 
-    private static final long RATE = 1L << 30;
     private static final int SMALL_BYTES = 60_000;
     private static final int LARGE_BYTES = 3 << 20;
     private static final int AT_ONCE = 8;
     private static final int PAUSE_MILLIS = 20;
-    private static final int PATIENCE_SECONDS = 90;
 
-    private final Supplier<HostPort> ftp;
     private final Ledger ledger;
     private final Violations violations;
     private final HawserClient client;
     private final AtomicInteger busy = new AtomicInteger();
     private final AtomicInteger open = new AtomicInteger();
-    private final AtomicInteger refused = new AtomicInteger();
-    private volatile int round;
     private volatile boolean paused = true;
     private volatile boolean closed;
 
     Work(Supplier<HostPort> ftp, HostPort broker, Path state, Ledger ledger, Violations violations, long seed)
             throws IOException {
-        this.ftp = ftp;
         this.ledger = ledger;
         this.violations = violations;
         client = HawserClient.connect(ClientOptions.of(broker.toString()).withState(state));
         SplittableRandom random = new SplittableRandom(seed);
-        start(FTP + "0", random.split(), this::upload);
-        start(FTP + "1", random.split(), this::upload);
+        FtpClient uploads = new FtpClient(ftp, ledger, violations);
+        start(FTP + "0", random.split(), uploads::upload);
+        start(FTP + "1", random.split(), uploads::upload);
         start("api", random.split(), this::send);
     }
 
@@ -99,25 +92,11 @@ final class Work implements AutoCloseable {
         return content;
     }
 
-    private void upload(String name, byte[] content) throws InterruptedException {
-        ledger.attempt(name, content, round);
-        PacedUpload upload = PacedUpload.start(ftp.get(), name, new ByteArrayInputStream(content), RATE);
-        try {
-            if (upload.reply().get(PATIENCE_SECONDS, TimeUnit.SECONDS).startsWith("226")) {
-                ledger.acked(name);
-            }
-        } catch (ExecutionException e) {
-            refused.incrementAndGet(); // agent-a is away, or said that it cannot: nothing was promised
-        } catch (TimeoutException e) {
-            violations.add("liveness", name + ": no reply within " + PATIENCE_SECONDS + " s");
-        }
-    }
-
     private void send(String name, byte[] content) throws IOException {
-        ledger.attempt(name, content, round);
+        Ledger.Version version = ledger.attemptOnce(name, content);
         open.incrementAndGet();
         SentTransfer sent = client.send(Chain.TOPIC, name, content);
-        var unused = sent.spooled().thenAccept(key -> ledger.acked(name));
+        var unused = sent.spooled().thenAccept(key -> ledger.acked(version));
         var unused2 = sent.delivered().whenComplete((receipts, failure) -> {
             if (failure != null) {
                 violations.add("lost", name + " failed: " + failure);
@@ -134,24 +113,18 @@ final class Work implements AutoCloseable {
                 && receipts.get(0).subscription().equals(Chain.SUBSCRIPTION);
     }
 
-    void resume(int newRound) {
-        round = newRound;
+    void resume() {
         paused = false;
     }
 
-    /** Nothing new is begun. */
+    /** Begins nothing new. */
     void pause() {
         paused = true;
     }
 
-    /** Whether no upload runs and the program has been told of all that it sent. */
+    /** Whether no upload runs and the program has an outcome of all that it sent. */
     boolean isIdle() {
         return paused && busy.get() == 0 && open.get() == 0;
-    }
-
-    /** Uploads that were not accepted, or got no answer. */
-    int refused() {
-        return refused.get();
     }
 
     @Override

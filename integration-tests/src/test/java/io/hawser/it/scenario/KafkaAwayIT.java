@@ -10,6 +10,7 @@ import io.hawser.ops.cli.AdminClient;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.observe.Json;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.NodeProcess;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A broker over a Kafka of which nobody is there. */
 class KafkaAwayIT {
     /** A JVM on a busy machine starts slowly; the broker itself needs no second. */
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = TestTimes.scaled(Duration.ofSeconds(30));
 
     @TempDir
     @SuppressWarnings("NullAway.Init") // JUnit sets it

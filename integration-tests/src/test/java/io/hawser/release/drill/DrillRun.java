@@ -3,6 +3,7 @@ package io.hawser.release.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.hawser.it.harness.Shell;
 import io.hawser.ops.observe.Json;
 import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.NodeProcess;
@@ -62,8 +63,8 @@ final class DrillRun implements AutoCloseable {
     }
 
     /** Ctrl-C. */
-    void interrupt() throws IOException, InterruptedException {
-        Shell.signal("INT", process.pid());
+    void interrupt() throws IOException {
+        Shell.run("kill", "-INT", Long.toString(process.pid()));
     }
 
     /** The nodes that it has started and that run. */

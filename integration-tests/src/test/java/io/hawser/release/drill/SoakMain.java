@@ -2,6 +2,7 @@ package io.hawser.release.drill;
 
 import io.hawser.ops.cli.ProgressLine;
 import io.hawser.ops.observe.Json;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.WorkDirectory;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +24,7 @@ import picocli.CommandLine.Option;
                         + " collection, handles, threads, memory and files grow.")
 final class SoakMain implements Callable<Integer> {
     private static final long BASE_BYTES = 2L << 30;
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = TestTimes.scaled(Duration.ofMinutes(2));
 
     @Option(names = "--minutes", required = true, description = "how long; less than 10 prove little")
     private int minutes;

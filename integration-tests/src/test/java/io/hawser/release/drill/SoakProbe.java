@@ -1,12 +1,12 @@
 package io.hawser.release.drill;
 
+import io.hawser.it.harness.Shell;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -26,7 +26,6 @@ final class SoakProbe {
     static final String THREADS = "threads";
     static final String FILES = "files in its directory";
 
-    private static final Duration JCMD_LIMIT = Duration.ofSeconds(20);
     private static final Pattern GENERATION = Pattern.compile("generation +total \\d+K, used (\\d+)K");
     private static final Pattern META = Pattern.compile("Metaspace +used (\\d+)K");
 
@@ -37,10 +36,11 @@ final class SoakProbe {
     }
 
     /** What there is to know of a node now. Throws if it dies or does not answer meanwhile. */
-    Map<String, Double> look(Part part, long pid) throws IOException, InterruptedException {
+    Map<String, Double> look(Part part, long pid) throws IOException {
         Map<String, Double> values = new LinkedHashMap<>();
-        String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd") + " " + pid;
-        String said = Shell.run(jcmd + " GC.run && " + jcmd + " GC.heap_info", JCMD_LIMIT);
+        String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+        Shell.run(jcmd, Long.toString(pid), "GC.run");
+        String said = Shell.run(jcmd, Long.toString(pid), "GC.heap_info");
         values.put(HEAP, sum(GENERATION, said));
         values.put(METASPACE, sum(META, said));
         Path process = Path.of("/proc", Long.toString(pid));

@@ -70,7 +70,7 @@ final class SoakSampler {
         }
     }
 
-    private void sample(Part part) throws InterruptedException {
+    private void sample(Part part) {
         if (stopping || !chain.isRunning(part)) {
             return;
         }

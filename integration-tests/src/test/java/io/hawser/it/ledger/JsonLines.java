@@ -1,4 +1,4 @@
-package io.hawser.it.power;
+package io.hawser.it.ledger;
 
 import io.hawser.ops.observe.Json;
 import java.io.IOException;
@@ -11,15 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A file with a line of JSON for each value, to which runs add. Thread: one. */
-record JsonLines<T>(Path file, Class<T> type) {
+public record JsonLines<T>(Path file, Class<T> type) {
     /** Asked before anything is begun whose result would be lost. @throws IOException if nothing can be added */
-    void checkWritable() throws IOException {
+    public void checkWritable() throws IOException {
         Files.newByteChannel(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)
                 .close();
     }
 
     /** Adds a value; one that cannot be added is shown instead. */
-    void add(T value) {
+    public void add(T value) {
         String line = Json.line(value);
         try {
             Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
@@ -30,7 +30,7 @@ record JsonLines<T>(Path file, Class<T> type) {
     }
 
     /** All that was ever added; nothing if there is no such file. @throws IOException if a line is something else */
-    List<T> all() throws IOException {
+    public List<T> all() throws IOException {
         List<T> values = new ArrayList<>();
         if (!Files.exists(file)) {
             return values;
