@@ -217,6 +217,11 @@ final class ExclusiveSubscription extends SubscriptionFeed implements SenderStor
     }
 
     @Override
+    public long mostEarlyReceiptBytes() {
+        return relay.subscriptions().earlyReceiptsOfEachBytes();
+    }
+
+    @Override
     public void receipt(Receipt receipt, Runnable durable) {
         NodeId from = consumer;
         if (from != null) {

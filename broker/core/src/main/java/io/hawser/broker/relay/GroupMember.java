@@ -12,6 +12,7 @@ import io.hawser.core.model.FragmentRange;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
+import io.hawser.core.model.Roster;
 import io.hawser.core.model.TransferKey;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -238,6 +239,11 @@ final class GroupMember implements SenderStore {
     @Override
     public void committed(TransferKey key, List<String> deliverySet) {
         group.landed(key);
+    }
+
+    @Override
+    public long mostEarlyReceiptBytes() {
+        return group.relay.subscriptions().earlyReceiptsOfEachBytes() / Roster.MAX_MEMBERS;
     }
 
     @Override

@@ -644,6 +644,7 @@ public final class HopSender {
     private void remove(OutgoingTransfer transfer) {
         if (transfers.remove(transfer.key(), transfer)) {
             memoryBytes -= transfer.manifest.memoryBytes();
+            receipts.ended(transfer);
         }
         refused.remove(transfer.key());
         lackRoom.remove(transfer);

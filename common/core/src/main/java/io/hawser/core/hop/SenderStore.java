@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the sender's loop; callbacks on it too, never inside the call that asked.
  */
 public interface SenderStore {
+    /** About 30,000 receipts without a reason. */
+    long DEFAULT_EARLY_RECEIPT_BYTES = 8L << 20;
+
     /**
      * Loads one fragment into memory. The callback gets a fragment whose buffer it then owns one reference of, or a refusal
      * ({@code STORAGE_FAILED}: cannot be read or does not agree with its checksum; {@code NOT_FOUND}: no longer there).
@@ -34,6 +37,14 @@ public interface SenderStore {
      */
     default boolean takesEarlyNews() {
         return false;
+    }
+
+    /**
+     * What receipts may take in memory that came before the COMMITTED of their transfers. The receiver repeats others in its next
+     * session.
+     */
+    default long mostEarlyReceiptBytes() {
+        return DEFAULT_EARLY_RECEIPT_BYTES;
     }
 
     /** A receipt arrived. When it is durable here (or needs no keeping), call {@code durable}: only then it is acknowledged. */
