@@ -228,7 +228,7 @@ final class GroupMember implements SenderStore {
     // --- what its sender says
     @Override
     public void load(TransferKey key, long index, Outcome.Callback<Fragment> done) {
-        group.read(key, index, done);
+        group.read(key, index, node, done);
     }
 
     @Override
