@@ -92,4 +92,23 @@ class HostileLimitsIT extends HostileScenario {
                 .contains("agent-b:mallory  3 of 3 sessions  5 of 5 subscriptions");
         assertHonestIsServed("honest");
     }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void subscribingAgainAndAgainIsHeldToTheRateOfRecords() throws Exception {
+        startAll("agent-b:mallory subscribe plans\nagent-b:mallory records=20 *\n");
+        RawNode mallory = raw(Role.AGENT_B, "mallory");
+        for (int i = 0; i < 100; i++) {
+            mallory.subscribe(1, "s", "plans", Serving.NONE);
+        }
+        await("an answer to each")
+                .until(() -> mallory.heard().stream()
+                                .filter(SessionMessage.Subscribed.class::isInstance)
+                                .count()
+                        == 100);
+        String admin = chain.admin(Part.BROKER).orElseThrow().toString();
+        assertThat(CommandRun.of("quotas", "--broker-admin", admin).succeeded().out())
+                .containsPattern("and 20 records a second, slowed down [1-9]");
+        assertHonestIsServed("honest");
+    }
 }

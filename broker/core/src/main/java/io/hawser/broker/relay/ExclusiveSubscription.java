@@ -188,7 +188,7 @@ final class ExclusiveSubscription extends SubscriptionFeed implements SenderStor
     // --- what the sender says
     @Override
     public void load(TransferKey key, long index, Outcome.Callback<Fragment> done) {
-        read(key, index, done);
+        read(key, index, spec().owner(), done);
     }
 
     @Override
@@ -214,6 +214,11 @@ final class ExclusiveSubscription extends SubscriptionFeed implements SenderStor
     @Override
     public boolean takesEarlyNews() {
         return spec().ackLevel() == AckLevel.CONSUMED;
+    }
+
+    @Override
+    public long mostEarlyReceiptBytes() {
+        return relay.subscriptions().earlyReceiptsOfEachBytes();
     }
 
     @Override

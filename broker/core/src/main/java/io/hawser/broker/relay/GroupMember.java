@@ -13,6 +13,7 @@ import io.hawser.core.model.FragmentRange;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
+import io.hawser.core.model.Roster;
 import io.hawser.core.model.TransferKey;
 import java.util.List;
 import java.util.Set;
@@ -224,7 +225,7 @@ final class GroupMember implements SenderStore {
     // --- what its sender says
     @Override
     public void load(TransferKey key, long index, Outcome.Callback<Fragment> done) {
-        group.read(key, index, done);
+        group.read(key, index, node, done);
     }
 
     @Override
@@ -235,6 +236,11 @@ final class GroupMember implements SenderStore {
     @Override
     public void committed(TransferKey key, List<String> deliverySet) {
         group.landed(key);
+    }
+
+    @Override
+    public long mostEarlyReceiptBytes() {
+        return group.relay.subscriptions().earlyReceiptsOfEachBytes() / Roster.MAX_MEMBERS;
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
+import io.hawser.core.model.Roster;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
 import java.util.HashSet;
@@ -294,22 +295,35 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
         }
     }
 
-    /** Reads one of its fragments from the store. */
-    final void read(TransferKey key, long index, Outcome.Callback<Fragment> done) {
+    /** Reads one of its fragments from the store, for that consumer. */
+    final void read(TransferKey key, long index, NodeId consumer, Outcome.Callback<Fragment> done) {
+        String reader = reader(consumer);
         int priority = spec.terms().priority();
         long bytes = Math.max(LEAST_READ_BYTES, fragmentBytes(key));
-        relay.reads()
-                .ask(
-                        spec.name(),
-                        priority,
-                        bytes,
-                        () -> store.read(key, index, outcome -> {
-                            relay.reads().done(priority, bytes);
-                            if (outcome.isRefused()) {
-                                relay.damaged(key, index, outcome.refusal());
-                            }
-                            done.accept(outcome);
-                        }));
+        ReadScheduler reads = relay.reads();
+        reads.ask(
+                spec.name(),
+                reader,
+                priority,
+                bytes,
+                () -> store.read(key, index, outcome -> {
+                    reads.done(priority, bytes);
+                    if (outcome.isRefused()) {
+                        reads.released(reader);
+                        relay.damaged(key, index, outcome.refusal());
+                    } else {
+                        // Netty drops the last reference when a stream has written the last of it, or is lost.
+                        outcome.get().buffer().whenFree(() -> relay.post(() -> reads.released(reader)));
+                    }
+                    done.accept(outcome);
+                }));
+    }
+
+    /** Whose share of the read buffers a consumer uses: all nodes with one certificate have one. */
+    private String reader(NodeId consumer) {
+        Roster.Member member = spec.roster().member(consumer);
+        String subject = member == null ? spec.ownership().subject() : member.subject();
+        return subject.isEmpty() ? consumer.toString() : subject;
     }
 
     /** How long a fragment of that transfer is, at most. */

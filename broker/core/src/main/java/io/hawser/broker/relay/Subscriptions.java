@@ -41,6 +41,9 @@ public final class Subscriptions {
     /** What the descriptions of transfers on their way to consumers may take: each that is connected gets an equal share. */
     private static final long MEMORY_BYTES = 32L << 20;
 
+    /** The same for receipts that come before their transfer is over here. */
+    private static final long EARLY_RECEIPT_BYTES = 8L << 20;
+
     private final Relay relay;
     private final RelayStore store;
     private final RelayLimits limits;
@@ -128,6 +131,11 @@ public final class Subscriptions {
     /** What the descriptions of transfers on their way to one subscription may take. */
     long memoryOfEachBytes() {
         return MEMORY_BYTES / Math.max(1, connected);
+    }
+
+    /** The most bytes of receipts on the way to one subscription that wait for the end of their transfers. */
+    long earlyReceiptsOfEachBytes() {
+        return EARLY_RECEIPT_BYTES / Math.max(1, connected);
     }
 
     /** The members recorded in the log for a consumer that shares the subscription: the whole group. */

@@ -617,6 +617,7 @@ public final class HopSender {
     private void remove(OutgoingTransfer transfer) {
         if (transfers.remove(transfer.key(), transfer)) {
             memoryBytes -= transfer.manifest.memoryBytes();
+            receipts.ended(transfer);
         }
         shortage.remove(transfer);
         finished.ended(transfer);

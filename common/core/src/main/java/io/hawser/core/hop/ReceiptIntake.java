@@ -15,7 +15,13 @@ final class ReceiptIntake {
     /** The most receipts that wait for the COMMITTED of one transfer; the others come again in the next session. */
     private static final int MOST_EARLY = 1024;
 
+    /** The estimated memory of a receipt without its reason. */
+    private static final int RECEIPT_BYTES = 256;
+
     private final SenderStore store;
+    /** The estimated memory of all receipts that wait for the COMMITTED of their transfers. */
+    private long earlyBytes;
+
     private @Nullable HopLink link;
 
     ReceiptIntake(SenderStore store) {
@@ -29,6 +35,7 @@ final class ReceiptIntake {
     /** Receipts that are being stored are not acked any more: the next session repeats them. */
     void linkDown() {
         link = null;
+        earlyBytes = 0; // each transfer forgets its own
     }
 
     /** Handles a receipt. {@code transfer} is its transfer; null if that is finished here. */
@@ -36,9 +43,21 @@ final class ReceiptIntake {
         boolean isNews = !notice.receipt().status().isFinal() && store.takesEarlyNews();
         if (transfer == null || isNews) {
             keep(notice);
-        } else if (transfer.earlyReceipts.size() < MOST_EARLY) {
+        } else if (transfer.earlyReceipts.size() < MOST_EARLY
+                && earlyBytes + bytes(notice) <= store.mostEarlyReceiptBytes()
+                && !transfer.earlyReceipts.contains(notice)) {
+            earlyBytes += bytes(notice);
             transfer.earlyReceipts.add(notice);
         }
+    }
+
+    private static int bytes(HopMessage.ReceiptNotice notice) {
+        return RECEIPT_BYTES + 2 * notice.receipt().reason().length();
+    }
+
+    /** The sender no longer has the transfer: its waiting receipts do not count any more. {@link #release} may follow. */
+    void ended(OutgoingTransfer transfer) {
+        transfer.earlyReceipts.forEach(notice -> earlyBytes -= bytes(notice));
     }
 
     /** The transfer is finished: passes its waiting receipts to the store. */

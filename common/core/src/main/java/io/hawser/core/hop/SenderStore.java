@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the sender's loop; callbacks on it too, never inside the call that asked.
  */
 public interface SenderStore {
+    /** About 30,000 receipts without a reason. */
+    long DEFAULT_EARLY_RECEIPT_BYTES = 8L << 20;
+
     /**
      * Loads one fragment into memory; waits for a buffer if none is free. The callback gets a fragment and owns one reference of its buffer,
      * or it gets a refusal ({@code STORAGE_FAILED}: cannot be read or does not match its checksum; {@code NOT_FOUND}: deleted).
@@ -33,6 +36,11 @@ public interface SenderStore {
      */
     default boolean takesEarlyNews() {
         return false;
+    }
+
+    /** The most bytes of memory for receipts that came before the COMMITTED of their transfers; the receiver repeats others in its next session. */
+    default long mostEarlyReceiptBytes() {
+        return DEFAULT_EARLY_RECEIPT_BYTES;
     }
 
     /** A receipt arrived. The store runs {@code durable} when the receipt is durable or need not be kept; only then it is acked. */

@@ -27,6 +27,7 @@ final class FakeSenderStore implements SenderStore {
     private final ArrayDeque<Runnable> pending = new ArrayDeque<>();
 
     boolean waitsForRights;
+    long mostEarlyReceiptBytes = DEFAULT_EARLY_RECEIPT_BYTES;
     List<TransferKey> toCheck = List.of();
     final Set<TransferKey> followers = new HashSet<>();
 
@@ -50,6 +51,11 @@ final class FakeSenderStore implements SenderStore {
         }
         SampleTransfer sample = Objects.requireNonNull(known.get(key));
         pending.add(() -> done.accept(Outcome.of(Objects.requireNonNull(sample.fragment(index, pool)))));
+    }
+
+    @Override
+    public long mostEarlyReceiptBytes() {
+        return mostEarlyReceiptBytes;
     }
 
     @Override

@@ -1441,6 +1441,32 @@ class HopSenderTest {
 
     @Test
     @Invariant(InvariantName.BOUNDED_MEMORY)
+    void receiptsThatComeBeforeCommittedAreBoundedOverAllTransfers() {
+        SampleTransfer first = sample(1, "a", FRAGMENT);
+        SampleTransfer second = sample(2, "b", FRAGMENT);
+        sender.linkUp(link);
+        offerWhole(first);
+        offerWhole(second);
+        drain(0);
+        store.mostEarlyReceiptBytes = 8 << 10;
+        for (int i = 0; i < 100; i++) {
+            message(new HopMessage.ReceiptNotice(delivered(first, "s")));
+            message(new HopMessage.ReceiptNotice(delivered(second, "s" + i)));
+        }
+
+        message(new HopMessage.Committed(first.key(), List.of("s")));
+        assertThat(store.receiptsToKeep).hasSize(1);
+        message(new HopMessage.ReceiptNotice(delivered(second, "late")));
+        message(new HopMessage.Committed(second.key(), List.of("s")));
+        assertThat(store.receiptsToKeep).hasSizeBetween(2, 9);
+    }
+
+    private static Receipt delivered(SampleTransfer sample, String subscription) {
+        return new Receipt(sample.key(), subscription, ReceiptStatus.DELIVERED, "x".repeat(1000), 0);
+    }
+
+    @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
     void endOfATransferLetsOthersGoOn() {
         sender = sender(new HopLimits(4, 16, 16, -1, 256, 16, 4 * FRAGMENT));
         SampleTransfer first = sample(1, "a", 4 * FRAGMENT);

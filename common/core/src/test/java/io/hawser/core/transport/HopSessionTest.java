@@ -3,20 +3,35 @@ package io.hawser.core.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.HopLimits;
 import io.hawser.core.hop.HopLink;
+import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.HopSender;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.hop.SenderAllowance;
 import io.hawser.core.hop.SenderStore;
+import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferId;
+import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.SampleTransfer;
+import io.hawser.core.wire.Greeting;
+import io.hawser.core.wire.SessionCodec;
+import io.hawser.core.wire.SessionMessage;
 import io.hawser.core.wire.StreamHeader;
 import io.hawser.core.wire.StreamHeaderCodec;
 import io.hawser.ptcp.PtcpPacket;
 import io.hawser.ptcp.PtcpSession;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -54,5 +69,47 @@ class HopSessionTest {
                 .hasSize(1));
         assertThat(header.hop()).isEqualTo(9);
         List.of(packet.header(), packet.payload()).forEach(bytes -> bytes.release());
+    }
+
+    private static PtcpSession ofAPeer() {
+        byte[] greeting = new Greeting(Greeting.Role.AGENT_B, new NodeId(2, 2), 1).encode();
+        return (PtcpSession) Proxy.newProxyInstance(
+                PtcpSession.class.getClassLoader(), new Class<?>[] {PtcpSession.class}, (proxy, method, arguments) -> {
+                    if (method.getReturnType() == long.class) {
+                        return 0L;
+                    }
+                    return method.getReturnType() == byte[].class ? greeting : null;
+                });
+    }
+
+    private void arrives(PtcpSession from, HopMessage message) {
+        ByteBuf bytes = Unpooled.buffer();
+        SessionCodec.encode(bytes, new SessionMessage.OfHop(1, message));
+        session.onControl(from, bytes);
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void whatAConsumerSaysOfTheEndOfTransfersCountsAsRecords() {
+        List<String> counted = new ArrayList<>();
+        session.limitBy((SenderAllowance) Proxy.newProxyInstance(
+                SenderAllowance.class.getClassLoader(),
+                new Class<?>[] {SenderAllowance.class},
+                (proxy, method, arguments) -> {
+                    counted.add(method.getName());
+                    return method.getReturnType() == boolean.class ? false : null;
+                }));
+        PtcpSession peer = ofAPeer();
+        session.onOpen(peer);
+        session.attach(1, sender);
+        TransferKey key = new TransferKey(new NodeId(1, 1), new TransferId(1, 1));
+        arrives(peer, new HopMessage.Ack(key, new FragmentRanges()));
+        assertThat(counted).doesNotContain("recordWritten");
+
+        arrives(peer, new HopMessage.ReceiptNotice(new Receipt(key, "s", ReceiptStatus.DELIVERED, "", 0)));
+        arrives(peer, new HopMessage.Committed(key, List.of("s"), 0));
+        arrives(peer, new HopMessage.Refuse(key, new Refusal(ErrorCode.NO_SPACE, "full")));
+        arrives(peer, new HopMessage.Cancelled(key));
+        assertThat(counted.stream().filter("recordWritten"::equals)).hasSize(4);
     }
 }
