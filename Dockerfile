@@ -2,13 +2,14 @@
 #
 #   docker build -t hawser .
 #
-# BASE is a Debian 12. A tag can be given other content: what you deploy, build with a digest that you looked up yourself,
+# BASE is a Debian 12 of 2026-08-04, by the digest of its index for all platforms, as github.com/docker-library/repo-info lists it
+# (repos/debian/remote/bookworm-slim.md). A newer one:
 #
 #   docker pull debian:bookworm-slim
 #   docker build -t hawser --build-arg BASE="$(docker inspect --format '{{index .RepoDigests 0}}' debian:bookworm-slim)" .
 #
 # Where no registry can be reached, release/containers/try makes a base with debootstrap.
-ARG BASE=debian:bookworm-slim
+ARG BASE=debian:bookworm-slim@sha256:abd67ffcfa541b485a3dff59865ab629aa048a6c613e639d36e7456b0b229241
 
 FROM ${BASE} AS build
 RUN apt-get update \

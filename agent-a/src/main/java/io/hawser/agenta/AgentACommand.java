@@ -26,10 +26,12 @@ import io.hawser.core.tls.OneWayTls;
 import io.hawser.core.tls.PrivateFiles;
 import io.hawser.core.tls.Role;
 import io.hawser.ops.cli.AgentKeys;
+import io.hawser.ops.cli.CommandSection;
+import io.hawser.ops.cli.FlagGroup;
 import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.cli.NextSteps;
 import io.hawser.ops.cli.NodeKeys;
 import io.hawser.ops.cli.NodeRunner;
-import io.hawser.ops.cli.TuningKeys;
 import io.hawser.ops.node.AdminSettings;
 import io.hawser.store.spool.SpoolConfig;
 import io.netty.util.NetUtil;
@@ -51,6 +53,7 @@ import picocli.CommandLine.Command;
  */
 @Command(
         name = "agent-a",
+        header = "Run the near edge, which takes uploads from FTP clients.",
         description = {
             "Takes uploads from FTP clients and publishes them to the broker. The client's final reply (226) says that the"
                     + " file is durable here; from then on it arrives, whatever dies on the way.",
@@ -173,47 +176,40 @@ public final class AgentACommand implements HawserCommand {
     @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private AgentAConfig settings;
 
+    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
+    private Config config;
+
     @Override
-    public List<? extends ConfigKey<?>> keys() {
-        List<ConfigKey<?>> keys = new ArrayList<>(AgentKeys.all());
-        keys.addAll(List.of(
-                SPOOL,
-                FTP,
-                TO,
-                USER,
-                PASSWORD_FILE,
-                USERS,
-                ANONYMOUS,
-                PASSIVE_PORTS,
-                PASSIVE_ADDRESS,
-                DATA_PEERS,
-                FTPS,
-                GRIDFTP,
-                GRID_MAPFILE,
-                HOST_CERT,
-                HOST_KEY,
-                TRUSTED_CAS,
-                LEGACY_PROXIES,
-                DELEGATE_TO,
-                TLS_CERT,
-                TLS_KEY,
-                REQUIRE_TLS,
-                TLS_REUSE,
-                CUSTODY,
-                COMPLETE,
-                CUSTODY_WAIT,
-                PARTIAL_LISTINGS,
-                QUOTA,
-                RETAIN_INCOMPLETE));
-        keys.addAll(FtpLimitKeys.all());
-        keys.addAll(TuningKeys.all());
-        keys.addAll(List.of(
-                ADMIN, NodeKeys.ADMIN_TOKEN, NodeKeys.AUDIT, NodeKeys.WARN_AFTER, NodeKeys.TLS, NodeKeys.INSECURE));
-        return List.copyOf(keys);
+    public CommandSection section() {
+        return CommandSection.NODES;
     }
 
     @Override
-    public void configure(Config config) {
+    public List<FlagGroup> flagGroups() {
+        return List.of(
+                AgentKeys.group(),
+                FlagGroup.of("FTP", FTP, TO, FTPS, PASSIVE_PORTS, PASSIVE_ADDRESS, DATA_PEERS),
+                FlagGroup.of("Accounts", USERS, USER, PASSWORD_FILE, ANONYMOUS),
+                FlagGroup.of("Replies to clients", CUSTODY, COMPLETE, CUSTODY_WAIT, PARTIAL_LISTINGS),
+                FlagGroup.of("Spool", SPOOL, QUOTA, RETAIN_INCOMPLETE),
+                FlagGroup.of("FTP over TLS", TLS_CERT, TLS_KEY, REQUIRE_TLS, TLS_REUSE),
+                FlagGroup.of(
+                        "GridFTP and GSI",
+                        GRIDFTP,
+                        GRID_MAPFILE,
+                        HOST_CERT,
+                        HOST_KEY,
+                        TRUSTED_CAS,
+                        LEGACY_PROXIES,
+                        DELEGATE_TO),
+                new FlagGroup("Limits of FTP clients", FtpLimitKeys.all()),
+                NodeKeys.oversightGroup(ADMIN),
+                NodeKeys.tlsGroup());
+    }
+
+    @Override
+    public void configure(Config values) {
+        config = values;
         Optional<HostPort> admin = config.get(ADMIN);
         admin.ifPresent(address -> NodeKeys.checkListening(config, ADMIN, address));
         SpoolConfig spool = SpoolConfig.defaults()
@@ -357,6 +353,21 @@ public final class AgentACommand implements HawserCommand {
 
     @Override
     public Integer call() {
-        return NodeRunner.run("agent-a", () -> AgentA.start(settings));
+        return NodeRunner.run("agent-a", () -> AgentA.start(settings), this::next);
+    }
+
+    private NextSteps next(AgentA node) {
+        boolean account = config.find(USERS).isPresent() || config.find(USER).isPresent();
+        String login = account ? "-u " + config.find(USER).orElse("USER") + " " : "";
+        String tls = config.get(REQUIRE_TLS) ? "--ssl-reqd " : "";
+        String topic = config.find(TO).orElse("");
+        String url = "ftp://" + AgentKeys.reachable(node.addresses().getOrDefault("ftp", "HOST")) + "/"
+                + (topic.isEmpty() ? "TOPIC/" : "");
+        return new NextSteps()
+                .add(
+                        "curl " + tls + login + "-T FILE " + url,
+                        "upload a file" + (topic.isEmpty() ? " to a topic" : " to " + topic)
+                                + "; 226 means that it is durable here")
+                .add("curl " + tls + login + url, "list what is at the far end");
     }
 }

@@ -20,15 +20,18 @@ import io.hawser.core.model.Topic;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.tls.Role;
 import io.hawser.ops.cli.AgentKeys;
+import io.hawser.ops.cli.CommandSection;
+import io.hawser.ops.cli.FlagGroup;
 import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.cli.NextSteps;
 import io.hawser.ops.cli.NodeKeys;
 import io.hawser.ops.cli.NodeRunner;
-import io.hawser.ops.cli.TuningKeys;
+import io.hawser.ops.cli.StatusCommand;
 import io.hawser.ops.node.AdminSettings;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 
@@ -39,6 +42,7 @@ import picocli.CommandLine.Command;
  */
 @Command(
         name = "agent-b",
+        header = "Run the far edge, which delivers to a directory or server.",
         description = {
             "Receives what is published to a topic and delivers it into a directory, or to an existing FTP server: complete,"
                     + " verified on the disk, once each.",
@@ -119,31 +123,21 @@ public final class AgentBCommand implements HawserCommand {
     private AgentBConfig settings;
 
     @Override
-    public List<? extends ConfigKey<?>> keys() {
-        List<ConfigKey<?>> keys = new ArrayList<>(AgentKeys.all());
-        keys.addAll(List.of(
-                DATA,
-                SUBSCRIBE,
-                NAME,
-                MEMBER,
-                FROM,
-                FROM_NAMES,
-                MAX_RATE,
-                PRIORITY,
-                DEADLINE,
-                HEAD_ROOM,
-                REBIND,
-                ADMIN,
-                NodeKeys.ADMIN_TOKEN,
-                NodeKeys.AUDIT,
-                NodeKeys.WARN_AFTER,
-                NodeKeys.TLS,
-                NodeKeys.INSECURE));
-        keys.addAll(TuningKeys.all());
-        keys.addAll(IntoKeys.keys());
-        keys.addAll(ServeKeys.keys());
-        keys.addAll(GridKeys.keys());
-        return keys;
+    public CommandSection section() {
+        return CommandSection.NODES;
+    }
+
+    @Override
+    public List<FlagGroup> flagGroups() {
+        return List.of(
+                AgentKeys.group(),
+                FlagGroup.of("Subscription", SUBSCRIBE, NAME, MEMBER, FROM, FROM_NAMES, MAX_RATE, PRIORITY, DEADLINE),
+                new FlagGroup("Where it delivers", IntoKeys.keys()),
+                new FlagGroup("What clients of agent-a may list and read", ServeKeys.keys()),
+                new FlagGroup("GSI at gsiftp:// servers", GridKeys.keys()),
+                FlagGroup.of("Data directory", DATA, HEAD_ROOM, REBIND),
+                NodeKeys.oversightGroup(ADMIN),
+                NodeKeys.tlsGroup());
     }
 
     @Override
@@ -194,6 +188,20 @@ public final class AgentBCommand implements HawserCommand {
 
     @Override
     public Integer call() {
-        return NodeRunner.run("agent-b", () -> AgentB.start(settings));
+        return NodeRunner.run("agent-b", () -> AgentB.start(settings), this::next);
+    }
+
+    private NextSteps next(AgentB node) {
+        String keys = settings.admin().tls() == null ? "" : " --tls DIR";
+        String broker = AgentKeys.brokerFlag(
+                Map.of("ptcp", settings.broker().addresses().get(0).toString()));
+        NextSteps next = new NextSteps()
+                .hawser(
+                        "send FILE --to " + settings.subscription().topic().name() + broker + keys
+                                + " --wait delivered",
+                        "send a file and wait until it is here; agent-a does the same for FTP clients");
+        return node.addresses().containsKey("admin")
+                ? next.hawser("status" + StatusCommand.adminFlag(node.addresses()) + keys, "show what this node has")
+                : next;
     }
 }

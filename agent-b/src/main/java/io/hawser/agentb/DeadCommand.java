@@ -27,6 +27,7 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
         name = "dead",
+        header = "List, retry or drop what agent-b could not deliver.",
         description = {
             "Shows the transfers that agent-b could not deliver until its --into-deadline, retries them, or drops them: the publisher"
                     + " of a dropped one gets the receipt FAILED.",

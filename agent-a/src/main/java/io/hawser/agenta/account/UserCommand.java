@@ -2,6 +2,7 @@ package io.hawser.agenta.account;
 
 import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.ops.cli.CommandException;
+import io.hawser.ops.cli.CommandSection;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.cli.HawserCommand;
 import io.hawser.ops.observe.Json;
@@ -14,7 +15,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "user",
+        header = "Manage the accounts of FTP clients.",
         description = {
             "The accounts of agent-a's FTP clients, in a file that only its owner may read.",
             "A password is asked for at the terminal, or is the first line of --password-file or of the standard input."
@@ -51,9 +52,14 @@ public final class UserCommand implements HawserCommand {
     private CommandSpec spec;
 
     @Override
+    public CommandSection section() {
+        return CommandSection.SECURE;
+    }
+
+    @Override
     public Integer call() {
-        throw new CommandLine.ParameterException(
-                spec.commandLine(), "user: say what to do: hawser user add|passwd|remove|list");
+        spec.commandLine().usage(spec.commandLine().getErr());
+        return ExitCode.USAGE.code();
     }
 
     /** What all of them share. A running agent-a sees a change at the next login. */

@@ -12,9 +12,14 @@ import io.hawser.core.config.HostPort;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.tls.Role;
+import io.hawser.ops.cli.AgentKeys;
+import io.hawser.ops.cli.CommandSection;
+import io.hawser.ops.cli.FlagGroup;
 import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.cli.NextSteps;
 import io.hawser.ops.cli.NodeKeys;
 import io.hawser.ops.cli.NodeRunner;
+import io.hawser.ops.cli.StatusCommand;
 import io.hawser.ops.cli.TuningKeys;
 import io.hawser.ptcp.PtcpOptions;
 import java.nio.file.Path;
@@ -33,6 +38,7 @@ import picocli.CommandLine.Command;
  */
 @Command(
         name = "broker",
+        header = "Run the broker, between agents and programs.",
         description = {
             "Takes what agents and applications publish, makes it durable, and carries it to every subscription of its"
                     + " topic; receipts go back the same way."
@@ -102,30 +108,21 @@ public final class BrokerCommand implements HawserCommand {
     private BrokerConfig settings;
 
     @Override
-    public List<? extends ConfigKey<?>> keys() {
-        List<ConfigKey<?>> keys = new ArrayList<>(List.of(
-                LISTEN,
-                DATA,
-                STORE,
-                QUOTA,
-                HEAD_ROOM,
-                LOAN,
-                RETAIN_INCOMPLETE,
-                RETAIN_UNCLAIMED,
-                MEMBER_PATIENCE,
-                NodeKeys.SESSION_SILENCE,
-                TuningKeys.RATE,
-                TuningKeys.COURTESY,
-                TuningKeys.CONGESTION,
-                ADMIN,
-                ACL,
-                NodeKeys.ADMIN_TOKEN,
-                NodeKeys.AUDIT,
-                NodeKeys.WARN_AFTER,
-                NodeKeys.TLS,
-                NodeKeys.INSECURE));
-        kinds.forEach(kind -> keys.addAll(kind.keys()));
-        return keys;
+    public CommandSection section() {
+        return CommandSection.NODES;
+    }
+
+    @Override
+    public List<FlagGroup> flagGroups() {
+        List<FlagGroup> groups = new ArrayList<>(List.of(
+                FlagGroup.of("Connections from agents and programs", LISTEN, NodeKeys.SESSION_SILENCE, MEMBER_PATIENCE)
+                        .and(TuningKeys.all()),
+                FlagGroup.of(
+                        "Store and space", DATA, STORE, QUOTA, HEAD_ROOM, RETAIN_INCOMPLETE, RETAIN_UNCLAIMED, LOAN),
+                FlagGroup.of("TLS and rights", NodeKeys.TLS, NodeKeys.INSECURE, ACL),
+                NodeKeys.oversightGroup(ADMIN)));
+        kinds.forEach(kind -> groups.add(new FlagGroup("With --store " + kind.name(), kind.keys())));
+        return groups;
     }
 
     @Override
@@ -187,6 +184,17 @@ public final class BrokerCommand implements HawserCommand {
 
     @Override
     public Integer call() {
-        return NodeRunner.run("broker", () -> Broker.start(settings));
+        return NodeRunner.run("broker", () -> Broker.start(settings), this::next);
+    }
+
+    private NextSteps next(Broker broker) {
+        String keys = settings.adminTls() == null ? "" : " --tls DIR";
+        String flags = AgentKeys.brokerFlag(broker.addresses()) + keys;
+        NextSteps next = new NextSteps()
+                .hawser("agent-b --subscribe site-b --into DIR" + flags, "receive what is sent to the topic site-b")
+                .hawser("agent-a --to site-b" + flags, "take uploads from FTP clients for site-b");
+        return broker.addresses().containsKey("admin")
+                ? next.hawser("status" + StatusCommand.adminFlag(broker.addresses()) + keys, "show what is on its way")
+                : next;
     }
 }

@@ -14,9 +14,11 @@ import io.hawser.core.model.Printable;
 import io.hawser.core.model.Topic;
 import io.hawser.ops.cli.AgentKeys;
 import io.hawser.ops.cli.CommandException;
+import io.hawser.ops.cli.CommandSection;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.cli.HawserCommand;
 import io.hawser.ops.cli.NodeKeys;
+import io.hawser.ops.cli.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -42,11 +44,12 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "send",
+        header = "Send files and directories to a topic.",
         description = {
             "Sends files and directory trees to a topic and waits until they are as safe as --wait says: spooled (in the"
                     + " journal here), brokered (durable at the broker), landed (durable and verified at the far end) or"
                     + " delivered (published there).",
-            "Files are read in place. After Ctrl-C or a crash the same command goes on where it was, within 7 days: what was"
+            "Files are read in place. After Ctrl-C or a crash the same command continues, within 7 days: what was"
                     + " finished and has not changed is not sent again. What was refused, or what a far end does not deliver, is"
                     + " sent anew."
         },
@@ -82,8 +85,6 @@ public final class SendCommand implements HawserCommand {
             "timeout",
             null,
             "how long to wait for all of it; then the exit code is 7, and what was accepted stays so (default: as long as it takes)");
-    /** Set by the launcher where standard error is a terminal. */
-    private static final String TERMINAL_PROPERTY = "hawser.terminal";
     /** How long the end waits until a refused transfer has left the journal. */
     private static final int CANCEL_SECONDS = 2;
 
@@ -106,6 +107,11 @@ public final class SendCommand implements HawserCommand {
     private Config config;
 
     private Optional<Topic> topic = Optional.empty();
+
+    @Override
+    public CommandSection section() {
+        return CommandSection.SEND;
+    }
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
@@ -264,7 +270,7 @@ public final class SendCommand implements HawserCommand {
     /** Ctrl-C: journal and memory are whole at any moment, so there is nothing to do but to say so. */
     private static void sayHowToGoOn(PrintWriter err) {
         err.println();
-        err.println("hawser: interrupted; the same command goes on where this one was");
+        err.println("hawser: interrupted; run the same command again to continue");
         err.flush();
         Runtime.getRuntime().halt(ExitCode.INTERRUPTED.code());
     }
@@ -284,7 +290,7 @@ public final class SendCommand implements HawserCommand {
     private ExitCode follow(HawserClient client, SendPlan plan, Optional<SendMemory> memory, Task task)
             throws IOException {
         long startedNanos = System.nanoTime();
-        boolean terminal = Boolean.getBoolean(TERMINAL_PROPERTY) && !json;
+        boolean terminal = Terminal.showsErrors() && !json;
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
         SendRun.Order order = new SendRun.Order(
@@ -308,8 +314,7 @@ public final class SendCommand implements HawserCommand {
         }
         sendings.forEach(SendCommand::giveUpIfRefused);
         if (report.isLate()) {
-            err.println(
-                    "hawser: what was accepted and is not there yet stays accepted: the same command goes on with it");
+            err.println("hawser: the time is over; what was accepted stays so: run the same command again to continue");
             err.flush();
         }
         if (out.checkError()) {
@@ -336,7 +341,7 @@ public final class SendCommand implements HawserCommand {
         }
     }
 
-    /** What earlier runs have left in slots that no process uses is finished by nobody until a command asks for it. */
+    /** Names what earlier runs left unfinished in slots that no process uses, and the command that finishes it. */
     private void sayWhatIsLeft(StateDirectory state, PrintWriter err) throws IOException {
         Set<List<String>> destinations = new LinkedHashSet<>();
         for (StateSlot slot : state.slots()) {

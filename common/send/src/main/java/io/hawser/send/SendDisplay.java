@@ -49,7 +49,7 @@ final class SendDisplay implements AutoCloseable {
                 : null;
     }
 
-    /** {@code problem} is what it waits for; empty if it goes on. Without a bar it is said when it changes, and not again. */
+    /** {@code problem} is what it waits for; empty if it moves. Without a bar it is printed once for each change. */
     void show(long durableBytes, long finished, long transfers, String problem) {
         if (bar != null) {
             bar.stepTo(durableBytes);

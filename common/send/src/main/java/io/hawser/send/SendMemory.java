@@ -112,7 +112,7 @@ final class SendMemory implements AutoCloseable {
         }
     }
 
-    /** What other commands' interrupted runs have left on its way goes on during this command: they are to know of it. */
+    /** Watches transfers of other interrupted commands, which continue during this one, so that their memories learn of it. */
     void watchOthers(HawserClient client) throws IOException {
         for (Path other : list(file.resolveSibling(""))) {
             if (!other.equals(file)) {
@@ -256,7 +256,7 @@ final class SendMemory implements AutoCloseable {
         return new Source(entry.path().toAbsolutePath().normalize().toString(), entry.name());
     }
 
-    /** The command is complete: there is nothing to go on with. */
+    /** Forgets a command that is complete. */
     synchronized void forget() throws IOException {
         latest.clear();
         Files.deleteIfExists(file);

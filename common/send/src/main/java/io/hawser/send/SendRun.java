@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Hands a plan over, piece by piece, and waits until all of it is as safe as asked for. What the memory or the journal knows
- * from an interrupted run is not sent again.
+ * Hands the objects of a plan to the client one by one, and waits until all of them reach the wanted level. It does not send again what
+ * an interrupted run has sent.
  *
  * <p>Thread: main only.
  */
@@ -54,7 +54,7 @@ final class SendRun {
     private boolean hasConnected;
 
     /**
-     * What the user wants.
+     * What the user asked for.
      *
      * @param topic where it goes; empty if nothing new is sent
      * @param level how safe it must be
@@ -84,20 +84,20 @@ final class SendRun {
     }
 
     /**
-     * Does it. The result is in the order of the plan; all of it is done, well or not, or the time is over.
+     * Sends the plan. The result is in its order; each object is done or failed, or the time is over.
      *
      * @throws CommandException if there is no broker
      */
     List<Sending> run() throws IOException {
         SendMemory known = memory.orElseThrow();
-        // All at first: it goes on by itself, and what is finished is soon forgotten.
-        Map<TransferId, SentTransfer> goingOn = known.watch(client);
+        // Before anything is sent: these transfers continue by themselves, and the client forgets finished ones soon.
+        Map<TransferId, SentTransfer> resumed = known.watch(client);
         for (SendPlan.Entry entry : plan.entries()) {
             if (!awaitRoom()) {
                 sendings.add(Sending.tooLate(entry));
                 continue;
             }
-            sendings.add(begin(entry, known, goingOn));
+            sendings.add(begin(entry, known, resumed));
             known.check();
             if (System.nanoTime() - shownNanos > TimeUnit.MILLISECONDS.toNanos(SHOW_MILLIS)) {
                 tick();
@@ -116,12 +116,12 @@ final class SendRun {
         return sendings;
     }
 
-    private Sending begin(SendPlan.Entry entry, SendMemory memory, Map<TransferId, SentTransfer> goingOn)
+    private Sending begin(SendPlan.Entry entry, SendMemory memory, Map<TransferId, SentTransfer> resumed)
             throws IOException {
         String fingerprint = fingerprint(entry);
         Optional<SendMemory.Remembered> known = memory.find(entry, fingerprint);
         SentTransfer transfer =
-                known.map(remembered -> goingOn.get(remembered.id())).orElse(null);
+                known.map(remembered -> resumed.get(remembered.id())).orElse(null);
         if (transfer != null && isHopeless(transfer)) {
             transfer = null; // it is sent anew
             known = Optional.empty();
@@ -153,8 +153,8 @@ final class SendRun {
     }
 
     /**
-     * Of another command, or of a moment that the memory missed. One that is brokered is not this command's: who sends again what was sent
-     * wants it to go to whoever has come since.
+     * Finds a pending transfer of this file from another command, or one that the memory missed. Not one that is brokered: sending a
+     * file again means to reach the subscriptions that were made since.
      */
     private Optional<SentTransfer> findPending(SendPlan.Entry entry) throws IOException {
         return entry.isDirectory()
@@ -244,7 +244,7 @@ final class SendRun {
             throw new CommandException(
                     ExitCode.CANNOT_CONNECT,
                     "cannot connect to the broker " + client.brokers().get(0) + ": " + client.connectionProblem()
-                            + "; the same command goes on where this one was");
+                            + "; run the same command again to continue");
         }
     }
 
@@ -259,7 +259,7 @@ final class SendRun {
         display.show(durable, finished, plan.entries().size(), reason.of(heldBack(), shownNanos));
     }
 
-    /** What the first that is not as safe as it should be waits for; empty if all goes on. */
+    /** What the first unfinished transfer waits for; empty if none waits. */
     private String heldBack() {
         String problem = client.connectionProblem();
         if (!problem.isEmpty()) {

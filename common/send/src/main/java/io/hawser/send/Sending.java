@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One object of a {@link SendPlan} and what becomes of it.
+ * The sending of one object of a {@link SendPlan}.
  *
  * @param entry the object
  * @param id its transfer; null if none was begun, since the name or the file was refused here
@@ -49,7 +49,7 @@ record Sending(
             HawserException.Reason.NOT_DELIVERED,
             HawserException.Reason.NOT_FOLLOWED);
 
-    /** A transfer of this run, or one that goes on in it. */
+    /** A transfer of this run, or one that continues in it. */
     static Sending of(SendPlan.Entry entry, SentTransfer transfer, Origin origin, SendRun.Order order) {
         return new Sending(entry, transfer.id(), transfer, origin, order.level().of(transfer, order.rule()));
     }
@@ -89,7 +89,7 @@ record Sending(
         return level.isDone() && !level.isCompletedExceptionally();
     }
 
-    /** Why it goes no further for now, as a phrase. */
+    /** Why it does not move now, as a phrase. */
     String heldBack() {
         if (transfer == null) {
             return "it was not read yet";

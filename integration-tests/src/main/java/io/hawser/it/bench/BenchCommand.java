@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "bench",
+        header = "Measure this machine, and Hawser beside other programs.",
         description = {
             "Measures this machine, and Hawser beside other programs.",
             "'chain': FTP client to delivered through three processes, all three copies durable,"
@@ -92,6 +93,8 @@ public final class BenchCommand implements HawserCommand {
         store(BenchPlan::store),
         /** With TLS and without. */
         tls(BenchPlan::tls),
+        /** An honest publisher beside attackers. */
+        hostile(BenchPlan::hostile),
         /** Sockets of this library and others. */
         ptcp(BenchPlan::ptcp),
         /** Nothing: draws what sweeps have found. */

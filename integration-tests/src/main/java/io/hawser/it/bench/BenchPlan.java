@@ -10,6 +10,7 @@ import io.hawser.it.bench.links.Sweep;
 import io.hawser.it.bench.recording.PhasesBench;
 import io.hawser.it.bench.recording.ProfileBench;
 import io.hawser.it.bench.report.Bench;
+import io.hawser.it.hostile.Attack;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.release.process.Chain;
@@ -202,6 +203,18 @@ record BenchPlan(String title, Map<String, String> parameters, long neededBytes,
                 3 * ofRuns(config, size),
                 List.of(BenchKeys.SIZE, BenchKeys.RUNS, BenchKeys.WAN),
                 directory -> new TlsBench(directory, size, runs, wan));
+    }
+
+    static BenchPlan hostile(Config config) {
+        long size = config.get(BenchKeys.SIZE).bytes();
+        int runs = config.get(BenchKeys.RUNS);
+        return of(
+                config,
+                ByteSize.human(size) + " by FTP, alone and beside each kind of attack at the broker, " + runs
+                        + " runs by turns",
+                2 * Attack.Kind.values().length * ofRuns(config, size),
+                List.of(BenchKeys.SIZE, BenchKeys.RUNS),
+                directory -> new HostileBench(chain(directory), directory, size, runs));
     }
 
     static BenchPlan links(Config config) {

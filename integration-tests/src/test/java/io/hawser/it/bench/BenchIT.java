@@ -144,6 +144,22 @@ class BenchIT {
     }
 
     @Test
+    @Tag("full")
+    void hostilePrintsTheRateBesideEachAttack() throws Exception {
+        hasLines(
+                bench("hostile", "--size", "8MiB"),
+                "bench hostile: 8 MiB by FTP, alone and beside each kind of attack at the broker, 1 runs by turns",
+                row("alone", "MB/s") + "ms to make a session [0-9.]+.*",
+                row("beside packets without OPEN", "MB/s") + "x alone [0-9.]+.*",
+                row("beside packets with a wrong CRC", "MB/s") + ".*",
+                row("beside CANCELs of unknown keys", "MB/s") + ".*",
+                row("beside subscriptions", "MB/s") + ".*",
+                row("beside sessions", "MB/s") + ".*",
+                row("beside silent TCP connections", "MB/s") + ".*",
+                "all bytes compared equal");
+    }
+
+    @Test
     void ptcpPrintsTheRatesOfTheSocketsBesideEachOther() throws Exception {
         hasLines(
                 bench("ptcp", "--size", "256MiB", "--streams", "2"),

@@ -326,7 +326,7 @@ class SendCommandIT {
         String file = file("f", 2 * FRAGMENT).toString();
         Result late = send("--json", file, "--wait", "delivered", "--timeout", "2s");
         assertThat(late.code()).isEqualTo(7);
-        assertThat(late.err()).contains("stays accepted", "the same command goes on");
+        assertThat(late.err()).contains("stays so", "run the same command again");
         JsonNode line = tree(late.out());
         assertThat(line.get("level").asText()).isEqualTo("brokered");
         assertThat(line.get("problem").asText())
@@ -482,7 +482,7 @@ class SendCommandIT {
         assertThat(failed.code()).isEqualTo(3);
         assertThat(failed.err())
                 .startsWith("hawser: cannot connect to the broker " + chain.address())
-                .contains("the same command goes on")
+                .contains("run the same command again")
                 .hasLineCount(1);
 
         chain.restartBroker();
@@ -520,7 +520,7 @@ class SendCommandIT {
                 await().until(() -> run.err().contains("23 of 44 transfers"));
                 run.interrupt();
                 assertThat(run.await()).isEqualTo(130);
-                assertThat(run.err()).contains("interrupted; the same command goes on where this one was");
+                assertThat(run.err()).contains("interrupted; run the same command again to continue");
                 assertThat(run.err()).contains(" durable at the broker, 23 of 44 transfers, ");
             }
             Files.setLastModifiedTime(changed, FileTime.fromMillis(0));

@@ -36,6 +36,8 @@ class DocumentsTest {
     private static final Pattern DOCUMENT =
             Pattern.compile("(?:(?<![\\w./-])|(?<=/opt/hawser/))docs/(?:[\\w-]+/)*[\\w-]+\\.md");
     private static final Pattern THREAD = Pattern.compile("\"(hawser-[a-z-]*[a-z])-?\"");
+    /** Made by {@code release/pages}. */
+    private static final Set<String> GENERATED = Set.of("flags.md", "environment.md", "exit-codes.md");
     /** Not ours. */
     private static final Set<String> OTHERS = Set.of("SSLEngine", "Socket", "Dockerfile", "Files", "FileChannel");
 
@@ -164,9 +166,39 @@ class DocumentsTest {
             });
         }
         assertThat(tooLong).isEmpty();
+        assertThat(Files.readAllLines(ROOT.resolve("CHANGELOG.md"))).hasSizeLessThanOrEqualTo(60);
+        long written = files(".md").stream()
+                .filter(file -> file.startsWith(ROOT.resolve("docs"))
+                        && !GENERATED.contains(file.getFileName().toString()))
+                .mapToLong(file -> file.toFile().length())
+                .sum();
+        assertThat(written).as("bytes of docs that were not made from the code").isLessThanOrEqualTo(220 << 10);
         assertThat(matches(Pattern.compile("(?m)^\\| "), Files.readString(ROOT.resolve("docs/glossary.md"))))
                 .as("the glossary's head and nouns")
                 .hasSizeLessThanOrEqualTo(41);
+    }
+
+    @Test
+    void everyMetricIsInTheReferenceAndTheOtherWayRound() throws IOException {
+        Pattern literal = Pattern.compile("\"(hawser_[a-z_]+)\"");
+        Set<String> names = new HashSet<>();
+        for (Path source : files(".java")) {
+            if (source.toString().contains("/src/main/") && !source.startsWith(ROOT.resolve("integration-tests"))) {
+                matches(literal, Files.readString(source)).forEach(found -> names.add(found.group(1)));
+            }
+        }
+        Set<String> told = matches(
+                        Pattern.compile("`(hawser_[a-z_]+)`"),
+                        Files.readString(ROOT.resolve("docs/reference/metrics.md")))
+                .stream()
+                .map(found -> found.group(1))
+                .collect(Collectors.toSet());
+        // "hawser_principal_" and the like are completed in the code.
+        Set<String> whole = names.stream().filter(name -> !name.endsWith("_")).collect(Collectors.toSet());
+        assertThat(told).containsAll(whole).hasSizeGreaterThan(30);
+        assertThat(told)
+                .allMatch(name -> whole.contains(name)
+                        || names.stream().anyMatch(each -> each.endsWith("_") && name.startsWith(each)));
     }
 
     /** As GitHub makes them of headings. */

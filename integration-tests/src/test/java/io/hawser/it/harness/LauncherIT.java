@@ -132,7 +132,7 @@ class LauncherIT {
                     process.getOutputStream().flush();
                 }
             }
-            assertThat(said).contains("interrupted; the same command goes on where this one was");
+            assertThat(said).contains("interrupted; run the same command again to continue");
             assertThat(process.waitFor()).isEqualTo(130);
         } finally {
             process.toHandle().destroyForcibly();

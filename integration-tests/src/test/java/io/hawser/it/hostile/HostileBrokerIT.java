@@ -89,7 +89,7 @@ class HostileBrokerIT extends Scenario {
     private static void send(RawNode to, int hop, SampleTransfer transfer) {
         to.send(hop, new HopMessage.Open(transfer.manifest(), false));
         for (int i = 0; i < transfer.fragmentCount(); i++) {
-            to.send(RawNode.fragment(hop, transfer, i));
+            to.send(HonestMessages.fragment(hop, transfer, i));
         }
         to.send(hop, new HopMessage.CommitTransfer(transfer.key(), transfer.commit()));
     }
@@ -192,20 +192,20 @@ class HostileBrokerIT extends Scenario {
         SampleTransfer huge = file("huge", TransferKind.FILE, FRAGMENT_BYTES, Long.MAX_VALUE, Map.of());
         agent.send(hop, new HopMessage.Open(wrongLeaf.manifest(), false));
         for (int i = 0; i < 3; i++) {
-            agent.send(
-                    withLeaf(RawNode.fragment(hop, wrongLeaf, i), other.leaves().get(i)));
+            agent.send(withLeaf(
+                    HonestMessages.fragment(hop, wrongLeaf, i), other.leaves().get(i)));
         }
         agent.send(hop, new HopMessage.CommitTransfer(wrongLeaf.key(), wrongLeaf.commit()));
         agent.send(hop, new HopMessage.Open(wrongRoot.manifest(), false));
         for (int i = 0; i < 3; i++) {
-            agent.send(RawNode.fragment(hop, wrongRoot, i));
+            agent.send(HonestMessages.fragment(hop, wrongRoot, i));
         }
         Commit lie = other.commit();
         agent.send(hop, new HopMessage.CommitTransfer(wrongRoot.key(), lie));
         send(agent, hop, wrongSize);
         send(agent, hop, huge);
         for (int i = 0; i < 200; i++) { // never opened
-            agent.send(RawNode.fragment(hop, file("never-opened-" + i, FRAGMENT_BYTES), 0));
+            agent.send(HonestMessages.fragment(hop, file("never-opened-" + i, FRAGMENT_BYTES), 0));
         }
         List<SampleTransfer> unknown = new ArrayList<>(List.of(file("unknown", 10), other));
         for (SampleTransfer each : unknown) {

@@ -172,7 +172,7 @@ class HostileGreedIT extends HostileScenario {
         try (RawNode publisher = raw(Role.CLIENT, tls, newNode());
                 RawNode consumer = raw(Role.CLIENT, tls, newNode())) {
             for (int number = 1; number <= TRANSFERS; number++) {
-                publisher.send(RawNode.small(RawNode.PUBLISHING_HOP, wordy(publisher.id(), number), false));
+                publisher.send(HonestMessages.small(RawNode.PUBLISHING_HOP, wordy(publisher.id(), number), false));
             }
             await("the commits")
                     .until(() -> publisher.heard(HopMessage.Committed.class).size() == TRANSFERS);

@@ -43,7 +43,8 @@ class HostileNodeIT extends HostileScenario {
             SampleTransfer allowed = file(mallory.id(), PLANS, "allowed", 200_000);
             SampleTransfer denied = file(mallory.id(), Chain.TOPIC, "denied", 200_000);
             SampleTransfer small = file(mallory.id(), Chain.TOPIC, "small", 100);
-            mallory.publish(allowed).publish(denied).send(RawNode.small(RawNode.PUBLISHING_HOP, small, false));
+            HonestMessages.publish(mallory, allowed);
+            HonestMessages.publish(mallory, denied).send(HonestMessages.small(RawNode.PUBLISHING_HOP, small, false));
             await("COMMITTED").until(() -> mallory.heard(HopMessage.Committed.class).stream()
                     .anyMatch(committed -> committed.key().equals(allowed.key())));
             for (SampleTransfer each : new SampleTransfer[] {denied, small}) {
@@ -208,7 +209,7 @@ class HostileNodeIT extends HostileScenario {
                 new HopMessage.Credit(Long.MAX_VALUE));
         for (int hop : new int[] {RawNode.PUBLISHING_HOP, 7}) {
             messages.forEach(message -> node.send(hop, message));
-            RawNode.Packet good = RawNode.fragment(hop, about, 0);
+            RawNode.Packet good = HonestMessages.fragment(hop, about, 0);
             PacketHeader header = ((StreamHeader.OfFragment) good.header()).header();
             node.send(good);
             node.send(new RawNode.Packet(
@@ -258,7 +259,7 @@ class HostileNodeIT extends HostileScenario {
                 }
                 SampleTransfer own = file(id, Chain.TOPIC, name + "-committed", 3 * FRAGMENT_BYTES);
                 try (RawNode node = raw(Role.AGENT_A, tls, id)) {
-                    node.publish(own);
+                    HonestMessages.publish(node, own);
                     await("an answer")
                             .until(() -> node.heard(HopMessage.Committed.class).size()
                                             + node.heard(HopMessage.Refuse.class)

@@ -113,8 +113,11 @@ class StuckIT extends StuckScenario {
         shows(Part.BROKER, "second", UPLINK, quota);
         warns(Part.AGENT_A, "stalled.no-space", "the quota of agent-a on *", "hawser quotas");
         warns(Part.BROKER, "stalled.no-space", "the quota of agent-a on *", "hawser quotas");
+        shows(Part.AGENT_A, "second", UPLINK, "it waits for an earlier transfer of its path, ");
+        warns(Part.AGENT_A, "stalled.path-order", "1 accepted transfer", "hawser status");
+        counts(Part.AGENT_A, stalled("path-order"), 1);
         await("the metric").until(() -> !page(Part.AGENT_A, "/metrics").contains(stalled("no-space") + " 0.0"));
-        assertThat(page(Part.BROKER, "/metrics")).doesNotContain(stalled("no-space") + " 0.0");
+        await("the metric").until(() -> !page(Part.BROKER, "/metrics").contains(stalled("no-space") + " 0.0"));
         rights(acl, "* all *\nagent-a bytes=40MiB *\n");
         chain.start(Part.AGENT_B);
         await("the newer of both")

@@ -57,23 +57,22 @@ final class SoakMain implements Callable<Integer> {
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         Path data = WorkDirectory.prepare(Optional.ofNullable(directory), "hawser-soak-", BASE_BYTES);
         DrillSettings settings = new DrillSettings(
-                NodeFlags.nodes("--kill", kill),
-                NodeFlags.nodes("--pause", pause),
-                0,
+                new FaultSettings(
+                        NodeFlags.nodes("--kill", kill),
+                        NodeFlags.nodes("--pause", pause),
+                        0,
+                        Duration.ofSeconds(everySeconds),
+                        Duration.ofSeconds(2)),
+                new CanarySettings(1, 4 << 20, Duration.ofMillis(gapMillis)),
                 Optional.of(Duration.ofMinutes(minutes)),
-                Duration.ofSeconds(everySeconds),
-                Duration.ofSeconds(2),
                 seed,
-                4 << 20,
-                1,
-                Duration.ofMillis(gapMillis),
                 PATIENCE,
                 false);
         DrillReport report;
         SoakSampler sampler;
         try (OwnDeployment deployment = new OwnDeployment(data, false)) {
             Runtime.getRuntime().addShutdownHook(new Thread(deployment::close, "soak-end"));
-            CanaryNames names = new CanaryNames(seed, settings.largestBytes());
+            CanaryNames names = new CanaryNames(seed, settings.canaries().largestBytes());
             DrillText.head(deployment.description(), settings, names.prefix()).forEach(out::println);
             deployment.start();
             sampler = new SoakSampler(deployment.chain());

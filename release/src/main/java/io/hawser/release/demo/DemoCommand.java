@@ -4,6 +4,7 @@ import io.hawser.core.config.ByteSize;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigKey;
 import io.hawser.ops.cli.CommandException;
+import io.hawser.ops.cli.CommandSection;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.cli.HawserCommand;
 import io.hawser.release.process.Chain;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "demo",
+        header = "Kill each of three nodes during an upload, compare the file.",
         description = {
             "Runs agent-a, broker and agent-b as three processes, uploads a file by FTP, and kills each of them with"
                     + " kill -9 on the way. Ends by comparing SHA-256 at both ends.",
@@ -72,6 +74,11 @@ public final class DemoCommand implements HawserCommand {
 
     @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private Config config;
+
+    @Override
+    public CommandSection section() {
+        return CommandSection.TRY;
+    }
 
     @Override
     public List<? extends ConfigKey<?>> keys() {

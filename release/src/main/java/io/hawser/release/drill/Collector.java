@@ -3,20 +3,20 @@ package io.hawser.release.drill;
 import java.io.IOException;
 
 /**
- * Looks for every canary that is on its way, compares what it finds, and has it taken away: what comes again after that came twice.
+ * Looks for every canary that is on its way, compares it, and removes it: one that appears again was delivered twice.
  *
  * <p>Thread: its own.
  */
 final class Collector {
     private final Ledger ledger;
-    private final Shore shore;
+    private final FarEnd farEnd;
     private final Removal removal;
     private final Thread thread = new Thread(this::run, "drill-collector");
     private volatile boolean stopping;
 
-    Collector(Ledger ledger, Shore shore, Removal removal) {
+    Collector(Ledger ledger, FarEnd farEnd, Removal removal) {
         this.ledger = ledger;
-        this.shore = shore;
+        this.farEnd = farEnd;
         this.removal = removal;
         thread.setDaemon(true);
     }
@@ -25,7 +25,7 @@ final class Collector {
         thread.start();
     }
 
-    /** Ends it; afterwards the shore belongs to the caller. */
+    /** Ends the thread; afterwards the caller may use the far end. */
     void stop() throws InterruptedException {
         stopping = true;
         thread.join();
@@ -39,7 +39,7 @@ final class Collector {
                         break;
                     }
                 }
-                Thread.sleep(shore.pauseMillis());
+                Thread.sleep(farEnd.pauseMillis());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -48,9 +48,9 @@ final class Collector {
 
     /** Returns whether the far end could be asked. */
     private boolean look(Ledger.Flight flight) throws InterruptedException {
-        Shore.Finding finding;
+        FarEnd.Finding finding;
         try {
-            finding = shore.look(flight);
+            finding = farEnd.look(flight);
         } catch (IOException e) {
             return false;
         }

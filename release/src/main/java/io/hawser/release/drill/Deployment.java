@@ -26,7 +26,7 @@ interface Deployment extends AutoCloseable {
     Optional<ApiAccess> api();
 
     /** A new look at the far end. */
-    Shore shore();
+    FarEnd farEnd();
 
     /** A new way to take canaries away there. */
     Removal removal();

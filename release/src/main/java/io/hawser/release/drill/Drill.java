@@ -59,23 +59,23 @@ final class Drill {
         watch = new ResendWatch(deployment, names.prefix());
     }
 
-    /** Does it, on a deployment that has been started. */
+    /** Drills a deployment that has been started. */
     DrillReport run() throws IOException, InterruptedException {
-        Shore shore = deployment.shore();
+        FarEnd farEnd = deployment.farEnd();
         try (Removal removal = deployment.removal()) {
-            Collector collector = new Collector(ledger, shore, removal);
+            Collector collector = new Collector(ledger, farEnd, removal);
             try {
                 collector.start();
                 watch.start();
-                wreak();
+                sendAndFault();
             } finally {
                 senders.forEach(Sender::stop);
                 collector.stop();
                 watch.stop();
             }
-            cleanUp(shore, removal);
+            cleanUp(farEnd, removal);
         } finally {
-            shore.close();
+            farEnd.close();
             senders.forEach(Drill::close);
         }
         judgeResends();
@@ -90,15 +90,28 @@ final class Drill {
         int each = settings.canariesEach();
         if (deployment.ftp().isPresent()) {
             senders.add(new FtpSender(
-                    deployment.ftp().get(), ledger, names, settings.gap(), each, complaints, !settings.isCheck()));
+                    deployment.ftp().get(),
+                    ledger,
+                    names,
+                    settings.canaries().gap(),
+                    each,
+                    complaints,
+                    !settings.isCheck()));
         }
         if (deployment.api().isPresent()) {
-            senders.add(new ApiSender(deployment.api().get(), state, ledger, names, settings.gap(), each, complaints));
+            senders.add(new ApiSender(
+                    deployment.api().get(),
+                    state,
+                    ledger,
+                    names,
+                    settings.canaries().gap(),
+                    each,
+                    complaints));
         }
         senders.forEach(Sender::start);
     }
 
-    private void wreak() throws IOException, InterruptedException {
+    private void sendAndFault() throws IOException, InterruptedException {
         startSenders();
         if (settings.isCheck()) {
             long limitMillis = settings.length().orElse(settings.patience()).toMillis();
@@ -107,7 +120,12 @@ final class Drill {
             return;
         }
         FaultDriver driver = new FaultDriver(
-                settings, deployment.victims(), faults, ledger, watch, complaints, stop, this::await, this::show);
+                settings,
+                deployment.victims(),
+                new Evidence(faults, ledger, watch, complaints),
+                stop,
+                this::await,
+                this::show);
         driver.run();
         settle();
         driver.close();
@@ -121,7 +139,7 @@ final class Drill {
         out.accept(DrillText.fault(line));
     }
 
-    /** Waits until all that was promised has arrived. */
+    /** Waits until every promised canary has arrived. */
     private void settle() throws InterruptedException {
         senders.forEach(Sender::stop);
         boolean all = await(
@@ -140,8 +158,8 @@ final class Drill {
                 System.nanoTime());
     }
 
-    /** Takes away what is left, and looks whether something came twice. */
-    private void cleanUp(Shore shore, Removal removal) throws InterruptedException {
+    /** Removes the canaries that are left, and looks for duplicates. */
+    private void cleanUp(FarEnd farEnd, Removal removal) throws InterruptedException {
         if (settings.keep()) {
             return;
         }
@@ -162,24 +180,15 @@ final class Drill {
         removal.failures().forEach(complaints::add);
         if (!stop.isRequested() && removed && removal.failures().isEmpty()) {
             stop.sleep(SETTLE_MILLIS);
-            lookForDuplicates(shore, left, removal);
+            lookForDuplicates(farEnd, left, removal);
         }
     }
 
-    private void lookForDuplicates(Shore shore, Set<String> left, Removal removal) throws InterruptedException {
+    private void lookForDuplicates(FarEnd farEnd, Set<String> left, Removal removal) throws InterruptedException {
         Set<String> there = new HashSet<>();
-        boolean[] seen = new boolean[1];
-        boolean asked = await(settings.patience().toMillis(), () -> {
-            try {
-                there.addAll(shore.names(names.prefix()));
-                seen[0] = true;
-            } catch (IOException e) {
-                seen[0] = false; // a node is away: asked again
-            }
-            return seen[0];
-        });
-        if (!asked) {
-            complaints.add("the far end's names could not be read at the end, so that nobody knows what came twice");
+        boolean listed = await(settings.patience().toMillis(), () -> addNames(farEnd, there));
+        if (!listed) {
+            complaints.add("the far end could not be listed at the end: duplicates are not known");
             return;
         }
         there.removeAll(left);
@@ -187,6 +196,16 @@ final class Drill {
         for (String name : there) {
             complaints.add(name + " came again after it had been taken away");
             removal.remove(name);
+        }
+    }
+
+    /** Returns false while a node is away, after which it is tried again. */
+    private boolean addNames(FarEnd farEnd, Set<String> there) {
+        try {
+            there.addAll(farEnd.names(names.prefix()));
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -7,6 +7,7 @@ import io.hawser.ops.cli.Errors;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.cli.HawserCommand;
 import io.hawser.ops.cli.ProgressLine;
+import io.hawser.ops.cli.Terminal;
 import io.hawser.ops.observe.Json;
 import io.hawser.release.process.WorkDirectory;
 import java.io.IOException;
@@ -31,6 +32,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "drill",
+        header = "Check a deployment: send known files, kill nodes, compare.",
         description = {
             "Sends canaries (files of known content) through Hawser, kills or stops its nodes meanwhile, and compares what"
                     + " arrives with what was sent: lost, duplicated, corrupt; and how soon each node was back.",
@@ -142,7 +144,9 @@ public final class DrillCommand implements HawserCommand {
         }
         try {
             return WorkDirectory.prepare(
-                    config.find(DrillKeys.DIRECTORY), "hawser-drill-", BASE_BYTES + COPIES * settings.largestBytes());
+                    config.find(DrillKeys.DIRECTORY),
+                    "hawser-drill-",
+                    BASE_BYTES + COPIES * settings.canaries().largestBytes());
         } catch (CommandException e) {
             // Of a drill "failed" means that something did not hold, and nothing was tried.
             throw e.exitCode() == ExitCode.FAILED ? cannotBegin(e) : e;
@@ -163,7 +167,7 @@ public final class DrillCommand implements HawserCommand {
 
     private DrillReport drill(Deployment deployment, Path directory, StopSignal stop)
             throws IOException, InterruptedException {
-        CanaryNames names = new CanaryNames(settings.seed(), settings.largestBytes());
+        CanaryNames names = new CanaryNames(settings.seed(), settings.canaries().largestBytes());
         PrintWriter out = spec.commandLine().getOut();
         boolean brief = isBrief();
         if (!brief) {
@@ -176,8 +180,8 @@ public final class DrillCommand implements HawserCommand {
         } catch (IllegalStateException e) {
             throw cannotBegin(e);
         }
-        ProgressLine progress = new ProgressLine(
-                spec.commandLine().getErr(), Boolean.getBoolean("hawser.terminal") && !writesJsonOnly());
+        ProgressLine progress =
+                new ProgressLine(spec.commandLine().getErr(), Terminal.showsErrors() && !writesJsonOnly());
         return new Drill(
                         settings,
                         deployment,

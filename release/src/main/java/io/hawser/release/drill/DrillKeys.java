@@ -140,16 +140,15 @@ final class DrillKeys {
         }
         int seed = config.get(SEED);
         return new DrillSettings(
-                kills,
-                pauses,
-                faults && times == 0 && minutes == 0 ? DEFAULT_TIMES : times,
+                new FaultSettings(
+                        kills,
+                        pauses,
+                        faults && times == 0 && minutes == 0 ? DEFAULT_TIMES : times,
+                        config.get(EVERY),
+                        config.get(DOWN)),
+                new CanarySettings(config.get(CANARIES), config.get(SIZE).bytes(), config.get(GAP)),
                 minutes == 0 ? Optional.empty() : Optional.of(Duration.ofMinutes(minutes)),
-                config.get(EVERY),
-                config.get(DOWN),
                 seed == 0 ? ThreadLocalRandom.current().nextInt(1, MAX_SEED) : seed,
-                config.get(SIZE).bytes(),
-                config.get(CANARIES),
-                config.get(GAP),
                 config.get(WAIT),
                 config.get(KEEP));
     }

@@ -1,45 +1,33 @@
 package io.hawser.release.drill;
 
-import io.hawser.release.process.Chain.Part;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * What a drill does.
  *
- * @param times how many faults at most; 0 for as many as fit into {@code length}
- * @param length when the last fault may begin, or how long canaries are sent where there are no faults; empty if {@code times} or
- *     {@code canaries} say when it ends
- * @param every from one fault to the next, if the node is back by then
- * @param down how long a node stays dead or stopped
- * @param canaries without faults and length: how many each way
- * @param gap between two canaries of one sender
+ * @param length when the last fault may begin, or how long canaries are sent where there are no faults; empty if the number of faults or
+ *     canaries says when it ends
+ * @param seed of the order of faults, and of the canaries' content
  * @param patience how long something may take after the last fault, or at all
  * @param keep whether canaries and data stay
  *
  * <p>Thread: immutable.
  */
 record DrillSettings(
-        Set<Part> kills,
-        Set<Part> pauses,
-        int times,
+        FaultSettings faults,
+        CanarySettings canaries,
         Optional<Duration> length,
-        Duration every,
-        Duration down,
         long seed,
-        long largestBytes,
-        int canaries,
-        Duration gap,
         Duration patience,
         boolean keep) {
-    /** Whether nothing is done to anybody. */
+    /** Whether no node is killed or stopped. */
     boolean isCheck() {
-        return kills.isEmpty() && pauses.isEmpty();
+        return faults.isNone();
     }
 
     /** How many canaries each sender sends; 0 for as many as fit. */
     int canariesEach() {
-        return isCheck() && length.isEmpty() ? canaries : 0;
+        return isCheck() && length.isEmpty() ? canaries.count() : 0;
     }
 }

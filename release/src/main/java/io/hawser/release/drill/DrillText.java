@@ -29,15 +29,18 @@ final class DrillText {
         if (settings.isCheck()) {
             lines.add(item("faults", "none"));
         } else {
-            String times = settings.times() == 0 ? "" : settings.times() + " in turn";
+            String times =
+                    settings.faults().times() == 0 ? "" : settings.faults().times() + " in turn";
             String length = settings.length()
                     .map(time -> "for " + time.toSeconds() + " s")
                     .orElse("");
             lines.add(item(
                     "faults",
                     Stream.of(
-                                    nodes("kill -9 of ", settings.kills()),
-                                    nodes("stop and go on of ", settings.pauses()),
+                                    nodes("kill -9 of ", settings.faults().kills()),
+                                    nodes(
+                                            "stop and go on of ",
+                                            settings.faults().pauses()),
                                     times,
                                     length)
                             .filter(part -> !part.isEmpty())
@@ -45,7 +48,8 @@ final class DrillText {
         }
         lines.add(item(
                 "canaries",
-                prefix + "*, 0 B to " + ByteSize.human(settings.largestBytes()) + ", seed " + settings.seed()));
+                prefix + "*, 0 B to " + ByteSize.human(settings.canaries().largestBytes()) + ", seed "
+                        + settings.seed()));
         return lines;
     }
 

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Does one fault after the other. A node that it has killed or stopped it brings back in any case, also after Ctrl-C.
+ * Kills or stops one node after the other. It brings each back in any case, also after Ctrl-C.
  *
  * <p>Thread: one.
  */
@@ -16,10 +16,7 @@ final class FaultDriver {
     private final DrillSettings settings;
     private final Map<Part, Victim> victims;
     private final FaultPlan plan;
-    private final FaultLog log;
-    private final Ledger ledger;
-    private final ResendWatch watch;
-    private final Complaints complaints;
+    private final Evidence evidence;
     private final StopSignal stop;
     private final Consumer<DrillReport.FaultLine> show;
     private final Waiting waiting;
@@ -27,7 +24,7 @@ final class FaultDriver {
     private PlannedFault current = new PlannedFault(FaultKind.KILL, Part.BROKER);
     private boolean isOpen;
 
-    /** Waits, and shows meanwhile how it stands. */
+    /** Waits, and shows the progress meanwhile. */
     interface Waiting {
         /** Returns whether the condition holds; false after the limit, or if the drill is to stop. */
         boolean await(long limitMillis, java.util.function.BooleanSupplier condition) throws InterruptedException;
@@ -36,39 +33,35 @@ final class FaultDriver {
     FaultDriver(
             DrillSettings settings,
             Map<Part, Victim> victims,
-            FaultLog log,
-            Ledger ledger,
-            ResendWatch watch,
-            Complaints complaints,
+            Evidence evidence,
             StopSignal stop,
             Waiting waiting,
             Consumer<DrillReport.FaultLine> show) {
         this.settings = settings;
         this.victims = victims;
-        this.log = log;
-        this.ledger = ledger;
-        this.watch = watch;
-        this.complaints = complaints;
+        this.evidence = evidence;
         this.stop = stop;
         this.waiting = waiting;
         this.show = show;
-        plan = new FaultPlan(settings.kills(), settings.pauses(), settings.seed());
+        plan = new FaultPlan(settings.faults().kills(), settings.faults().pauses(), settings.seed());
     }
 
-    /** Does them all. */
+    /** Returns after the last fault, or when the drill is to stop or cannot continue. */
     void run() throws InterruptedException {
         long began = System.nanoTime();
-        if (!waiting.await(settings.patience().toMillis(), () -> ledger.delivered() > 0)) {
+        if (!waiting.await(
+                settings.patience().toMillis(), () -> evidence.canaries().delivered() > 0)) {
             if (!stop.isRequested()) {
-                complaints.add(
-                        "nothing arrived within " + settings.patience().toSeconds() + " s, so that no fault was done");
+                evidence.complaints()
+                        .add("nothing arrived within " + settings.patience().toSeconds()
+                                + " s, so that no fault was done");
             }
             return;
         }
         long last = System.nanoTime();
         while (isWanted(began)) {
-            long due = last + settings.every().toNanos();
-            waiting.await(settings.every().toMillis(), () -> System.nanoTime() - due >= 0);
+            long due = last + settings.faults().every().toNanos();
+            waiting.await(settings.faults().every().toMillis(), () -> System.nanoTime() - due >= 0);
             if (stop.isRequested() || !isWanted(began)) {
                 return;
             }
@@ -83,15 +76,17 @@ final class FaultDriver {
     private boolean isWanted(long beganNanos) {
         boolean inTime = settings.length().isEmpty()
                 || System.nanoTime() - beganNanos < settings.length().get().toNanos();
-        return inTime && (settings.times() == 0 || log.count() < settings.times());
+        return inTime
+                && (settings.faults().times() == 0
+                        || evidence.faults().count() < settings.faults().times());
     }
 
-    /** Returns whether the drill can go on. */
+    /** Returns whether the drill can continue. */
     private boolean oneFault() throws InterruptedException {
         for (Map.Entry<Part, Victim> each : victims.entrySet()) {
             String complaint = each.getValue().complaint();
             if (!complaint.isEmpty()) {
-                complaints.add(complaint);
+                evidence.complaints().add(complaint);
                 return false;
             }
         }
@@ -99,14 +94,15 @@ final class FaultDriver {
         Victim victim = victims.get(current.node());
         if (victim == null) {
             throw new IllegalStateException(
-                    "nobody was pointed at as " + current.node().command());
+                    "the drill has no way to reach " + current.node().command());
         }
-        watch.look();
-        resentBefore = watch.totals();
+        evidence.resends().look();
+        resentBefore = evidence.resends().totals();
         boolean back = current.kind() == FaultKind.KILL ? kill(victim) : pause(victim);
-        if (back && !waiting.await(settings.patience().toMillis(), log::isOfUse) && !stop.isRequested()) {
-            complaints.add("after " + current + " no canary arrived through it within "
-                    + settings.patience().toSeconds() + " s");
+        if (back && !waiting.await(settings.patience().toMillis(), evidence.faults()::isOfUse) && !stop.isRequested()) {
+            evidence.complaints()
+                    .add("after " + current + " no canary arrived through it within "
+                            + settings.patience().toSeconds() + " s");
             return false;
         }
         return back;
@@ -117,17 +113,18 @@ final class FaultDriver {
             begin();
             victim.kill();
         } catch (IOException e) {
-            complaints.add(current + " could not be done: " + Errors.sentence(e));
+            evidence.complaints().add(current + " could not be done: " + Errors.sentence(e));
             return false;
         }
-        stop.sleep(settings.down().toMillis());
+        stop.sleep(settings.faults().down().toMillis());
         try {
-            log.back(System.nanoTime());
-            victim.start().ifPresent(log::ready);
+            evidence.faults().back(System.nanoTime());
+            victim.start().ifPresent(evidence.faults()::ready);
             return true;
         } catch (IOException e) {
             if (!stop.isRequested()) {
-                complaints.add(current.node().command() + " did not come back, look after it: " + Errors.sentence(e));
+                evidence.complaints()
+                        .add(current.node().command() + " did not come back, look after it: " + Errors.sentence(e));
             }
             return false;
         }
@@ -137,37 +134,37 @@ final class FaultDriver {
         try {
             begin();
             victim.pause();
-            stop.sleep(settings.down().toMillis());
-            log.back(System.nanoTime());
+            stop.sleep(settings.faults().down().toMillis());
+            evidence.faults().back(System.nanoTime());
             victim.resume();
             return true;
         } catch (IOException e) {
-            complaints.add(current + " could not be done: " + Errors.sentence(e));
+            evidence.complaints().add(current + " could not be done: " + Errors.sentence(e));
             return false;
         }
     }
 
     private void begin() {
-        log.begin(current, System.nanoTime());
-        watch.fault(current);
+        evidence.faults().begin(current, System.nanoTime());
+        evidence.resends().fault(current);
         isOpen = true;
     }
 
-    /** The last fault is over: what it cost is known, and shown. */
+    /** Records and shows what the last fault cost. */
     void close() {
         if (!isOpen) {
             return;
         }
         isOpen = false;
-        watch.look();
-        Map<String, Long> now = new TreeMap<>(watch.totals());
+        evidence.resends().look();
+        Map<String, Long> now = new TreeMap<>(evidence.resends().totals());
         long bytes = now.entrySet().stream()
                 .filter(hop -> ResendWatch.isEnd(hop.getKey(), current.node()))
                 .mapToLong(hop -> hop.getValue() - resentBefore.getOrDefault(hop.getKey(), 0L))
                 .sum();
         if (!now.isEmpty()) {
-            log.resent(bytes, watch.credit(current.node()));
+            evidence.faults().resent(bytes, evidence.resends().credit(current.node()));
         }
-        show.accept(log.lines().get(log.count() - 1));
+        show.accept(evidence.faults().lines().get(evidence.faults().count() - 1));
     }
 }

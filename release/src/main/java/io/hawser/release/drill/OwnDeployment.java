@@ -61,8 +61,8 @@ final class OwnDeployment implements Deployment {
     }
 
     @Override
-    public Shore shore() {
-        return new DirectoryShore(chain.target());
+    public FarEnd farEnd() {
+        return new DirectoryFarEnd(chain.target());
     }
 
     @Override

@@ -91,10 +91,10 @@ final class PointedDeployment implements Deployment {
     }
 
     @Override
-    public Shore shore() {
+    public FarEnd farEnd() {
         return pointed.into()
-                .<Shore>map(DirectoryShore::new)
-                .orElseGet(() -> new FtpShore(pointed.ftp().orElseThrow()));
+                .<FarEnd>map(DirectoryFarEnd::new)
+                .orElseGet(() -> new FtpFarEnd(pointed.ftp().orElseThrow()));
     }
 
     @Override
@@ -111,7 +111,7 @@ final class PointedDeployment implements Deployment {
     public Map<Part, Victim> victims() {
         Map<Part, Victim> victims = new EnumMap<>(Part.class);
         for (Part part : Part.values()) {
-            if (settings.kills().contains(part) || settings.pauses().contains(part)) {
+            if (settings.faults().concerns(part)) {
                 victims.put(
                         part,
                         new PointedNode(

@@ -73,8 +73,8 @@ record PointedFlags(
                     "--broker alone shows nothing of what arrives, and cannot take it away: give --ftp HOST:PORT of"
                             + " agent-a, or --into-dir DIR");
         }
-        settings.kills().forEach(node -> checkKill(node, settings, problems));
-        settings.pauses().forEach(node -> checkPause(node, problems));
+        settings.faults().kills().forEach(node -> checkKill(node, settings, problems));
+        settings.faults().pauses().forEach(node -> checkPause(node, problems));
         checkUse(settings, problems);
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);
@@ -106,10 +106,11 @@ record PointedFlags(
             problems.add("--kill " + node + ": give --restart " + node
                     + "=COMMAND, which starts it again ('true' if somebody else does that by himself)");
         }
-        boolean once = settings.times() > 0
-                && settings.times()
-                        <= settings.kills().size() + settings.pauses().size()
-                && !settings.pauses().contains(part);
+        boolean once = settings.faults().times() > 0
+                && settings.faults().times()
+                        <= settings.faults().kills().size()
+                                + settings.faults().pauses().size()
+                && !settings.faults().pauses().contains(part);
         if (pid != null && !kills.containsKey(part) && new PidSource(part, pid).isNumber() && !once) {
             problems.add("--pid " + node + "=" + pid + " is one process, which can be killed once: give a command that"
                     + " prints the pid of the " + node + ", such as 'systemctl show -p MainPID --value hawser-" + node
@@ -128,8 +129,8 @@ record PointedFlags(
     /** What is given and has no use is a misunderstanding that is better cleared up before anybody is killed. */
     private void checkUse(DrillSettings settings, List<String> problems) {
         for (Part part : Part.values()) {
-            boolean kill = settings.kills().contains(part);
-            if (pids.containsKey(part) && !kill && !settings.pauses().contains(part)) {
+            boolean kill = settings.faults().kills().contains(part);
+            if (pids.containsKey(part) && !kill && !settings.faults().pauses().contains(part)) {
                 problems.add("--pid " + part.command() + ": neither --kill nor --pause names it");
             }
             if ((kills.containsKey(part) || restarts.containsKey(part)) && !kill) {

@@ -3,7 +3,7 @@
  * arrives is compared with what was sent.
  *
  * <pre>
- *   FtpSender, ApiSender ──► deployment ──► Shore (what is at the far end)
+ *   FtpSender, ApiSender ──► deployment ──► FarEnd (what is at the far end)
  *            │                  ▲              │
  *            ▼                  │ Victim       ▼
  *          Ledger ◄─────────────┼────────── Collector ──► Removal

@@ -14,14 +14,19 @@ import io.hawser.core.config.ConfigKey;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Topic;
+import io.hawser.ops.cli.AgentKeys;
+import io.hawser.ops.cli.CommandSection;
 import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.cli.NextSteps;
 import io.hawser.ops.cli.NodeKeys;
 import io.hawser.ops.cli.NodeRunner;
+import io.hawser.ops.cli.StatusCommand;
 import io.hawser.ops.node.AdminSettings;
 import io.hawser.ptcp.PtcpOptions;
 import io.hawser.store.spool.SpoolConfig;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 
@@ -33,6 +38,7 @@ import picocli.CommandLine.Command;
  */
 @Command(
         name = "up",
+        header = "Run all three nodes in one process.",
         description = {
             "Starts broker, agent-a and agent-b in one process, on this machine only, for a first try.",
             "What is uploaded by FTP appears in --into."
@@ -61,6 +67,11 @@ public final class UpCommand implements HawserCommand {
     private Topic topic;
 
     @Override
+    public CommandSection section() {
+        return CommandSection.TRY;
+    }
+
+    @Override
     public List<? extends ConfigKey<?>> keys() {
         return List.of(TO, INTO, DATA, LISTEN, FTP, ADMIN);
     }
@@ -87,7 +98,19 @@ public final class UpCommand implements HawserCommand {
 
     @Override
     public Integer call() {
-        return NodeRunner.run("up", () -> Chain.start(broker(), this::agentA, this::agentB));
+        return NodeRunner.run("up", () -> Chain.start(broker(), this::agentA, this::agentB), this::next);
+    }
+
+    private NextSteps next(Chain chain) {
+        Map<String, String> addresses = chain.addresses();
+        NextSteps next = new NextSteps()
+                .add(
+                        "curl -T FILE ftp://" + addresses.get("ftp") + "/",
+                        "upload a file by FTP; it appears in " + config.get(INTO))
+                .hawser("send FILE --to " + topic.name() + AgentKeys.brokerFlag(addresses), "the same without FTP");
+        return addresses.containsKey("admin")
+                ? next.hawser("status" + StatusCommand.adminFlag(addresses), "show what is on its way")
+                : next;
     }
 
     private BrokerConfig broker() {

@@ -41,16 +41,11 @@ class DrillTextTest {
     @Test
     void everyLineFitsIntoEightyColumns() {
         DrillSettings settings = new DrillSettings(
-                EnumSet.allOf(Part.class),
-                Set.of(),
-                20,
+                new FaultSettings(
+                        EnumSet.allOf(Part.class), Set.of(), 20, Duration.ofSeconds(3), Duration.ofMillis(500)),
+                new CanarySettings(5, 4 << 20, Duration.ofMillis(100)),
                 Optional.empty(),
-                Duration.ofSeconds(3),
-                Duration.ofMillis(500),
                 999_999_999,
-                4 << 20,
-                5,
-                Duration.ofMillis(100),
                 Duration.ofSeconds(60),
                 false);
         DrillReport report = report(

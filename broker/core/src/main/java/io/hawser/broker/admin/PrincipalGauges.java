@@ -35,7 +35,7 @@ final class PrincipalGauges {
         used = gauge(
                 metrics,
                 "used",
-                "what a principal has; of messages and records, which are limited by the second, all since its first session");
+                "what a principal has; of messages, records, refusals and connects, which are limited by the second, all since its first session");
         limits = gauge(metrics, "limit", "the most that a principal may have, or cause a second");
         slowed = gauge(metrics, "slowed", "how often a principal was too fast, so that it was not read for a moment");
     }
@@ -60,7 +60,9 @@ final class PrincipalGauges {
                         use.used(Kind.CALLS),
                         use.used(Kind.BUFFERS),
                         use.used(Kind.MESSAGES),
-                        use.used(Kind.RECORDS)),
+                        use.used(Kind.RECORDS),
+                        use.used(Kind.REFUSALS),
+                        use.used(Kind.CONNECTS)),
                 new PrincipalLine.Limits(
                         use.most(Kind.SESSIONS),
                         use.most(Kind.SUBSCRIPTIONS),
@@ -68,7 +70,9 @@ final class PrincipalGauges {
                         use.most(Kind.CALLS),
                         use.most(Kind.BUFFERS),
                         use.most(Kind.MESSAGES),
-                        use.most(Kind.RECORDS)),
+                        use.most(Kind.RECORDS),
+                        use.most(Kind.REFUSALS),
+                        use.most(Kind.CONNECTS)),
                 use.timesOverRate());
     }
 
@@ -94,6 +98,8 @@ final class PrincipalGauges {
             add(uses, most, line.who(), Kind.BUFFERS, use.buffers(), limit.buffers());
             add(uses, most, line.who(), Kind.MESSAGES, use.messages(), limit.messages());
             add(uses, most, line.who(), Kind.RECORDS, use.records(), limit.records());
+            add(uses, most, line.who(), Kind.REFUSALS, use.refusals(), limit.refusals());
+            add(uses, most, line.who(), Kind.CONNECTS, use.connects(), limit.connects());
             slow.add(Row.of(Tags.of("principal", line.who()), line.timesSlowed()));
         }
         used.register(uses, true);

@@ -36,12 +36,18 @@ public final class PublisherIntake implements ReceiverStore {
     private final RelayLimits limits;
     private final NodeId publisher;
     private final HopReceiver receiver;
+    private final HopLink link;
     private final PublishRights rights;
     private final SenderAllowance allowance;
     /** Final receipts that this session got and has not acknowledged: an acknowledgement of any other is not recorded. */
     private final Set<Sent> unacked = new LinkedHashSet<>();
     /** More were sent than are remembered. */
     private boolean unackedForgotten;
+
+    /** The publisher does not read its receipts: none is sent until it does. They are kept in the store. */
+    private boolean behind;
+    /** Up to which number those in the store were sent before it fell behind. */
+    private long behindAfter;
 
     private boolean gone;
 
@@ -55,6 +61,7 @@ public final class PublisherIntake implements ReceiverStore {
             PublishRights rights,
             SenderAllowance allowance) {
         this.allowance = allowance;
+        this.link = link;
         this.rights = rights;
         this.relay = relay;
         this.store = store;
@@ -86,36 +93,63 @@ public final class PublisherIntake implements ReceiverStore {
         receiver.linkDown();
     }
 
-    /** Receipts have come into being in the store: those that are kept are sent, also those that were sent before. */
-    void sendKeptReceipts() {
-        sendKeptReceipts(0, limits.page());
+    /** Time passes: a publisher that reads again gets the receipts that it has not got. */
+    public void tick() {
+        if (behind && !link.isBackedUp()) {
+            behind = false;
+            sendKeptReceipts(behindAfter, limits.page(), true);
+        }
     }
 
-    private void sendKeptReceipts(long afterSequence, int limit) {
+    private void fallBehind(long after) {
+        behindAfter = behind ? Math.min(behindAfter, after) : after;
+        behind = true;
+    }
+
+    /** Receipts have come into being in the store: those that are kept are sent, also those that were sent before. */
+    void sendKeptReceipts() {
+        sendKeptReceipts(0, limits.page(), false);
+    }
+
+    private void sendKeptReceipts(long afterSequence, int limit, boolean unsentOnly) {
         store.receipts(publisher, afterSequence, limit, outcome -> {
             if (!gone && !outcome.isRefused()) {
-                sendPage(afterSequence, limit, outcome.get());
+                sendPage(afterSequence, limit, unsentOnly, outcome.get());
             }
         });
     }
 
     /** Receipts that removals made share the number of their transfer's commit, so a full page may end among such: they go with the next. */
-    private void sendPage(long afterSequence, int limit, List<RelayStore.KeptReceipt> page) {
+    private void sendPage(long afterSequence, int limit, boolean unsentOnly, List<RelayStore.KeptReceipt> page) {
         boolean full = page.size() >= limit;
         long open = full ? page.get(page.size() - 1).sequence() : Long.MAX_VALUE;
         long last = afterSequence;
         for (RelayStore.KeptReceipt kept : page) {
             if (kept.sequence() < open) {
-                receipt(kept.receipt());
+                if (behind || link.isBackedUp()) {
+                    fallBehind(Math.min(last, kept.sequence() - 1)); // those that share its number go again
+                    return;
+                }
+                if (!unsentOnly || !isSent(kept.receipt())) {
+                    receipt(kept.receipt());
+                }
                 last = kept.sequence();
             }
         }
         if (full) {
-            sendKeptReceipts(last, last == afterSequence ? 2 * limit : limits.page());
+            sendKeptReceipts(last, last == afterSequence ? 2 * limit : limits.page(), unsentOnly);
         }
     }
 
+    private boolean isSent(Receipt receipt) {
+        return unacked.contains(new Sent(receipt.key(), receipt.subscription()));
+    }
+
     void receipt(Receipt receipt) {
+        if (behind || link.isBackedUp()) {
+            fallBehind(0); // its number is not known here
+            return;
+        }
         boolean added = receipt.status().isFinal() && unacked.add(new Sent(receipt.key(), receipt.subscription()));
         if (added && unacked.size() > MAX_UNACKED) {
             unacked.remove(unacked.iterator().next());
@@ -139,7 +173,11 @@ public final class PublisherIntake implements ReceiverStore {
 
     @Override
     public @Nullable Refusal whyNot(Manifest manifest) {
-        return rights.whyNot(manifest);
+        Refusal refusal = rights.whyNot(manifest);
+        if (refusal != null) {
+            allowance.refused(1);
+        }
+        return refusal;
     }
 
     @Override
@@ -169,11 +207,17 @@ public final class PublisherIntake implements ReceiverStore {
     @Override
     public void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
         if (key.publisher().equals(publisher)) {
-            allowance.recordWritten();
+            if (relay.isOpen(key)) {
+                allowance.recordWritten();
+            } else {
+                allowance.refused(1); // it costs a look-up, and most likely there is nothing to cancel
+            }
             relay.cancel(key, reason, done);
         } else if (rights.mayCancelSomewhere()) {
+            allowance.refused(1);
             relay.cancelOther(key, reason, rights, done);
         } else {
+            allowance.refused(1);
             Refusal refusal = Objects.requireNonNull(rights.whyNotCancel(key, null));
             relay.post(() -> done.accept(new Outcome<>(null, refusal)));
         }
@@ -181,6 +225,7 @@ public final class PublisherIntake implements ReceiverStore {
 
     @Override
     public void foreignTransfer(TransferKey key, String message) {
+        allowance.refused(1);
         rights.notItsOwn(key, message);
     }
 

@@ -421,6 +421,11 @@ public final class Relay {
         }
     }
 
+    /** Whether the transfer is here, announced and not committed. */
+    boolean isOpen(TransferKey key) {
+        return live.find(key) != null;
+    }
+
     void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
         List<Outcome.Callback<List<String>>> beingWritten = smallsBeingWritten.get(key);
         if (beingWritten != null) { // the store would not show it yet

@@ -96,11 +96,15 @@ public final class BrokerSession implements HopSession.Owner {
     /** The node has sent a receipt for a transfer that its subscription was never owed. */
     void receiptNotOwed(Receipt receipt) {
         rights.notItsOwn(receipt.key(), "RECEIPT");
+        refused();
     }
 
     void tick() {
         if (session != null) {
             session.tick();
+        }
+        if (publisher != null) {
+            publisher.tick();
         }
     }
 
@@ -188,7 +192,7 @@ public final class BrokerSession implements HopSession.Owner {
             ownership = Ownership.of(rights.access().peer().principal());
         } catch (IllegalArgumentException e) {
             Refusal unknown = new Refusal(ErrorCode.NOT_ALLOWED, "at the broker " + e.getMessage());
-            from.send(new SessionMessage.NotSubscribed(wish.hop(), unknown));
+            refuse(from, wish.hop(), unknown);
             return;
         }
         SubscriptionSpec spec;
@@ -201,14 +205,14 @@ public final class BrokerSession implements HopSession.Owner {
         }
         Refusal refusal = rights.whyNotSubscribe(spec, relay.subscriptions());
         if (refusal != null) {
-            from.send(new SessionMessage.NotSubscribed(wish.hop(), refusal));
+            refuse(from, wish.hop(), refusal);
             return;
         }
         boolean isNew = relay.subscriptions().topic(spec.name()) == null;
         Refusal tooMany = isNew ? whyNoMoreSubscriptions() : null;
         if (tooMany != null) {
             rights.note("subscribe", spec.name(), tooMany.detail());
-            from.send(new SessionMessage.NotSubscribed(wish.hop(), tooMany));
+            refuse(from, wish.hop(), tooMany);
             return;
         }
         boolean taken = links.entrySet().stream()
@@ -238,6 +242,18 @@ public final class BrokerSession implements HopSession.Owner {
         }
     }
 
+    private void refuse(HopSession from, int hop, Refusal refusal) {
+        refused();
+        from.send(new SessionMessage.NotSubscribed(hop, refusal));
+    }
+
+    private void refused() {
+        PrincipalUse taking = use;
+        if (taking != null) {
+            taking.refused(1);
+        }
+    }
+
     private @Nullable Refusal whyNoMoreSubscriptions() {
         PrincipalUse taking = use;
         return taking == null ? null : taking.whyNoSubscription(sessions.subscriptionsOf(taking));
@@ -252,7 +268,7 @@ public final class BrokerSession implements HopSession.Owner {
             if (!refusal.code().retriable()) {
                 rights.note(Right.SUBSCRIBE.word(), wish.topic().name(), refusal.detail());
             }
-            from.send(new SessionMessage.NotSubscribed(wish.hop(), refusal));
+            refuse(from, wish.hop(), refusal);
             return;
         }
         from.send(new SessionMessage.Subscribed(wish.hop()));

@@ -18,7 +18,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -28,6 +30,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Thread: the relay's loop.
  */
 public final class BrokerSessions implements PtcpAcceptor {
+    /** When a peer that makes sessions too fast is looked at again. */
+    private static final long LATER_MILLIS = 200;
+
     private final Relay relay;
     private final CallRelay calls;
     private final FragmentBufferPool pool;
@@ -75,6 +80,10 @@ public final class BrokerSessions implements PtcpAcceptor {
             rights.note("connect", peer.node().toString(), refusal.get());
             return new Refused(refusal.get());
         }
+        if (!principals.mayConnect(access.peer(), from.address())) {
+            return new Later(
+                    new CompletableFuture<String>().completeOnTimeout("", LATER_MILLIS, TimeUnit.MILLISECONDS));
+        }
         BrokerSession older = byNode.get(peer.node());
         if (older != null && older.epoch() > peer.epoch()) {
             return new Refused("a newer session of node " + peer.node()
@@ -88,6 +97,7 @@ public final class BrokerSessions implements PtcpAcceptor {
                 gate.limits(from.certificate()));
         if (tooMany != null) {
             rights.note("connect", peer.node().toString(), tooMany.detail());
+            principals.connectRefused(access.peer(), from.address());
             return new Refused(tooMany.detail());
         }
         Optional<CompletionStage<String>> binding = gate.bind(from.certificate(), peer);

@@ -54,6 +54,20 @@ public final class Principals {
         return identity.isKnown() ? identity.principal() : host(from);
     }
 
+    /** Whether a peer may make a session now; if not, it may later. */
+    boolean mayConnect(Identity identity, SocketAddress from) {
+        PrincipalUse use = byKey.get(key(identity, from));
+        return use == null || use.mayConnect();
+    }
+
+    /** A session of it was refused. */
+    void connectRefused(Identity identity, SocketAddress from) {
+        PrincipalUse use = byKey.get(key(identity, from));
+        if (use != null) {
+            use.connectRefused();
+        }
+    }
+
     /** One of its sessions is up. */
     PrincipalUse sessionUp(NodeId node, Identity identity, SocketAddress from, PrincipalLimits limits) {
         PrincipalUse use = byKey.computeIfAbsent(

@@ -30,6 +30,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class RelayTest {
@@ -170,6 +172,38 @@ class RelayTest {
         store.force();
 
         assertThat(answers).contains("cancel " + sample.key());
+    }
+
+    /** Earlier versions had no limit for subscriptions of a topic. */
+    @Test
+    void storedDeliverySetThatNoMessageCanNameIsToldByTheSubscriptionsThatThereAre() {
+        SampleTransfer sample = sample(1, 2 * FRAGMENT);
+        Set<String> tooMany = IntStream.rangeClosed(0, HopMessage.Committed.MAX_DELIVERY_SET)
+                .mapToObj(i -> "gone " + i)
+                .collect(Collectors.toSet());
+        tooMany.add(SPEC.name());
+        store.known.put(
+                sample.key(),
+                new RelayStore.Lookup(
+                        StoredTransfer.State.COMMITTED,
+                        new KeptTransfer(
+                                sample.manifest(), FragmentRanges.of(0, 2), sample.commit(), 1, tooMany, Set.of())));
+        relay.subscriptions().subscribe(SPEC, new SentOn(), answer("subscribed"));
+        SentOn publisher = new SentOn();
+        HopReceiver receiver = relay.publisherConnected(PUBLISHER, publisher).receiver();
+        receiver.on(new HopMessage.Open(sample.manifest(), true));
+        receiver.on(new HopMessage.CommitTransfer(sample.key(), sample.commit()));
+        for (int i = 0; i < 4; i++) {
+            store.force();
+            store.answer();
+            runLoop();
+        }
+
+        assertThat(publisher.messages)
+                .filteredOn(HopMessage.Committed.class::isInstance)
+                .singleElement()
+                .satisfies(message -> assertThat(((HopMessage.Committed) message).deliverySet())
+                        .containsExactly(SPEC.name()));
     }
 
     @Test

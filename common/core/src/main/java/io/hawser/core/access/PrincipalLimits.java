@@ -28,6 +28,10 @@ public record PrincipalLimits(Map<Kind, Integer> most) {
         MESSAGES(50_000),
         /** Log records a second that it causes. */
         RECORDS(50_000),
+        /** Messages and packets a second that are refused or change nothing. Each may cost a look-up and an answer. */
+        REFUSALS(1_000),
+        /** Sessions that it opens a second; after a pause many times as many at once. */
+        CONNECTS(20),
         /** The part of the broker's receive buffers that it may hold, in percent. */
         BUFFERS(50);
 
@@ -82,8 +86,8 @@ public record PrincipalLimits(Map<Kind, Integer> most) {
             if (kind == null || most.containsKey(kind)) {
                 throw new IllegalArgumentException(
                         "'" + limits + "' is no list of limits; write some of sessions=COUNT,"
-                                + " subscriptions=COUNT, open=COUNT, calls=COUNT, messages=COUNT, records=COUNT (both a second) and"
-                                + " buffers=PERCENT%, each once, with commas between them; bytes= and transfers= have lines of their own");
+                                + " subscriptions=COUNT, open=COUNT, calls=COUNT, messages=COUNT, records=COUNT, refusals=COUNT,"
+                                + " connects=COUNT (the last four a second) and buffers=PERCENT%, each once, with commas between them; bytes= and transfers= have lines of their own");
             }
             most.put(kind, value(kind, limit.substring(equals + 1)));
         }

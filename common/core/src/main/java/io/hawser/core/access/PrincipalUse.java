@@ -17,17 +17,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PrincipalUse implements SenderAllowance, AskerAllowance {
     private static final double PERCENT = 100;
+    /** After a broker's start all sessions of a principal come at once. */
+    private static final int CONNECTS_AT_ONCE = 10;
+    /** How long a principal waits for its next session when one has ended for faults. */
+    private static final long FAULT_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final String name;
     private final int poolBuffers;
+    private final LongSupplier steadyNanos;
     private final Rate messages;
     private final Rate records;
+    private final Rate refusals;
+    private final Rate connects;
     private PrincipalLimits limits;
     private int sessions;
     private int open;
     private int buffers;
     private int calls;
     private int answers;
+    private boolean faulty;
+    private long faultyNanos;
 
     /**
      * Creates it without any use.
@@ -40,8 +49,11 @@ public final class PrincipalUse implements SenderAllowance, AskerAllowance {
         this.name = name;
         this.limits = limits;
         this.poolBuffers = poolBuffers;
-        this.messages = new Rate(limits.most(Kind.MESSAGES), steadyNanos);
-        this.records = new Rate(limits.most(Kind.RECORDS), steadyNanos);
+        this.messages = new Rate(limits.most(Kind.MESSAGES), 1, steadyNanos);
+        this.records = new Rate(limits.most(Kind.RECORDS), 1, steadyNanos);
+        this.refusals = new Rate(limits.most(Kind.REFUSALS), 1, steadyNanos);
+        this.connects = new Rate(limits.most(Kind.CONNECTS), CONNECTS_AT_ONCE, steadyNanos);
+        this.steadyNanos = steadyNanos;
     }
 
     /** Changes the limits. A use above them is not revoked. */
@@ -49,6 +61,8 @@ public final class PrincipalUse implements SenderAllowance, AskerAllowance {
         limits = changed;
         messages.perSecond(changed.most(Kind.MESSAGES));
         records.perSecond(changed.most(Kind.RECORDS));
+        refusals.perSecond(changed.most(Kind.REFUSALS));
+        connects.perSecond(changed.most(Kind.CONNECTS));
     }
 
     /** Why a principal that has {@code count} of a kind may not have one more; null if it may. */
@@ -68,9 +82,30 @@ public final class PrincipalUse implements SenderAllowance, AskerAllowance {
         return whyNoMore(name, Kind.SUBSCRIPTIONS, count, limits);
     }
 
+    /** Whether it may make a session now; if not, it may later. */
+    public boolean mayConnect() {
+        if (faulty && steadyNanos.getAsLong() - faultyNanos < FAULT_PAUSE_NANOS) {
+            return false;
+        }
+        faulty = false;
+        return !connects.isEmpty();
+    }
+
+    /** It asked for a session that it did not get. */
+    public void connectRefused() {
+        connects.take(1);
+    }
+
+    @Override
+    public void sessionEndedForFaults() {
+        faulty = true;
+        faultyNanos = steadyNanos.getAsLong();
+    }
+
     /** One of its sessions is up. */
     public void sessionUp() {
         sessions++;
+        connects.take(1);
     }
 
     /** One of its sessions is over. */
@@ -146,17 +181,22 @@ public final class PrincipalUse implements SenderAllowance, AskerAllowance {
 
     @Override
     public void messageReceived() {
-        messages.take();
+        messages.take(1);
     }
 
     @Override
     public void recordWritten() {
-        records.take();
+        records.take(1);
+    }
+
+    @Override
+    public void refused(int count) {
+        refusals.take(count);
     }
 
     @Override
     public boolean isOverRate() {
-        return messages.isOver() || records.isOver();
+        return messages.isOver() || records.isOver() || refusals.isOver();
     }
 
     // --- status
@@ -184,42 +224,50 @@ public final class PrincipalUse implements SenderAllowance, AskerAllowance {
             case BUFFERS -> buffers;
             case MESSAGES -> messages.total;
             case RECORDS -> records.total;
+            case REFUSALS -> refusals.total;
+            case CONNECTS -> connects.total;
             case SUBSCRIPTIONS -> throw new IllegalArgumentException("subscriptions are counted elsewhere");
         };
     }
 
     /** How often it exceeded a rate. */
     public long timesOverRate() {
-        return messages.timesOver + records.timesOver;
+        return messages.timesOver + records.timesOver + refusals.timesOver;
     }
 
-    /** A token bucket: {@code perSecond} a second, and as many at once after an idle second. */
+    /** A token bucket: {@code perSecond} a second, and as many at once as come together in {@code seconds} of silence. */
     private static final class Rate {
         private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
         private final LongSupplier steadyNanos;
+        private final int seconds;
         private int perSecond;
         private double left;
         private long filledNanos;
         private long total;
         private long timesOver;
 
-        Rate(int perSecond, LongSupplier steadyNanos) {
+        Rate(int perSecond, int seconds, LongSupplier steadyNanos) {
             this.perSecond = perSecond;
+            this.seconds = seconds;
             this.steadyNanos = steadyNanos;
-            this.left = perSecond;
+            this.left = most();
             this.filledNanos = steadyNanos.getAsLong();
         }
 
         void perSecond(int changed) {
             perSecond = changed;
-            left = Math.min(left, changed);
+            left = Math.min(left, most());
         }
 
-        void take() {
-            total++;
-            left -= 1;
-            if (left < 0 && left >= -1) {
+        private double most() {
+            return (double) perSecond * seconds;
+        }
+
+        void take(int count) {
+            total += count;
+            left -= count;
+            if (left < 0 && left >= -count) {
                 fill();
                 timesOver += left < 0 ? 1 : 0;
             }
@@ -233,9 +281,17 @@ public final class PrincipalUse implements SenderAllowance, AskerAllowance {
             return left < 0;
         }
 
+        /** Whether not even one is left. */
+        boolean isEmpty() {
+            if (left < 1) {
+                fill();
+            }
+            return left < 1;
+        }
+
         private void fill() {
             long now = steadyNanos.getAsLong();
-            left = Math.min(perSecond, left + perSecond * ((now - filledNanos) / NANOS_PER_SECOND));
+            left = Math.min(most(), left + perSecond * ((now - filledNanos) / NANOS_PER_SECOND));
             filledNanos = now;
         }
     }

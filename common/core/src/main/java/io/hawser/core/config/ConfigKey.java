@@ -176,6 +176,12 @@ public record ConfigKey<T>(
         return label.isEmpty();
     }
 
+    /** What it does, which values are legal, and the default, as the help says it. */
+    public String description() {
+        String legal = range.isEmpty() ? "" : ", " + range;
+        return sentence + legal + (defaultText == null ? "" : " (default: " + defaultText + ")");
+    }
+
     /** The flag of the command line. */
     public String flag() {
         return "--" + name;

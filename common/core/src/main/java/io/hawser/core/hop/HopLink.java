@@ -25,6 +25,11 @@ public interface HopLink {
         return null;
     }
 
+    /** Whether so many bytes of messages wait to leave that the peer seems not to read them. */
+    default boolean isBackedUp() {
+        return false;
+    }
+
     /** The number of streams to send on, at least 1. */
     int streams();
 

@@ -139,6 +139,7 @@ public final class HopReceiver {
                     case COMMITTED -> {}
                 }
                 if (--pendingChecks == 0 && !linkLost) {
+                    allowance.refused(absent.size());
                     link.send(new HopMessage.Checked(absent, finished));
                 }
             });
@@ -218,6 +219,7 @@ public final class HopReceiver {
     /** Counts a fault that a damaged wire can cause too; ends the session at too many. */
     private void fault() {
         if (faults.isExceededByOneMore()) {
+            allowance.sessionEndedForFaults();
             linkDown();
             link.end("more than " + FaultBudget.MAX_FAULTS_PER_MINUTE
                     + " packets in a minute were damaged or of transfers that were never announced");
@@ -228,8 +230,11 @@ public final class HopReceiver {
     /** Decides where the bytes of an arriving packet go. */
     public PacketPlacement place(PacketHeader header) {
         TransferKey key = header.key();
-        if (linkLost || closed.containsKey(key) || !mayPublish.test(key)) {
+        if (linkLost) {
             return new PacketPlacement.Discard();
+        }
+        if (closed.containsKey(key) || !mayPublish.test(key)) {
+            return discardUnwanted();
         }
         if (header.fragmentLength() > pool.payloadCapacity()) {
             refuse(
@@ -289,6 +294,15 @@ public final class HopReceiver {
     /** Space was reserved for the announced size only. */
     private void refuseMisfit(TransferKey key) {
         refuse(key, ErrorCode.MALFORMED, "there are fragments of it that do not fit into the size that was announced");
+    }
+
+    /** Discards a packet, and counts it as a refusal; above that rate the stream waits. */
+    private PacketPlacement discardUnwanted() {
+        if (allowance.isOverRate()) {
+            return new PacketPlacement.AwaitAllowance();
+        }
+        allowance.refused(1);
+        return new PacketPlacement.Discard();
     }
 
     /** Places the first packet of a fragment. Keeps nothing of a fragment that gets no memory. */

@@ -202,6 +202,11 @@ final class OutgoingTransfer {
         }
     }
 
+    /** Whether the number of its fragments in flight is bounded for want of space. */
+    boolean isCareful() {
+        return maxInFlight != UNBOUNDED;
+    }
+
     /**
      * The receiver has accepted this many fragments.
      *

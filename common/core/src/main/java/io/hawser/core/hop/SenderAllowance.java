@@ -37,6 +37,12 @@ public interface SenderAllowance {
         public void recordWritten() {}
 
         @Override
+        public void refused(int count) {}
+
+        @Override
+        public void sessionEndedForFaults() {}
+
+        @Override
         public boolean isOverRate() {
             return false;
         }
@@ -63,6 +69,12 @@ public interface SenderAllowance {
     /** One record of the log is written for the sender. */
     void recordWritten();
 
-    /** Whether messages or records came faster than allowed. While it is true nothing more is read from the sender. */
+    /** Counts messages and packets that were refused or changed nothing; an honest sender causes few. */
+    void refused(int count);
+
+    /** A session was ended because too many of its packets were damaged or never announced; the next one has to wait. */
+    void sessionEndedForFaults();
+
+    /** Whether messages, records or refusals came faster than allowed. While it is true nothing more is read from the sender. */
     boolean isOverRate();
 }

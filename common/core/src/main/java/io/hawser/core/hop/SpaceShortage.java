@@ -1,7 +1,10 @@
 package io.hawser.core.hop;
 
+import io.hawser.core.model.Topic;
 import java.util.Collection;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -11,15 +14,27 @@ import java.util.Set;
  * <p>Thread: the sender's loop.
  */
 final class SpaceShortage {
-    /** Transfers that the receiver has refused for now and of which it has accepted nothing since; seldom more than a few. */
-    private final Set<OutgoingTransfer> refused = new LinkedHashSet<>();
+    private static final class Shortage {
+        /** Transfers that the receiver has refused for now and of which it has accepted nothing since. */
+        final Set<OutgoingTransfer> refused = new HashSet<>();
+        /** Whether every transfer of the topic that is being sent is careful already. */
+        boolean allCareful;
+    }
+
+    private final Map<Topic, Shortage> byTopic = new HashMap<>();
 
     /** The receiver refused a transfer for now. Slows down all of its topic that are being sent. */
     void refused(OutgoingTransfer transfer, Collection<OutgoingTransfer> all) {
         transfer.refusedThere();
-        refused.add(transfer);
+        Shortage shortage = byTopic.computeIfAbsent(transfer.manifest.topic(), unused -> new Shortage());
+        shortage.refused.add(transfer);
+        if (shortage.allCareful) {
+            return; // thousands may be refused one after the other
+        }
+        shortage.allCareful = true;
         for (OutgoingTransfer other : all) {
-            if (other != transfer && other.sendsFragments() && isOfSameTopic(other, transfer)) {
+            boolean sending = other.sendsFragments() || other.state() == OutgoingTransfer.State.RESUMING;
+            if (other != transfer && sending && isOfSameTopic(other, transfer)) {
                 other.beginCarefully();
             }
         }
@@ -33,19 +48,27 @@ final class SpaceShortage {
     boolean acked(OutgoingTransfer transfer, long fragments) {
         boolean mayHaveMore = transfer.taken(fragments);
         if (mayHaveMore) {
-            refused.remove(transfer);
+            remove(transfer);
+            Shortage shortage = byTopic.get(transfer.manifest.topic());
+            if (shortage != null && !transfer.isCareful()) {
+                shortage.allCareful = false;
+            }
         }
         return mayHaveMore;
     }
 
     /** The transfer is finished or withdrawn. */
     void remove(OutgoingTransfer transfer) {
-        refused.remove(transfer);
+        Topic topic = transfer.manifest.topic();
+        Shortage shortage = byTopic.get(topic);
+        if (shortage != null && shortage.refused.remove(transfer) && shortage.refused.isEmpty()) {
+            byTopic.remove(topic);
+        }
     }
 
     /** Whether the receiver refuses a transfer of the same topic. */
     boolean affects(OutgoingTransfer transfer) {
-        return !refused.isEmpty() && refused.stream().anyMatch(other -> isOfSameTopic(other, transfer));
+        return byTopic.containsKey(transfer.manifest.topic());
     }
 
     /** Whether data of the transfer may leave before the receiver has answered its OPEN. */

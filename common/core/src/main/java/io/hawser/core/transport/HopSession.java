@@ -45,7 +45,7 @@ public final class HopSession implements PtcpHandler {
     private static final Logger LOG = LoggerFactory.getLogger(HopSession.class);
 
     private static final int FRAGMENT_HEADER_BYTES = 128;
-    /** While more control bytes wait to leave, the peer does not read its answers, and no further message of it is read. */
+    /** While more control bytes wait to leave, the peer does not read its answers, and no further message or packet of it is read. */
     private static final long MAX_PENDING_CONTROL_BYTES = 256 << 10;
     /** How long packets may wait for memory before a partial fragment is dropped, in ticks of 100 ms. */
     private static final int DROP_PARTIAL_AFTER_TICKS = 30;
@@ -216,7 +216,11 @@ public final class HopSession implements PtcpHandler {
     }
 
     private boolean isTooFast() {
-        return allowance.isOverRate() || session().pendingControlBytes() > MAX_PENDING_CONTROL_BYTES;
+        return allowance.isOverRate() || isBackedUp();
+    }
+
+    private boolean isBackedUp() {
+        return session().pendingControlBytes() > MAX_PENDING_CONTROL_BYTES;
     }
 
     @Override
@@ -301,8 +305,15 @@ public final class HopSession implements PtcpHandler {
                     ? new PacketPlacement.Discard()
                     : new PacketPlacement.Into(memory.retain(), answer.offset());
         }
+        if (isBackedUp()) {
+            return new PacketPlacement.AwaitAllowance(); // for each packet there may be an answer
+        }
         HopReceiver receiver = receivers.get(header.hop());
         if (receiver == null) {
+            if (allowance.isOverRate()) {
+                return new PacketPlacement.AwaitAllowance();
+            }
+            allowance.refused(1);
             return new PacketPlacement.Discard();
         }
         if (header instanceof StreamHeader.OfFragment fragment) {
@@ -484,6 +495,11 @@ public final class HopSession implements PtcpHandler {
         @Override
         public @Nullable NodeId peer() {
             return HopSession.this.peer().node();
+        }
+
+        @Override
+        public boolean isBackedUp() {
+            return HopSession.this.isBackedUp();
         }
 
         @Override

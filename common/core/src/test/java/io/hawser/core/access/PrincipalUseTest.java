@@ -31,6 +31,49 @@ class PrincipalUseTest {
     }
 
     @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void whatIsRefusedTooOftenIsOverTheRate() {
+        PrincipalUse use = use("refusals=100");
+        use.refused(100);
+        assertThat(use.isOverRate()).isFalse();
+        use.refused(50);
+        assertThat(use.isOverRate()).isTrue();
+        assertThat(use.timesOverRate()).isEqualTo(1);
+
+        nanos += TimeUnit.MILLISECONDS.toNanos(510);
+        assertThat(use.isOverRate()).isFalse();
+        assertThat(use.used(Kind.REFUSALS)).isEqualTo(150);
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void sessionsAreMadeAtARateAfterManyAtOnce() {
+        PrincipalUse use = use("connects=2");
+        for (int i = 0; i < 20; i++) {
+            assertThat(use.mayConnect()).isTrue();
+            use.sessionUp();
+            use.sessionDown();
+        }
+        assertThat(use.mayConnect()).isFalse();
+        nanos += TimeUnit.MILLISECONDS.toNanos(510);
+        assertThat(use.mayConnect()).isTrue();
+        use.connectRefused();
+        assertThat(use.mayConnect()).as("a refused one counts").isFalse();
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void afterASessionEndedForFaultsTheNextOneWaits() {
+        PrincipalUse use = use("connects=20");
+        use.sessionUp();
+        use.sessionEndedForFaults();
+        use.sessionDown();
+        assertThat(use.mayConnect()).isFalse();
+        nanos += TimeUnit.SECONDS.toNanos(5) + 1;
+        assertThat(use.mayConnect()).isTrue();
+    }
+
+    @Test
     void thereIsAlwaysOneBuffer() {
         PrincipalUse use = new PrincipalUse("x", PrincipalLimits.of("buffers=1%"), 4, () -> nanos);
         assertThat(use.tryTakeBuffer()).isTrue();

@@ -45,6 +45,9 @@ class HopReceiverBoundsTest {
         private int open;
         private int mostBuffers = Integer.MAX_VALUE;
         private int mostOpen = Integer.MAX_VALUE;
+        private int refusals;
+        private int mostRefusals = Integer.MAX_VALUE;
+        private boolean faulty;
         private boolean overRate;
 
         @Override
@@ -87,8 +90,18 @@ class HopReceiverBoundsTest {
         public void recordWritten() {}
 
         @Override
+        public void refused(int count) {
+            refusals += count;
+        }
+
+        @Override
+        public void sessionEndedForFaults() {
+            faulty = true;
+        }
+
+        @Override
         public boolean isOverRate() {
-            return overRate;
+            return overRate || refusals >= mostRefusals;
         }
     }
 
@@ -153,6 +166,23 @@ class HopReceiverBoundsTest {
 
     @Test
     @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void packetsOfOthersAndOfRefusedTransfersAreReadOnlyAsOftenAsMayBeRefused() {
+        TransferKey foreign = new TransferKey(new NodeId(6, 6), new TransferId(7, 1));
+        TransferKey cancelled = key(2);
+        receiver.on(new HopMessage.Cancel(cancelled, "gone"));
+        store.run();
+        allowance.mostRefusals = 10;
+        for (int i = 0; i < 10; i++) {
+            assertThat(receiver.place(packet(i % 2 == 0 ? foreign : cancelled, 0, 0, 1, 0)))
+                    .isInstanceOf(PacketPlacement.Discard.class);
+        }
+        for (TransferKey key : List.of(foreign, cancelled)) {
+            assertThat(receiver.place(packet(key, 0, 0, 1, 0))).isInstanceOf(PacketPlacement.AwaitAllowance.class);
+        }
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
     void packetThatWaitsForOpenIsTakenWhenOpenHasCome() {
         for (int number = 0; number < BUFFERS / 4; number++) {
             oneByte(key(number), 0, 0);
@@ -201,6 +231,7 @@ class HopReceiverBoundsTest {
         }
 
         assertThat(link.ended).contains("64 packets in a minute");
+        assertThat(allowance.faulty).isTrue();
         assertThat(taken).isEqualTo(FaultBudget.MAX_FAULTS_PER_MINUTE + 1);
         assertThat(pool.available()).isEqualTo(BUFFERS);
     }

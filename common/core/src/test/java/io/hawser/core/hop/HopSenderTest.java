@@ -12,6 +12,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.SampleTransfer;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -352,6 +353,43 @@ class HopSenderTest {
         assertThat(drain(0)).as("the room that the refused one has left").isEmpty();
         message(FakeLink.ack(underWay.key(), 0, sent));
         assertThat(drain(0)).as("one, and as many as were taken").hasSize(sent + 1);
+    }
+
+    /** Of the tenfold number, with the same number elsewhere, the tenfold time, not the hundredfold. */
+    @Test
+    void thousandsThatLackRoomCostNoMoreEachThanAFew() {
+        refuseThousands(1_000); // to warm up
+        long few = refuseThousands(2_000);
+        long many = refuseThousands(20_000);
+
+        assertThat(many).as("ns; %d for a tenth", few).isLessThan(40 * few);
+    }
+
+    /** Processor time in nanoseconds. */
+    private long refuseThousands(int count) {
+        HopSender many = sender(new HopLimits(8, count, 16, -1, 256, 16, 8 * FRAGMENT));
+        many.linkUp(link);
+        many.tick(MILLIS);
+        List<SampleTransfer> samples = new ArrayList<>();
+        for (int i = 0; i < 2 * count; i++) {
+            String topic = i < count ? "t" : "other";
+            SampleTransfer sample = SampleTransfer.file(PUBLISHER, 1 + i, topic, "p" + i, FRAGMENT, FRAGMENT, 1 + i);
+            store.known.put(sample.key(), sample);
+            samples.add(sample);
+        }
+        Refusal refusal = new Refusal(ErrorCode.NO_SPACE, "the quota is reached");
+        long began = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+        for (SampleTransfer sample : samples) {
+            many.offer(sample.manifest(), sample.manifest().number(), true);
+            many.available(sample.key(), new FragmentRange(0, 1), null);
+            if (sample.manifest().topic().name().equals("t")) {
+                many.on(new HopMessage.Refuse(sample.key(), refusal));
+            }
+        }
+        long took = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - began;
+        many.linkDown();
+        link.take();
+        return took;
     }
 
     @Test

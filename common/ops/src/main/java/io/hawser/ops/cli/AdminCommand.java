@@ -67,7 +67,7 @@ public abstract class AdminCommand implements HawserCommand {
         return ExitCode.OK.code();
     }
 
-    /** Cross-checks of what was given, before anybody is asked: throws ConfigException. */
+    /** Cross-checks of what was given, before the node is asked: throws ConfigException. */
     protected void check() {}
 
     /** Asks, and shows the answer with {@link #show}. A CommandException is for what is not a success. */

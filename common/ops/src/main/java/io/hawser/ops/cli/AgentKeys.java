@@ -10,6 +10,7 @@ import io.hawser.core.transport.Proxies;
 import io.hawser.ptcp.PtcpOptions;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -43,15 +44,37 @@ public final class AgentKeys {
             "HTTP proxy through which the broker is dialled (CONNECT); BROKER:PORT=HOST:PORT for one broker, several"
                     + " with commas");
     public static final ConfigKey<String> PROXY_USER =
-            ConfigKey.text("proxy-user", "NAME", null, "who we are to the proxy, if it asks (Basic or Digest)");
+            ConfigKey.text("proxy-user", "NAME", null, "the user name that the proxy asks for (Basic or Digest)");
     public static final ConfigKey<Path> PROXY_PASSWORD_FILE =
             ConfigKey.path("proxy-password-file", "FILE", null, "password for the proxy, in the first line of FILE");
 
     private AgentKeys() {}
 
-    /** All that a node says about its session with the broker. */
-    public static List<ConfigKey<?>> all() {
-        return List.of(BROKER, STREAMS, PROXY, PROXY_USER, PROXY_PASSWORD_FILE, NodeKeys.SESSION_SILENCE);
+    /** The flag by which another command finds the broker at the address {@code ptcp} of a READY line; empty if it is the default. */
+    public static String brokerFlag(Map<String, String> addresses) {
+        return flagUnlessDefault(BROKER, addresses.get("ptcp"));
+    }
+
+    static String flagUnlessDefault(ConfigKey<?> key, @Nullable String value) {
+        return value == null || value.equals(key.defaultText()) ? "" : " " + key.flag() + " " + reachable(value);
+    }
+
+    /** An address at which a client may connect: with a name to fill in where the node listens on all addresses. */
+    public static String reachable(String listening) {
+        return listening.replaceFirst("^(0\\.0\\.0\\.0|\\[[0:]+\\]):", "HOST:");
+    }
+
+    /** All flags of an agent's session with the broker. */
+    public static FlagGroup group() {
+        return FlagGroup.of(
+                        "Connection to the broker",
+                        BROKER,
+                        STREAMS,
+                        PROXY,
+                        PROXY_USER,
+                        PROXY_PASSWORD_FILE,
+                        NodeKeys.SESSION_SILENCE)
+                .and(TuningKeys.all());
     }
 
     private static Integer streams(String text) {

@@ -23,7 +23,7 @@ abstract class CaCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path directory;
 
-    /** The directory. */
+    /** The CA of the directory. Throws ConfigException if there is none. */
     final KeyDirectory authority() {
         KeyDirectory authority = new KeyDirectory(directory);
         if (!Files.exists(authority.caCertificate())) {
@@ -38,7 +38,7 @@ abstract class CaCommand implements Callable<Integer> {
         spec.commandLine().getOut().println(line);
     }
 
-    /** Writes a line for who reads the result. */
+    /** Writes a line for a person, apart from the result. */
     final void explain(String line) {
         spec.commandLine().getErr().println(line);
     }

@@ -9,12 +9,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code hawser drop}: gives up a transfer that the broker holds and that nobody can deliver.
+ * {@code hawser drop}: gives up a transfer that the broker holds and that cannot be delivered.
  *
  * <p>Thread: main only.
  */
 @Command(
         name = "drop",
+        header = "Give up a transfer that is at the broker.",
         description = {
             "Gives up a transfer that is complete at the broker and is not delivered: no subscription is owed it any more, its bytes are"
                     + " freed, and its publisher gets the receipt EXPIRED with the reason.",

@@ -21,8 +21,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Turns what a command threw into one line for the user and an exit code. What is nobody's mistake but ours (a
- * RuntimeException that is not made for users, or an Error) says so, and how its stack trace is seen.
+ * Turns what a command threw into one line for the user and an exit code. A defect of Hawser (a
+ * RuntimeException that is not made for users, or an Error) says so, and how to see its stack trace.
  *
  * <p>Thread: any.
  */

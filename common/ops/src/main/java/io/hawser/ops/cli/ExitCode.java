@@ -16,10 +16,10 @@ public enum ExitCode {
     STORAGE(5, "storage error; look at the disk before the next start"),
     /** The data directory belongs to another process, or the port is taken. */
     BUSY(6, "the data directory or the port is in use"),
-    /** The time that the caller gave is over; what was accepted goes on with the same command. */
-    NOT_YET(7, "not done in the time given; it stays accepted, and the same command goes on"),
-    /** Ctrl-C or SIGTERM; what was begun can be continued by the same command. */
-    INTERRUPTED(130, "interrupted; the same command goes on");
+    /** The time that the caller gave is over; the same command continues what was accepted. */
+    NOT_YET(7, "not done in the time given; what was accepted stays so"),
+    /** Ctrl-C or SIGTERM; the same command continues. */
+    INTERRUPTED(130, "interrupted; the same command continues");
 
     private final int code;
     private final String meaning;

@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "fsck",
+        header = "Check the data directory of a stopped node.",
         description = {
             "Checks the data directory of a node that does not run: a broker's, the spool of agent-a or of a program, or"
                     + " agent-b's, with its landing area. Which one it is shows by itself; for a directory that holds"
@@ -71,8 +72,8 @@ public final class FsckCommand implements HawserCommand {
     @Override
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
-        FsckReport report = new FsckReport(
-                json, out, new ProgressLine(spec.commandLine().getErr(), Boolean.getBoolean("hawser.terminal")));
+        FsckReport report =
+                new FsckReport(json, out, new ProgressLine(spec.commandLine().getErr(), Terminal.showsErrors()));
         List<DirectoryCheck> checks = new ArrayList<>();
         ServiceLoader.load(DirectoryCheck.class).forEach(checks::add);
         FsckRun run = new FsckRun(new DiskStorage(), checks, report, quick, scratch);
@@ -100,6 +101,8 @@ public final class FsckCommand implements HawserCommand {
     }
 
     private static String noteText(FsckReport.Summary sums) {
-        return sums.notes() == 0 ? "no notes" : sums.notes() + " notes (" + ByteSize.human(sums.notedBytes()) + ")";
+        return sums.notes() == 0
+                ? "no notes"
+                : sums.notes() + (sums.notes() == 1 ? " note (" : " notes (") + ByteSize.human(sums.notedBytes()) + ")";
     }
 }

@@ -15,9 +15,19 @@ import java.util.concurrent.Callable;
  * <p>Thread: main only.
  */
 public interface HawserCommand extends Callable<Integer> {
+    /** Below which heading {@code hawser help} lists it. */
+    default CommandSection section() {
+        return CommandSection.OPERATE;
+    }
+
+    /** The flags below headings, for a command with many; empty if {@link #keys} are few. */
+    default List<FlagGroup> flagGroups() {
+        return List.of();
+    }
+
     /** The keys that become flags {@code --name}; picocli's own annotations serve for positional parameters. */
     default List<? extends ConfigKey<?>> keys() {
-        return List.of();
+        return flagGroups().stream().flatMap(group -> group.keys().stream()).toList();
     }
 
     /** Gives the values of {@link #keys}, before {@link #call}. Cross-checks belong here: throw ConfigException. */

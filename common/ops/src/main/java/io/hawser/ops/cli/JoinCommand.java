@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "join",
+        header = "Get the keys of an invited node.",
         description = {
             "Makes the keys of a node that was invited: 'hawser keys invite' prints the whole line.",
             "The private key is made here and does not leave this machine. What is asked is known by the token to be the"
@@ -59,6 +60,11 @@ public final class JoinCommand implements HawserCommand {
             description = "where the keys go, for --tls of the node; made if it is not there (default: keys)")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path into;
+
+    @Override
+    public CommandSection section() {
+        return CommandSection.SECURE;
+    }
 
     @Override
     public Integer call() throws Exception {

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What the commands for keys have in common.
+ * The names and addresses that a certificate holds.
  *
  * <p>Thread: main only.
  */
@@ -42,7 +42,7 @@ final class KeyHosts {
         try {
             names.add(InetAddress.getLocalHost().getHostName());
         } catch (UnknownHostException e) {
-            // A machine whose name nobody can look up is reached by its address.
+            // Without a name in DNS this machine is reached by its address.
             return;
         }
     }

@@ -39,7 +39,7 @@ final class KeysAddCommand extends CaCommand {
 
     @Mixin
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private KeyLife life;
+    private KeyValidity validity;
 
     @Option(
             names = "--host",
@@ -49,7 +49,7 @@ final class KeysAddCommand extends CaCommand {
 
     @Override
     public Integer call() throws Exception {
-        Duration time = life.time();
+        Duration time = validity.duration();
         Role role = subject.role();
         Grants grants = subject.grants();
         KeyDirectory place = new KeyDirectory(target);

@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,6 +22,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "keys",
+        header = "Make, renew and revoke keys; invite nodes.",
         description = "Makes, renews and revokes the keys for mutual TLS between nodes, and invites new nodes.",
         subcommands = {
             KeysCommand.Init.class,
@@ -41,10 +41,14 @@ public final class KeysCommand implements HawserCommand {
     private CommandSpec spec;
 
     @Override
+    public CommandSection section() {
+        return CommandSection.SECURE;
+    }
+
+    @Override
     public Integer call() {
-        throw new CommandLine.ParameterException(
-                spec.commandLine(),
-                "keys: say what to do: hawser keys init DIR (or add, renew, revoke, list, invite, serve, uninvite)");
+        spec.commandLine().usage(spec.commandLine().getErr());
+        return ExitCode.USAGE.code();
     }
 
     /** {@code hawser keys init DIR}. */
@@ -78,11 +82,11 @@ public final class KeysCommand implements HawserCommand {
 
         @Mixin
         @SuppressWarnings("NullAway.Init") // picocli sets it
-        private KeyLife life;
+        private KeyValidity validity;
 
         @Override
         public Integer call() throws Exception {
-            Duration time = life.time();
+            Duration time = validity.duration();
             Set<String> names = KeyHosts.of(hosts);
             KeyDirectory target = new KeyDirectory(directory);
             if (KeyMaker.finish(target)) {

@@ -49,7 +49,7 @@ final class KeysInviteCommand extends CaCommand {
 
     @Mixin
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private KeyLife life;
+    private KeyValidity validity;
 
     @Option(
             names = "--host",
@@ -69,7 +69,7 @@ final class KeysInviteCommand extends CaCommand {
     public Integer call() throws Exception {
         Set<String> names = new TreeSet<>(List.of("localhost", "127.0.0.1", "::1"));
         names.addAll(KeyHosts.only(hosts));
-        var terms = new Invitations.Terms(subject.role(), subject.name(), names, subject.grants(), life.time());
+        var terms = new Invitations.Terms(subject.role(), subject.name(), names, subject.grants(), validity.duration());
         HostPort where = value("--at", () -> HostPort.parse(at));
         Instant until = Instant.now()
                 .plus(value("--for", () -> TIME.parser().apply(time)))

@@ -18,8 +18,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "list",
         description =
-                "Shows what the CA of DIR has signed: who, until when, with which rights, and whether it is revoked; and whom it has"
-                        + " invited.",
+                "Lists the certificates of the CA of DIR: name, end, rights, and whether it is revoked; and its invitations.",
         footer = {"", "Example:  hawser keys list ./keys"})
 final class KeysListCommand extends CaCommand {
     @Override

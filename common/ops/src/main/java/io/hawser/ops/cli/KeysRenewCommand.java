@@ -42,13 +42,13 @@ final class KeysRenewCommand extends CaCommand {
 
     @Mixin
     @SuppressWarnings("NullAway.Init") // picocli sets it
-    private KeyLife life;
+    private KeyValidity validity;
 
     @Override
     public Integer call() throws Exception {
         KeyDirectory of = target == null ? authority() : new KeyDirectory(target);
         List<X509Certificate> made =
-                new KeyMaker(KeyHosts.only(hosts), life.time(), Instant.now()).renew(authority(), of);
+                new KeyMaker(KeyHosts.only(hosts), validity.duration(), Instant.now()).renew(authority(), of);
         made.forEach(each -> print(CertificateNames.identity(each).text() + " until "
                 + each.getNotAfter().toInstant()));
         return ExitCode.OK.code();

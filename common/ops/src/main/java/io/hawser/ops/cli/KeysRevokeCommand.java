@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Writes all certificates of a node into the revocation list DIR/ca.crl.",
             "Copy that file into the key directories of the other nodes, above all the broker's: they read it within"
-                    + " seconds, and end the sessions of whoever stands in it."
+                    + " seconds, and end the sessions of the nodes in it."
         },
         footer = {"", "Example:  hawser keys revoke ./keys agent-a:berlin"})
 final class KeysRevokeCommand extends CaCommand {

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
         name = "serve",
         description = {
             "Gives the nodes that 'hawser keys invite' invited their certificates, until it is stopped.",
-            "It needs the CA's key, so it runs on the CA's machine as that key's owner, and only while somebody is to join."
+            "It needs the CA's key, so it runs on the CA's machine as that key's owner, and only while nodes are to join."
                     + " The broker never has the key."
         },
         footer = {"", "Example:  hawser keys serve ./keys --listen 0.0.0.0:7403"})

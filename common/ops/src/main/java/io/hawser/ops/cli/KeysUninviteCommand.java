@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
         name = "uninvite",
-        description = "Takes back an invitation that nobody has used yet.",
+        description = "Withdraws an invitation that has not been used.",
         footer = {"", "Example:  hawser keys uninvite ./keys 7f3a09c1"})
 final class KeysUninviteCommand extends CaCommand {
     @Parameters(

@@ -26,7 +26,7 @@ final class LogSetup {
 
     private LogSetup() {}
 
-    /** A node's log is for operators; other commands speak to a person, who is told what is wrong and nothing else. */
+    /** A node logs for operators; other commands log errors only. */
     private static final Set<String> NODES = Set.of("broker", "agent-a", "agent-b", "up");
 
     /** How a line of the log is made. What peers and clients say ends no line and reaches no terminal. */

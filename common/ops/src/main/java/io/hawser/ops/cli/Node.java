@@ -24,7 +24,7 @@ public interface Node {
     }
 
     /**
-     * Completes only if the node cannot go on, exceptionally, with the reason. A storage error is completed with a
+     * Completes exceptionally, with the reason, when the node fails; else never. A storage error is completed with a
      * CommandException of {@link ExitCode#STORAGE}, or with any IOException.
      */
     CompletionStage<Void> failure();

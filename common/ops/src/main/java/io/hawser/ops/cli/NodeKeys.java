@@ -32,15 +32,15 @@ public final class NodeKeys {
             "20s",
             "500ms",
             "1h",
-            "a peer that says nothing for so long is given up, and its hops go on in the next session; of the two ends'"
-                    + " values the smaller holds");
+            "a session ends when its peer was silent for this long, and its hops resume in the next one; the smaller value"
+                    + " of the two ends holds");
 
     public static final ConfigKey<Path> ADMIN_TOKEN = ConfigKey.path(
             "admin-token-file",
             "FILE",
             null,
             "secret in the first line of FILE that opens the admin pages from other machines: 'Authorization: Bearer SECRET'."
-                    + " Who has no certificate of the CA needs it");
+                    + " Callers without a certificate of the CA need it");
     public static final ConfigKey<Path> AUDIT = ConfigKey.path(
             "audit",
             "FILE",
@@ -55,6 +55,16 @@ public final class NodeKeys {
             "an accepted transfer that has not moved for so long is a warning on /health, with its reason and what to do");
 
     private NodeKeys() {}
+
+    /** @param admin where this node's admin pages are */
+    public static FlagGroup oversightGroup(ConfigKey<?> admin) {
+        return FlagGroup.of("Admin pages, health and audit", admin, ADMIN_TOKEN, AUDIT, WARN_AFTER);
+    }
+
+    /** The flags of TLS between nodes. */
+    public static FlagGroup tlsGroup() {
+        return FlagGroup.of("TLS between nodes", TLS, INSECURE);
+    }
 
     /** The token of the admin pages, the audit log, and when it warns. */
     public static Oversight oversight(Config config, String node) {

@@ -13,13 +13,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A node's life as a process: starts it, prints the READY line when it can be used, waits, and ends it. A node that has started and
- * needs another one to be used prints a WAITING line before.
+ * Runs a node as a process: starts it, prints the READY line when it can be used, waits, and stops it. A node that needs another one
+ * before it can be used prints a WAITING line first.
  *
  * <pre>
  *   starting ── started ──► ready ── SIGTERM, SIGINT ──► stopping ── stopped ──► exit 0
@@ -48,16 +49,22 @@ public final class NodeRunner {
         this.out = out;
     }
 
+    /** As {@link #run(String, Callable, Function)} for a node after which nothing remains to be typed. */
+    public static int run(String name, Callable<? extends Node> start) {
+        return new NodeRunner(name, System.out).run(start, node -> new NextSteps(), false);
+    }
+
     /**
      * Starts a node and stays until it has failed; a signal ends the process from the shutdown hook. Returns the exit
-     * code of a start that failed or of a node that could not go on.
+     * code of a start or of a node that failed.
      *
-     * @param name what stands on the READY line
+     * @param name the node, as the READY line calls it
      * @param start makes the node; what it throws is shown to the user as one line, but for a CancellationException: that says that it
      *     waited for something, and gave up because the process was told to end
+     * @param next what a person at a terminal can type when it is ready
      */
-    public static int run(String name, Callable<? extends Node> start) {
-        return new NodeRunner(name, System.out).run(start);
+    public static <N extends Node> int run(String name, Callable<N> start, Function<N, NextSteps> next) {
+        return new NodeRunner(name, System.out).run(start, next, Terminal.showsOutput());
     }
 
     /** The line that says that a node can be used, or, with another word, that it has started. */
@@ -68,12 +75,12 @@ public final class NodeRunner {
                         .collect(Collectors.joining());
     }
 
-    private int run(Callable<? extends Node> start) {
+    private <N extends Node> int run(Callable<N> start, Function<? super N, NextSteps> next, boolean terminal) {
         CompletableFuture<Node> started = new CompletableFuture<>();
         // Registered first: a signal during the start waits for the node and then stops it.
         Thread hook = new Thread(() -> onSignal(started), "hawser-stop");
         Runtime.getRuntime().addShutdownHook(hook);
-        Node node;
+        N node;
         try {
             node = start.call();
             started.complete(node);
@@ -91,6 +98,9 @@ public final class NodeRunner {
         }
         if (ready.isDone()) {
             say(line("READY", name, node));
+            if (terminal) {
+                next.apply(node).lines().forEach(this::say);
+            }
         }
         return awaitFailure(node);
     }
@@ -106,7 +116,7 @@ public final class NodeRunner {
         try {
             CompletableFuture.anyOf(ready, failure.toCompletableFuture()).join();
         } catch (CompletionException e) {
-            // The failure; who waits for it next says so.
+            // awaitFailure reports it.
         }
     }
 
@@ -126,7 +136,7 @@ public final class NodeRunner {
                 .setCause(failure instanceof IOException ? null : failure)
                 .addKeyValue("node", name)
                 .addKeyValue("reason", Errors.sentence(failure))
-                .log("the node cannot go on");
+                .log("the node failed");
         stopWithin(node);
         int code = failure instanceof IOException storage
                 ? StorageErrors.reportFailure(name, storage, errors())

@@ -18,9 +18,10 @@ import picocli.CommandLine.Command;
  */
 @Command(
         name = "quotas",
+        header = "Show how far each quota is used.",
         description = {
             "Shows how far each quota of the broker's --acl file is used: bytes that are kept or promised, and transfers that are"
-                    + " open or that somebody has yet to get. Then, of each principal that is connected (a certificate's owner, or an address"
+                    + " open or owed to a subscription. Then, of each principal that is connected (a certificate's owner, or an address"
                     + " without TLS), what it takes and may take."
         },
         footer = {
@@ -56,7 +57,8 @@ public final class QuotasCommand extends AdminCommand {
                 + of("open transfers", used.openTransfers(), limits.openTransfers())
                 + of("calls", used.calls(), limits.calls())
                 + of("buffers", used.buffers(), limits.buffers())
-                + "  at most " + limits.messages() + " messages and " + limits.records() + " records a second"
+                + "  at most " + limits.messages() + " messages, " + limits.records() + " records, "
+                + limits.refusals() + " refusals and " + limits.connects() + " connects a second"
                 + (each.timesSlowed() == 0 ? "" : ", slowed down " + each.timesSlowed() + " times");
     }
 

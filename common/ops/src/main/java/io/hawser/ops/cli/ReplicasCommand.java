@@ -23,6 +23,7 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
         name = "replicas",
+        header = "Show which far ends have a file.",
         description = {
             "Shows which far ends hold a verified copy of a file, as their receipts have told the broker: topic, subscription, size,"
                     + " when it was published there (by that end's clock), and the tree digest that was verified.",

@@ -21,10 +21,11 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
         name = "status",
+        header = "Show transfers, hop by hop, and warnings.",
         description = {
             "Shows transfers as the broker sees them: per hop the durable bytes, the bytes that were sent again, the"
-                    + " hop's credit, state and age; and the receipts. Below them stand the subscriptions that are owed something, with what"
-                    + " the broker keeps for each alone, since and until when; and what /health warns of.",
+                    + " hop's credit, state and age; and the receipts. Then the subscriptions that are owed something, with what"
+                    + " the broker keeps for each alone, since and until when; and the warnings of /health.",
             "TRANSFER is a part of a transfer's key or name; without it the newest are shown."
         },
         footer = {
@@ -50,6 +51,11 @@ public final class StatusCommand extends AdminCommand {
 
     public StatusCommand() {
         super(ANY_ADMIN);
+    }
+
+    /** The flag by which this command finds the node whose READY line has these addresses; empty if it is the default. */
+    public static String adminFlag(Map<String, String> addresses) {
+        return AgentKeys.flagUnlessDefault(ANY_ADMIN, addresses.get("admin"));
     }
 
     @Override

@@ -10,14 +10,14 @@ import java.io.IOException;
 import java.io.PrintWriter;
 
 /**
- * The last line of a node whose disk failed: what happened, that nothing is lost that was acked, and what to do now.
+ * Reports a failed disk as the last line of a node: what happened, that what was acked is durable, and what to do.
  *
  * <p>Thread: any.
  */
 final class StorageErrors {
     private StorageErrors() {}
 
-    /** A node could not start. Returns the exit code. */
+    /** Reports a node that could not start. Returns the exit code. */
     static int report(String node, Throwable failure, PrintWriter err) {
         boolean saysWhatToDo = failure instanceof FormatTooNewException
                 || failure instanceof FormatTooOldException
@@ -36,7 +36,7 @@ final class StorageErrors {
         return ExitCode.STORAGE.code();
     }
 
-    /** A node ran and cannot go on. Returns the exit code. */
+    /** Reports a running node that failed. Returns the exit code. */
     static int reportFailure(String node, IOException failure, PrintWriter err) {
         if (failure instanceof RemoteStoreException) {
             err.println("hawser: " + node + " has stopped: " + text(failure)

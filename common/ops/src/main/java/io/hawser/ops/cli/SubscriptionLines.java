@@ -12,7 +12,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.stream.Collectors;
 
 /**
- * A subscription as a line for people: who gets what, what waits for it, and what that costs.
+ * A subscription as a line for people: its consumer, what waits for it, and what that costs.
  *
  * <pre>
  *   site-b  old  away since 2026-03-01T09:00:00Z  is owed 12 transfers, 3 GiB, the oldest 2 h old

@@ -16,17 +16,18 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code hawser subscriptions}: who gets what at a broker, and the removal of those that nobody will use again.
+ * {@code hawser subscriptions}: lists the subscriptions of a broker, and removes, releases or repairs one.
  *
  * <p>Thread: main only.
  */
 @Command(
         name = "subscriptions",
+        header = "Show or remove the subscriptions of a broker.",
         description = {
             "Shows the subscriptions of a broker: topic, name, whether the consumer is connected or since when it is away (at the"
                     + " earliest since the broker's start), what waits for it, and what the broker keeps for it alone, since and until when.",
-            "'remove' ends one whose consumer is not connected. What it alone was owed is dropped, and the publishers are told"
-                    + " that it expired; other subscriptions lose nothing.",
+            "'remove' ends one whose consumer is not connected. What it alone was owed is dropped, and their publishers get the"
+                    + " receipt EXPIRED; other subscriptions lose nothing.",
             "'lost' says that a member of a group, which is away, will never come back: what it alone could deliver goes to the others, also"
                     + " what it may have delivered without being able to say so, and its node is never let in again.",
             "'release' takes one, whose consumer is not connected, from its owner: the next consumer that may subscribe owns it, with what"
@@ -94,33 +95,26 @@ public final class SubscriptionsCommand extends AdminCommand {
         if (name == null) {
             List<SubscriptionStatus> all = Json.readList(client.get("/subscriptions", query), SubscriptionStatus.class);
             show(all, out -> print(all, out));
-        } else {
-            query.put("name", name);
-            if (member != null) {
-                query.put("member", member);
-                SubscriptionStatus left =
-                        Json.read(client.post("/subscriptions/lost", query), SubscriptionStatus.class);
-                show(
-                        left,
-                        out -> out.println(Printable.text("lost: member " + member + " of " + left.name() + " on "
-                                + left.topic() + "; what it had goes to the others")));
-                return;
-            }
-            if (action.equals(RELEASE)) {
-                SubscriptionStatus free =
-                        Json.read(client.post("/subscriptions/release", query), SubscriptionStatus.class);
-                show(
-                        free,
-                        out -> out.println(Printable.text("released: " + free.name() + " on " + free.topic())
-                                + "; the next consumer that may subscribe owns it"));
-                return;
-            }
-            SubscriptionStatus gone = Json.read(client.post("/subscriptions/remove", query), SubscriptionStatus.class);
-            show(
-                    gone,
-                    out -> out.println(Printable.text("removed: " + gone.name() + " on " + gone.topic())
-                            + ", which was owed " + SubscriptionLines.backlog(gone)));
+            return;
         }
+        query.put("name", name);
+        if (member != null) {
+            query.put("member", member);
+        }
+        SubscriptionStatus changed =
+                Json.read(client.post("/subscriptions/" + action, query), SubscriptionStatus.class);
+        show(changed, out -> out.println(result(changed)));
+    }
+
+    private String result(SubscriptionStatus changed) {
+        String which = Printable.text(changed.name() + " on " + changed.topic());
+        return switch (action) {
+            case LOST ->
+                "lost: member " + Printable.text(String.valueOf(member)) + " of " + which
+                        + "; what it had goes to the others";
+            case RELEASE -> "released: " + which + "; the next consumer that may subscribe owns it";
+            default -> "removed: " + which + ", which was owed " + SubscriptionLines.backlog(changed);
+        };
     }
 
     private static void print(List<SubscriptionStatus> subscriptions, PrintWriter out) {

@@ -27,6 +27,8 @@ public record PrincipalLine(
      * @param buffers that it holds for what it sends
      * @param messages control messages since its first session
      * @param records of the log since its first session
+     * @param refusals messages and packets that were refused or changed nothing, since its first session
+     * @param connects sessions that it has opened
      */
     public record Used(
             long sessions,
@@ -35,13 +37,17 @@ public record PrincipalLine(
             long calls,
             long buffers,
             long messages,
-            long records) {}
+            long records,
+            long refusals,
+            long connects) {}
 
     /**
      * The most that a principal may use.
      *
      * @param messages control messages a second
      * @param records of the log a second
+     * @param refusals a second
+     * @param connects a second
      */
     public record Limits(
             @JsonProperty("limitSessions") long sessions,
@@ -50,5 +56,7 @@ public record PrincipalLine(
             @JsonProperty("limitCalls") long calls,
             @JsonProperty("limitBuffers") long buffers,
             @JsonProperty("limitMessages") long messages,
-            @JsonProperty("limitRecords") long records) {}
+            @JsonProperty("limitRecords") long records,
+            @JsonProperty("limitRefusals") long refusals,
+            @JsonProperty("limitConnects") long connects) {}
 }

@@ -62,6 +62,11 @@ class HawserTest {
         }
 
         @Override
+        public List<FlagGroup> flagGroups() {
+            return List.of(FlagGroup.of("Listening", LISTEN), FlagGroup.of("Keys", NodeKeys.TLS, NodeKeys.INSECURE));
+        }
+
+        @Override
         public void configure(Config config) {
             this.config = config;
             NodeKeys.checkListening(config, LISTEN, config.get(LISTEN));
@@ -74,7 +79,8 @@ class HawserTest {
     }
 
     private int hawser(Map<String, String> environment, String... args) {
-        return Hawser.run(List.of(tow), environment, new PrintWriter(out), new PrintWriter(err), args);
+        return Hawser.run(
+                List.of(tow, new HelpCommand()), environment, new PrintWriter(out), new PrintWriter(err), args);
     }
 
     private int hawser(String... args) {
@@ -129,11 +135,60 @@ class HawserTest {
     }
 
     @Test
-    void aCommandThatThereIsNotIsNamedWithoutGuesses() {
-        assertThat(hawser("nosuch")).isEqualTo(2);
-        assertThat(err.toString())
-                .isEqualTo("hawser: there is no command 'nosuch'; 'hawser --help' lists those that there are"
-                        + System.lineSeparator());
+    void flagsStandBelowTheHeadingOfTheirGroup() {
+        assertThat(hawser("tow", "--help")).isZero();
+        assertThat(out.toString())
+                .containsSubsequence(
+                        "--config", "Listening:", "--listen", "Keys:", "--tls", "--insecure", "Exit codes:");
+    }
+
+    @Test
+    void aFlagThatIsGivenTwiceIsAnError() {
+        assertThat(hawser("tow", "--listen", "127.0.0.1:1", "--listen", "127.0.0.1:2"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--listen").contains("only once");
+    }
+
+    @Test
+    void withoutACommandTheUsageGoesToStandardError() {
+        assertThat(hawser()).isEqualTo(2);
+        assertThat(err.toString()).startsWith("Usage: hawser").contains("Look and operate:\n  tow");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void helpShowsTheCommandsOrOneOfThem() {
+        assertThat(hawser("help")).isZero();
+        assertThat(out.toString()).startsWith("Usage: hawser [").contains("Look and operate:\n  tow");
+        out.getBuffer().setLength(0);
+        assertThat(hawser("help", "tow", "slip")).isZero();
+        assertThat(out.toString()).startsWith("Usage: hawser tow slip");
+        assertThat(hawser("help", "two")).isEqualTo(2);
+        assertThat(err.toString()).contains("Did you mean 'hawser tow'?");
+    }
+
+    @Test
+    void aMisspeltCommandFindsTheOneThatIsMeant() {
+        assertThat(hawser("tov")).isEqualTo(2);
+        assertThat(err.toString()).isEqualTo("""
+                        hawser: there is no command 'hawser tov'. Did you mean 'hawser tow'?
+                        'hawser help' lists the commands.
+                        """);
+    }
+
+    @Test
+    void aCommandThatResemblesNoneGetsNoSuggestion() {
+        assertThat(hawser("frobnicate")).isEqualTo(2);
+        assertThat(err.toString()).startsWith("hawser: there is no command 'hawser frobnicate'.\n");
+    }
+
+    @Test
+    void aMisspeltFlagFindsTheOneThatIsMeant() {
+        assertThat(hawser("tow", "--lissten=127.0.0.1:1")).isEqualTo(2);
+        assertThat(err.toString()).isEqualTo("""
+                        hawser: 'hawser tow' has no flag --lissten. Did you mean '--listen'?
+                        'hawser help tow' lists the flags.
+                        """);
     }
 
     @Test
@@ -141,8 +196,7 @@ class HawserTest {
         assertThat(hawser("tow", "--listen", "7400")).isEqualTo(2);
         assertThat(err.toString()).isEqualTo("hawser: --listen: '7400' is not HOST:PORT, such as 127.0.0.1:7400\n");
         assertThat(hawser("two")).isEqualTo(2);
-        assertThat(err.toString()).contains("'two'", "hawser --help");
-        assertThat(hawser()).isEqualTo(2);
+        assertThat(err.toString()).contains("'hawser two'", "hawser help");
         assertThat(hawser("tow", "--listen")).isEqualTo(2);
     }
 

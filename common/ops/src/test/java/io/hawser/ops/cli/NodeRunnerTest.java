@@ -41,23 +41,26 @@ class NodeRunnerTest {
 
         public static void main(String[] args) {
             LogSetup.apply("broker", null, false);
-            System.exit(NodeRunner.run("test", () -> {
-                if (args[0].equals("cannot-start")) {
-                    throw new CommandException(ExitCode.BUSY, "the directory is in use");
-                }
-                if (args[0].equals("waits")) {
-                    waitForTheEnd();
-                }
-                Main node = new Main(args[0]);
-                switch (args[0]) {
-                    case "elsewhere" ->
-                        node.failure.completeExceptionally(new RemoteStoreException("another broker has it"));
-                    case "storage" -> node.failure.completeExceptionally(new IOException("force failed"));
-                    case "defect" -> node.failure.completeExceptionally(new IllegalStateException("oops"));
-                    default -> {}
-                }
-                return node;
-            }));
+            NextSteps next = new NextSteps().hawser("status", "show more");
+            System.exit(NodeRunner.run("test", () -> start(args[0]), node -> next));
+        }
+
+        private static Main start(String behaviour) throws InterruptedException {
+            if (behaviour.equals("cannot-start")) {
+                throw new CommandException(ExitCode.BUSY, "the directory is in use");
+            }
+            if (behaviour.equals("waits")) {
+                waitForTheEnd();
+            }
+            Main node = new Main(behaviour);
+            switch (behaviour) {
+                case "elsewhere" ->
+                    node.failure.completeExceptionally(new RemoteStoreException("another broker has it"));
+                case "storage" -> node.failure.completeExceptionally(new IOException("force failed"));
+                case "defect" -> node.failure.completeExceptionally(new IllegalStateException("oops"));
+                default -> {}
+            }
+            return node;
         }
 
         /** As one does whose turn has not come. */
@@ -125,10 +128,17 @@ class NodeRunnerTest {
     }
 
     private BufferedReader start(String behaviour) throws IOException {
+        return start(behaviour, false);
+    }
+
+    /** @param terminal whether the launcher says that standard output is a terminal */
+    private BufferedReader start(String behaviour, boolean terminal) throws IOException {
         process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xshare:auto",
                         "-XX:TieredStopAtLevel=1",
+                        "-Dhawser.terminal.out=" + terminal,
+                        "-Dhawser.command=./hawser",
                         "-cp",
                         System.getProperty("java.class.path"),
                         Main.class.getName(),
@@ -155,6 +165,17 @@ class NodeRunnerTest {
         process.toHandle().destroy();
         assertThat(out.readLine()).isEqualTo("stop");
         assertThat(exitCode()).isZero();
+    }
+
+    @Test
+    void onATerminalReadyIsFollowedByWhatToTypeNext() throws Exception {
+        BufferedReader out = start("good", true);
+        assertThat(out.readLine()).isEqualTo("READY test ptcp=127.0.0.1:1");
+        assertThat(out.readLine()).isEmpty();
+        assertThat(out.readLine()).isEqualTo("Next, in another terminal:");
+        assertThat(out.readLine()).isEqualTo("  # show more");
+        assertThat(out.readLine()).isEqualTo("  ./hawser status");
+        assertThat(out.readLine()).startsWith("Ctrl-C");
     }
 
     private void goOn() throws IOException {

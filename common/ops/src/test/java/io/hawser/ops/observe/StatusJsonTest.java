@@ -106,8 +106,8 @@ class StatusJsonTest {
     void principalIsFlat() throws IOException {
         PrincipalLine line = new PrincipalLine(
                 "p",
-                new PrincipalLine.Used(1, 2, 3, 4, 5, 6, 7),
-                new PrincipalLine.Limits(8, 9, 10, 11, 12, 13, 14),
+                new PrincipalLine.Used(1, 2, 3, 4, 5, 6, 7, 16, 17),
+                new PrincipalLine.Limits(8, 9, 10, 11, 12, 13, 14, 18, 19),
                 15);
 
         assertThat(names(line))
@@ -127,6 +127,10 @@ class StatusJsonTest {
                         "limitMessages",
                         "records",
                         "limitRecords",
+                        "refusals",
+                        "limitRefusals",
+                        "connects",
+                        "limitConnects",
                         "timesSlowed");
         assertThat(Json.read(Json.bytes(line), PrincipalLine.class)).isEqualTo(line);
     }

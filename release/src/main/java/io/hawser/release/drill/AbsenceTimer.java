@@ -5,17 +5,16 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Since when something that was said to be delivered is not found. One look is not enough: the word and the file may cross on their way
- * here.
+ * Tells since when a canary that was reported as delivered is not found. One look is not enough: report and file may cross on their way.
  *
  * <p>Thread: one.
  */
-final class Misses {
+final class AbsenceTimer {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final Map<String, Long> since = new HashMap<>();
 
-    /** It was not found just now; returns whether that goes on for long enough to believe it. */
+    /** Records that it was not found; returns whether that has lasted long enough to count. */
     boolean missed(String name, long nowNanos) {
         Long first = since.putIfAbsent(name, nowNanos);
         boolean believed = first != null && nowNanos - first > PATIENCE_NANOS;
@@ -25,7 +24,7 @@ final class Misses {
         return believed;
     }
 
-    /** It was found. */
+    /** Records that it was found. */
     void found(String name) {
         since.remove(name);
     }

@@ -8,7 +8,7 @@ import java.util.Set;
  *
  * <p>Thread: one.
  */
-interface Shore {
+interface FarEnd {
     /** What was found of a canary. */
     enum Outcome {
         /** Nothing yet. */

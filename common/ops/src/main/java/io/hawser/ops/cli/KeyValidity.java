@@ -4,22 +4,22 @@ import java.time.Duration;
 import picocli.CommandLine.Option;
 
 /**
- * How long what is signed holds.
+ * The flag {@code --days}: how long certificates are valid.
  *
  * <p>Thread: main only.
  */
-final class KeyLife {
+final class KeyValidity {
     private static final int MAX_DAYS = 3650;
 
     @Option(
             names = "--days",
             paramLabel = "N",
             defaultValue = "825",
-            description = "how long certificates hold (default: 825)")
+            description = "how long certificates are valid (default: 825)")
     private int days;
 
-    /** Throws CommandException if it is too long, or nothing. */
-    Duration time() {
+    /** Throws CommandException if it is out of range. */
+    Duration duration() {
         if (days < 1 || days > MAX_DAYS) {
             throw new CommandException(ExitCode.USAGE, "--days is 1 to " + MAX_DAYS + ", not " + days);
         }

@@ -2,15 +2,11 @@ package io.hawser.it.hostile;
 
 import io.hawser.core.config.HostPort;
 import io.hawser.core.hop.HopMessage;
-import io.hawser.core.hop.PacketHeader;
-import io.hawser.core.hop.SmallItem;
-import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.Topic;
 import io.hawser.core.remote.Serving;
-import io.hawser.core.testkit.SampleTransfer;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.wire.Greeting;
 import io.hawser.core.wire.MalformedMessageException;
@@ -24,13 +20,12 @@ import io.hawser.ptcp.PtcpHandler;
 import io.hawser.ptcp.PtcpOptions;
 import io.hawser.ptcp.PtcpPacket;
 import io.hawser.ptcp.PtcpSession;
-import io.hawser.ptcp.testkit.TestTimes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoopGroup;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -58,6 +53,9 @@ import org.jspecify.annotations.Nullable;
 public final class RawNode implements AutoCloseable {
     /** The hop that a dialler publishes on; its subscriptions have numbers of its choice above it. */
     public static final int PUBLISHING_HOP = 0;
+
+    /** How long one answer may take; the tests lengthen it on an overloaded machine. */
+    private static final Duration LIMIT = Duration.ofMinutes(Integer.getInteger("hawser.test.patience", 1));
 
     /** What is remembered of what came back; more is only counted. */
     private static final int MOST_HEARD = 100_000;
@@ -97,7 +95,7 @@ public final class RawNode implements AutoCloseable {
         try {
             PtcpSession session = new PtcpDialler()
                     .connect(loops, address, greeting.encode(), options, peer)
-                    .get(TestTimes.SECONDS, TimeUnit.SECONDS);
+                    .get(LIMIT.toSeconds(), TimeUnit.SECONDS);
             return new RawNode(greeting.node(), session, peer);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof PtcpException refused) {
@@ -150,8 +148,12 @@ public final class RawNode implements AutoCloseable {
 
     /** Asks for a subscription, from the earliest that is kept. */
     public RawNode subscribe(int hop, String name, String topic, Serving serving) {
-        return send(
-                new SessionMessage.Subscribe(hop, name, new Topic(topic), StartAt.EARLIEST, AckLevel.DURABLE, serving));
+        return send(subscription(hop, name, topic, serving));
+    }
+
+    /** The message that asks for it. */
+    static SessionMessage subscription(int hop, String name, String topic, Serving serving) {
+        return new SessionMessage.Subscribe(hop, name, new Topic(topic), StartAt.EARLIEST, AckLevel.DURABLE, serving);
     }
 
     /** Queues a packet. It leaves when the broker reads. */
@@ -213,43 +215,6 @@ public final class RawNode implements AutoCloseable {
         return onLoop(() -> peer.packetsSent);
     }
 
-    // --- transfers as an honest publisher would send them
-    /** All of a transfer in its order: OPEN, its packets, COMMIT. */
-    public RawNode publish(SampleTransfer transfer) {
-        send(new HopMessage.Open(transfer.manifest(), false));
-        for (int i = 0; i < transfer.fragmentCount(); i++) {
-            send(fragment(PUBLISHING_HOP, transfer, i));
-        }
-        return send(new HopMessage.CommitTransfer(transfer.key(), transfer.commit()));
-    }
-
-    /** A whole fragment of a transfer as one packet. */
-    public static Packet fragment(int hop, SampleTransfer transfer, int index) {
-        ByteBuffer bytes = transfer.bytesOf(index);
-        byte[] payload = new byte[bytes.remaining()];
-        bytes.get(payload);
-        PacketHeader header = new PacketHeader(
-                transfer.key(),
-                index,
-                0,
-                payload.length,
-                payload.length,
-                Crc32c.of(ByteBuffer.wrap(payload)),
-                transfer.leaves().get(index),
-                false);
-        return new Packet(new StreamHeader.OfFragment(hop, header), payload);
-    }
-
-    /** A transfer of at most one fragment as a packet of one small item. */
-    public static Packet small(int hop, SampleTransfer transfer, boolean resumed) {
-        byte[] content = transfer.content();
-        byte[] leaf =
-                transfer.fragmentCount() == 0 ? new byte[32] : transfer.leaves().get(0);
-        SmallItem item = new SmallItem(
-                transfer.manifest(), transfer.commit(), Crc32c.of(ByteBuffer.wrap(content)), leaf, resumed);
-        return new Packet(new StreamHeader.OfSmall(hop, List.of(item)), content);
-    }
-
     // --- what it hears
     /** The messages that came, in their order. */
     public List<SessionMessage> heard() {
@@ -286,7 +251,7 @@ public final class RawNode implements AutoCloseable {
         session.loop().execute(() -> session.probe(() -> answered.complete(true)));
         CompletableFuture<Object> either = CompletableFuture.anyOf(answered, peer.closed);
         try {
-            either.get(TestTimes.SECONDS, TimeUnit.SECONDS);
+            either.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException | InterruptedException e) {
             throw new IllegalStateException("the broker did not answer", e);
         }
@@ -304,9 +269,9 @@ public final class RawNode implements AutoCloseable {
 
     @Override
     public void close() {
-        session.close("the test is over");
+        session.close("the raw node is done");
         try {
-            peer.closed.get(TestTimes.SECONDS, TimeUnit.SECONDS);
+            peer.closed.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException | InterruptedException e) {
             throw new IllegalStateException("the session did not end", e);
         }
@@ -323,7 +288,7 @@ public final class RawNode implements AutoCloseable {
 
     private <T> T onLoop(Callable<T> task) {
         try {
-            return session.loop().submit(task).get(TestTimes.SECONDS, TimeUnit.SECONDS);
+            return session.loop().submit(task).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException | InterruptedException e) {
             throw new IllegalStateException(e);
         }

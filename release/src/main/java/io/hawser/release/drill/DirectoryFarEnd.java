@@ -15,23 +15,23 @@ import java.util.stream.Stream;
  *
  * <p>Thread: one.
  */
-final class DirectoryShore implements Shore {
+final class DirectoryFarEnd implements FarEnd {
     private static final long PAUSE_MILLIS = 20;
 
     private final Path directory;
-    private final Misses misses = new Misses();
+    private final AbsenceTimer absences = new AbsenceTimer();
 
-    DirectoryShore(Path directory) {
+    DirectoryFarEnd(Path directory) {
         this.directory = directory;
     }
 
     @Override
     public Finding look(Ledger.Flight flight) throws IOException {
         try (InputStream found = Files.newInputStream(directory.resolve(flight.name()))) {
-            misses.found(flight.name());
+            absences.found(flight.name());
             return Finding.compared(flight.canary().complaint(found));
         } catch (NoSuchFileException e) {
-            return flight.reported() && misses.missed(flight.name(), System.nanoTime())
+            return flight.reported() && absences.missed(flight.name(), System.nanoTime())
                     ? Finding.lost("was reported as delivered, but is not in " + directory)
                     : Finding.WAITING;
         }

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: one.
  */
-final class FtpShore implements Shore {
+final class FtpFarEnd implements FarEnd {
     private static final long PAUSE_MILLIS = 200;
 
     private final FtpAccount account;
-    private final Misses misses = new Misses();
+    private final AbsenceTimer absences = new AbsenceTimer();
     private @Nullable FTPClient connection;
 
-    FtpShore(FtpAccount account) {
+    FtpFarEnd(FtpAccount account) {
         this.account = account;
     }
 
@@ -65,12 +65,12 @@ final class FtpShore implements Shore {
         InputStream found = client.retrieveFileStream(account.path(flight.name()));
         if (found == null) {
             boolean missing = client.getReplyCode() == FTPReply.FILE_UNAVAILABLE;
-            return missing && misses.missed(flight.name(), System.nanoTime())
+            return missing && absences.missed(flight.name(), System.nanoTime())
                     ? Finding.lost("was reported as delivered, but the far end says: "
                             + client.getReplyString().strip())
                     : Finding.WAITING;
         }
-        misses.found(flight.name());
+        absences.found(flight.name());
         String complaint;
         try (found) {
             complaint = flight.canary().complaint(found);

@@ -1,0 +1,200 @@
+package io.hawser.it.bench;
+
+import io.hawser.core.access.Grants;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.tls.KeyDirectory;
+import io.hawser.core.tls.NodeTls;
+import io.hawser.core.tls.Role;
+import io.hawser.core.wire.Greeting;
+import io.hawser.it.bench.report.Bench;
+import io.hawser.it.bench.report.BenchReport;
+import io.hawser.it.bench.report.Figure;
+import io.hawser.it.bench.report.Spread;
+import io.hawser.it.harness.ChainUpload;
+import io.hawser.it.hostile.Attack;
+import io.hawser.it.hostile.RawNode;
+import io.hawser.ops.keys.KeyMaker;
+import io.hawser.ptcp.PtcpException;
+import io.hawser.ptcp.Transports;
+import io.hawser.release.process.Chain;
+import io.hawser.release.process.Chain.Part;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An honest publisher's rate through three nodes with mutual TLS and an ACL file, alone and beside each kind of {@link Attack} at the
+ * broker, by turns; and how long another honest node takes meanwhile to make a session.
+ *
+ * <p>Thread: main; {@link #end} any.
+ */
+final class HostileBench implements Bench {
+    private static final double AIM = 0.8;
+    private static final Duration KEYS_HOLD = Duration.ofDays(2);
+    /** Until an attack has come to its full rate. */
+    private static final long WARM_UP_MILLIS = 1_000;
+
+    private final Chain chain;
+    private final Path directory;
+    private final long sizeBytes;
+    private final int runs;
+    private final EventLoopGroup loops = Transports.newNioGroup(1);
+    private final SplittableRandom random = new SplittableRandom();
+    private final Map<Attack.Kind, Beside> found = new EnumMap<>(Attack.Kind.class);
+    private final List<Double> alone = new ArrayList<>();
+    private final List<Double> brokerCoresAlone = new ArrayList<>();
+    private final List<Double> sessionsAlone = new ArrayList<>();
+    private volatile @Nullable Attacker attacker;
+    private int uploads;
+    private boolean equal = true;
+
+    /** What was measured beside one kind of attack; {@code ratios} are of the rates right before. */
+    private static final class Beside {
+        final List<Double> rates = new ArrayList<>();
+        final List<Double> ratios = new ArrayList<>();
+        final List<Double> sessionSeconds = new ArrayList<>();
+        final List<Double> brokerCores = new ArrayList<>();
+        final List<Double> attacks = new ArrayList<>();
+    }
+
+    /** An upload's rate, and how many processors the broker used meanwhile. */
+    private record Upload(double megabytesPerSecond, double brokerCores) {}
+
+    HostileBench(Chain chain, Path directory, long sizeBytes, int runs) {
+        this.chain = chain;
+        this.directory = directory;
+        this.sizeBytes = sizeBytes;
+        this.runs = runs;
+    }
+
+    @Override
+    public boolean run(BenchReport report) throws IOException, InterruptedException {
+        KeyDirectory keys = new KeyDirectory(directory.resolve("keys"));
+        KeyDirectory attackers = new KeyDirectory(directory.resolve("attacker-keys"));
+        KeyMaker maker = new KeyMaker(Set.of("localhost", "127.0.0.1"), KEYS_HOLD, Instant.now());
+        maker.fill(keys);
+        for (Role role : Set.of(Role.AGENT_A, Role.AGENT_B)) {
+            KeyDirectory made = new KeyDirectory(attackers.path().resolve(role.fileName()));
+            Files.createDirectories(attackers.path());
+            maker.add(keys, made, role, Attack.NAME, Grants.NONE);
+        }
+        Path acl = Files.writeString(
+                directory.resolve("acl"),
+                "agent-a:agent-a all " + Chain.TOPIC + "\nagent-b:agent-b all " + Chain.TOPIC + "\n" + Attack.RULES);
+        chain.with(Part.BROKER, "--acl", acl.toString());
+        for (Part part : Part.values()) {
+            chain.with(part, "--tls", keys.path().toString());
+        }
+        chain.startAll();
+        NodeTls honest = NodeTls.load(keys.path(), Role.AGENT_A);
+        for (int i = 0; i < 2; i++) {
+            upload();
+        }
+        for (int run = 1; run <= runs; run++) {
+            for (Attack.Kind kind : Attack.Kind.values()) {
+                sessionsAlone.add(sessionSeconds(honest));
+                Upload before = upload();
+                alone.add(before.megabytesPerSecond());
+                brokerCoresAlone.add(before.brokerCores());
+                beside(kind, attackers, honest, before);
+                report.say(
+                        "run %d  alone %.0f MB/s, beside %s %.0f MB/s",
+                        run, before.megabytesPerSecond(), kind.what(), last(of(kind).rates));
+            }
+        }
+        show(report);
+        report.note(equal ? "all bytes compared equal" : "NOT EQUAL");
+        report.note(
+                "the attacker runs on the same processors, with a lower priority; x alone: of the upload right before, median");
+        return equal;
+    }
+
+    private void beside(Attack.Kind kind, KeyDirectory attackers, NodeTls honest, Upload before)
+            throws IOException, InterruptedException {
+        Beside beside = of(kind);
+        Path keys = attackers.path().resolve(Attack.role(kind).fileName());
+        Attacker attack = Attacker.start(kind, chain.brokerPtcp(), keys, directory.resolve("attacker.log"));
+        attacker = attack;
+        try {
+            TimeUnit.MILLISECONDS.sleep(WARM_UP_MILLIS);
+            Upload upload = upload();
+            beside.rates.add(upload.megabytesPerSecond());
+            beside.ratios.add(upload.megabytesPerSecond() / before.megabytesPerSecond());
+            beside.brokerCores.add(upload.brokerCores());
+            beside.sessionSeconds.add(sessionSeconds(honest));
+            beside.attacks.add(attack.stop());
+        } finally {
+            attack.end();
+        }
+    }
+
+    private Beside of(Attack.Kind kind) {
+        return found.computeIfAbsent(kind, unused -> new Beside());
+    }
+
+    private Upload upload() throws IOException, InterruptedException {
+        int seed = uploads++;
+        String name = "upload-" + seed;
+        ChainUpload upload = ChainUpload.of(chain, name, sizeBytes, seed);
+        equal &= ChainUpload.arrivedEqual(chain, name, sizeBytes, seed);
+        double seconds = upload.deliveredSeconds();
+        return new Upload(sizeBytes / 1e6 / seconds, upload.cpuSeconds().getOrDefault(Part.BROKER, 0.0) / seconds);
+    }
+
+    /** How long an honest node takes to make a session now. */
+    private double sessionSeconds(NodeTls honest) throws IOException {
+        NodeId node = new NodeId(random.nextLong(), random.nextLong());
+        long began = System.nanoTime();
+        try (RawNode made =
+                RawNode.connect(loops, chain.brokerPtcp(), honest, new Greeting(Greeting.Role.AGENT_A, node, 1))) {
+            return made.isOpen() ? (System.nanoTime() - began) / 1e9 : Double.NaN;
+        } catch (PtcpException e) {
+            throw new IOException("an honest node made no session: " + e.getMessage(), e);
+        }
+    }
+
+    private void show(BenchReport report) {
+        report.add(Figure.of(Map.of("beside", "alone"), "MB/s", alone)
+                .also("ms to make a session", median(sessionsAlone) * 1e3)
+                .also("processors of the broker", median(brokerCoresAlone)));
+        double undisturbed = Spread.of(alone).median();
+        for (Attack.Kind kind : Attack.Kind.values()) {
+            Beside beside = of(kind);
+            report.add(Figure.of(Map.of("beside", "beside " + kind.what()), "MB/s", beside.rates)
+                    .aimed(AIM * undisturbed)
+                    .also("x alone", median(beside.ratios))
+                    .also("ms to make a session", median(beside.sessionSeconds) * 1e3)
+                    .also("of them a second", median(beside.attacks))
+                    .also("processors of the broker", median(beside.brokerCores)));
+        }
+    }
+
+    private static double median(List<Double> values) {
+        return Spread.of(values).median();
+    }
+
+    private static double last(List<Double> values) {
+        return values.get(values.size() - 1);
+    }
+
+    @Override
+    public void end() {
+        Attacker running = attacker;
+        if (running != null) {
+            running.end();
+        }
+        chain.end();
+        loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+    }
+}
