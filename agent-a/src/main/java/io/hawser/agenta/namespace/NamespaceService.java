@@ -1,5 +1,6 @@
 package io.hawser.agenta.namespace;
 
+import io.hawser.agenta.custody.ReportedFailures;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.Topic;
 import io.hawser.core.remote.RemoteFiles;
@@ -23,6 +24,7 @@ public final class NamespaceService {
     private final Namespace namespace;
     private final PendingNames pending;
     private final CreatedDirectories created = new CreatedDirectories();
+    private final ReportedFailures reportedFailures = new ReportedFailures();
     private final AdvertisedSizes advertisedSizes = new AdvertisedSizes();
     private final FarNamespace far;
     private final PathLookup paths;
@@ -94,6 +96,11 @@ public final class NamespaceService {
     /** Directories that were made through this node. */
     public CreatedDirectories created() {
         return created;
+    }
+
+    /** The failures that clients got as final replies. */
+    public ReportedFailures reportedFailures() {
+        return reportedFailures;
     }
 
     /** The sizes that clients were told about uploads that broke off. */
