@@ -122,6 +122,11 @@ public final class NamespaceService {
         return obstacles;
     }
 
+    /** Who can say whether a directory on its way is empty. */
+    public EmptyDirectoryCheck emptyDirectories() {
+        return new EmptyDirectoryCheck(this);
+    }
+
     /** A client has used {@code topic} with success: the root directory lists it from now on. */
     public void used(Topic topic) {
         topics.used(topic);
