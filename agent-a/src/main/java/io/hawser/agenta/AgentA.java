@@ -119,7 +119,14 @@ public final class AgentA extends NodeBase {
                 files,
                 broker::problem,
                 config.admin().oversight().audit());
-        pages = new AgentAPages(net, spool, publisher.sender(), broker, this::health, this::stalled);
+        pages = new AgentAPages(
+                net,
+                spool,
+                publisher.sender(),
+                broker,
+                this::health,
+                this::stalled,
+                files.names().reportedFailures());
     }
 
     /** Opens its spool, begins to publish what is in it, and listens. */
@@ -214,7 +221,8 @@ public final class AgentA extends NodeBase {
     private Map<String, String> refused() {
         try {
             List<TransferState> accepted = net.onLoop(() -> spool.states().stream()
-                    .filter(state -> state.commit() != null)
+                    .filter(state -> state.commit() != null
+                            && !files.names().reportedFailures().contains(state.key()))
                     .toList());
             Map<String, String> problems = new LinkedHashMap<>();
             net.onLoop(spool::lostAtNextHop).ifPresent(text -> problems.put("lost at the broker", text));

@@ -1,5 +1,6 @@
 package io.hawser.agenta;
 
+import io.hawser.agenta.custody.ReportedFailures;
 import io.hawser.core.hop.HopSender;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.SenderProgress;
@@ -30,6 +31,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +47,7 @@ final class AgentAPages {
     private final ConnectionState broker;
     private final Supplier<Health> health;
     private final Supplier<StalledTransfers> stalled;
+    private final ReportedFailures reported;
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
     AgentAPages(
@@ -53,8 +56,10 @@ final class AgentAPages {
             HopSender sender,
             ConnectionState broker,
             Supplier<Health> health,
-            Supplier<StalledTransfers> stalled) {
+            Supplier<StalledTransfers> stalled,
+            ReportedFailures reported) {
         this.net = net;
+        this.reported = reported;
         this.spool = spool;
         this.sender = sender;
         this.broker = broker;
@@ -69,13 +74,13 @@ final class AgentAPages {
         gauge(
                 "hawser_spool_refused_transfers",
                 "accepted transfers that were refused for good and will not arrive",
-                () -> spool.states().stream()
-                        .filter(state -> state.commit() != null && state.phase() == SpoolPhase.REFUSED)
+                () -> accepted()
+                        .filter(state -> state.phase() == SpoolPhase.REFUSED)
                         .count());
         gauge(
                 "hawser_spool_failed_transfers",
                 "accepted transfers that are known to have failed at a subscription",
-                () -> spool.states().stream()
+                () -> accepted()
                         .filter(state -> state.receipts().stream()
                                 .anyMatch(receipt -> !receipt.status().isGood()))
                         .count());
@@ -93,6 +98,11 @@ final class AgentAPages {
                 "hawser_longest_idle_seconds",
                 "the longest that something has waited here: to get to the broker, or for its receipts",
                 () -> longestIdleMillis() / 1000.0);
+    }
+
+    /** What a client was told is accepted. */
+    private Stream<TransferState> accepted() {
+        return spool.states().stream().filter(state -> state.commit() != null && !reported.contains(state.key()));
     }
 
     private long longestIdleMillis() {

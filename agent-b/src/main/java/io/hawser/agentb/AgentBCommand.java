@@ -4,6 +4,7 @@ import io.hawser.agentb.AgentBConfig.BrokerLink;
 import io.hawser.agentb.AgentBConfig.Delivery;
 import io.hawser.agentb.AgentBConfig.Memory;
 import io.hawser.agentb.AgentBConfig.Subscription;
+import io.hawser.agentb.deliver.FarServer;
 import io.hawser.core.config.ByteRate;
 import io.hawser.core.config.ByteSize;
 import io.hawser.core.config.Config;
@@ -151,6 +152,12 @@ public final class AgentBCommand implements HawserCommand {
                     FROM_NAMES.flag() + " selects from what the broker keeps: also give --from earliest or a time");
         }
         Destination into = IntoKeys.destination(config, System.getenv());
+        Optional<Served> served = ServeKeys.served(config, into, System.getenv());
+        config.requirePartner(AgentKeys.PROXY, AgentKeys.PROXY_USER, AgentKeys.PROXY_PASSWORD_FILE);
+        config.requirePartner(AgentKeys.PROXY_USER, AgentKeys.PROXY_PASSWORD_FILE);
+        if (!usesGsi(into, served)) {
+            GridKeys.refuse(config);
+        }
         NodeTls tls = NodeKeys.tls(config, Role.AGENT_B);
         SubscriptionTerms terms = new SubscriptionTerms(
                 config.find(DEADLINE).map(Duration::toMillis).orElse(0L),
@@ -164,9 +171,15 @@ public final class AgentBCommand implements HawserCommand {
                 config.get(DATA),
                 new Subscription(topic, name, from.startAt(), terms),
                 new Delivery(into, config.get(HEAD_ROOM).bytes(), config.get(REBIND)),
-                ServeKeys.served(config, into, System.getenv()),
+                served,
                 new Memory(Manifest.DEFAULT_FRAGMENT_SIZE_BYTES, BUFFERS),
                 new AdminSettings(admin, tls, NodeKeys.oversight(config, "agent-b")));
+    }
+
+    private static boolean usesGsi(Destination into, Optional<Served> served) {
+        return (into instanceof Destination.Far to && to.server().protocol() == FarServer.Protocol.GSIFTP)
+                || (served.orElse(null) instanceof Served.Far from
+                        && from.server().protocol() == FarServer.Protocol.GSIFTP);
     }
 
     private static Topic topic(ConfigKey<String> key, String name) {

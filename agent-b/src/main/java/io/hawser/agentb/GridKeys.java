@@ -55,6 +55,11 @@ final class GridKeys {
         return List.of(HOST_CERT, HOST_KEY, TRUSTED_CAS, LEGACY_PROXIES, SERVER, DATA, DELEGATION, LIFETIME, AS_USER);
     }
 
+    /** Refuses the files of the login where no server takes one. Throws ConfigException. */
+    static void refuse(Config config) {
+        config.refuseWithout("--into or --serve gsiftp://…", HOST_CERT, HOST_KEY, TRUSTED_CAS);
+    }
+
     /** The login that the flags describe. Throws ConfigException with a sentence. */
     static GridOptions options(Config config) {
         if (config.get(DELEGATION) == Delegation.NONE && config.get(DATA) != GridOptions.DataLevel.CLEAR) {

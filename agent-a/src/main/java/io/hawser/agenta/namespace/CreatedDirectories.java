@@ -4,9 +4,9 @@ import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.spool.Spool;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /**
  * Directories that were made through this server since it started: what is known to be there while the far edge is not heard. What
@@ -19,7 +19,8 @@ import java.util.Set;
 public final class CreatedDirectories {
     private static final int MAX = 10_000;
 
-    private final Set<FtpPath> made = new LinkedHashSet<>();
+    /** Whether each is known to be new: the far edge had nothing at its name just before. */
+    private final Map<FtpPath, Boolean> made = new LinkedHashMap<>();
 
     /** It is made by {@code transfer}: if that fails, it is not there, also when a client was told long before that it is accepted. */
     void isBeingMade(FtpPath path, Spool spool, TransferKey transfer) {
@@ -30,29 +31,38 @@ public final class CreatedDirectories {
         });
     }
 
-    /** It was made. */
+    /** It was made, or was there before: the far edge was not heard. */
     public void add(FtpPath path) {
-        made.add(path);
+        put(path, false);
+    }
+
+    /** It was made, and the far edge had nothing at its name just before. */
+    public void addNew(FtpPath path) {
+        put(path, true);
+    }
+
+    private void put(FtpPath path, boolean isNew) {
+        made.put(path, isNew);
         if (made.size() > MAX) {
-            made.remove(made.iterator().next());
+            made.remove(made.keySet().iterator().next());
         }
     }
 
     /** It was removed, or is no longer there under this name, and nor is what was below it. */
     public void remove(FtpPath path) {
-        made.removeIf(known -> isAtOrBelow(path, known));
+        made.keySet().removeIf(known -> isAtOrBelow(path, known));
     }
 
     /** It was renamed, and what is below it with it. */
     public void renamed(FtpPath from, FtpPath to) {
         List<FtpPath> moved =
-                made.stream().filter(known -> isAtOrBelow(from, known)).toList();
-        made.removeAll(moved);
+                made.keySet().stream().filter(known -> isAtOrBelow(from, known)).toList();
         for (FtpPath known : moved) {
+            boolean isNew = Boolean.TRUE.equals(made.remove(known));
             List<String> segments = new ArrayList<>(to.segments());
             segments.addAll(known.segments()
                     .subList(from.segments().size(), known.segments().size()));
-            add(new FtpPath(segments));
+            put(new FtpPath(segments), isNew);
         }
     }
 
@@ -64,6 +74,11 @@ public final class CreatedDirectories {
 
     /** Whether it was made here and is remembered. */
     public boolean contains(FtpPath path) {
-        return made.contains(path);
+        return made.containsKey(path);
+    }
+
+    /** Whether it was made here, is remembered, and nothing was at its name before. */
+    public boolean isNew(FtpPath path) {
+        return Boolean.TRUE.equals(made.get(path));
     }
 }

@@ -1,5 +1,6 @@
 package io.hawser.agenta.namespace;
 
+import io.hawser.agenta.custody.ReportedFailures;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.Topic;
 import io.hawser.core.remote.RemoteFiles;
@@ -23,6 +24,7 @@ public final class NamespaceService {
     private final Namespace namespace;
     private final PendingNames pending;
     private final CreatedDirectories created = new CreatedDirectories();
+    private final ReportedFailures reportedFailures = new ReportedFailures();
     private final AdvertisedSizes advertisedSizes = new AdvertisedSizes();
     private final FarNamespace far;
     private final PathLookup paths;
@@ -96,6 +98,11 @@ public final class NamespaceService {
         return created;
     }
 
+    /** The failures that clients got as final replies. */
+    public ReportedFailures reportedFailures() {
+        return reportedFailures;
+    }
+
     /** The sizes that clients were told about uploads that broke off. */
     public AdvertisedSizes advertisedSizes() {
         return advertisedSizes;
@@ -113,6 +120,11 @@ public final class NamespaceService {
     /** What is in the way of new names. */
     public ObstacleSearch obstacles() {
         return obstacles;
+    }
+
+    /** Who can say whether a directory on its way is empty. */
+    public EmptyDirectoryCheck emptyDirectories() {
+        return new EmptyDirectoryCheck(this);
     }
 
     /** A client has used {@code topic} with success: the root directory lists it from now on. */

@@ -90,6 +90,36 @@ class CustodyTest {
         assertThat(client.expect(550)).contains("Is a directory").contains("any:1 was requested");
     }
 
+    private boolean isReported(TransferKey key) throws Exception {
+        return ftp.loop()
+                .submit(() -> ftp.files.names().reportedFailures().contains(key))
+                .get();
+    }
+
+    @Test
+    void failureIsReportedIfItWasTheFinalReply() throws Exception {
+        RawFtp client = start("landed,/early=spooled");
+        TransferKey upload = store(client, "/t/f");
+        ftp.spool.brokered(upload, "one");
+        ftp.spool.receipt(upload, "one", ReceiptStatus.FAILED, "Is a directory");
+        assertThat(client.expect(550)).contains("Is a directory");
+        client.send("MKD /t/d");
+        await().until(() -> ftp.spool.all().size() == 2);
+        TransferKey change = ftp.spool.all().get(1).key();
+        ftp.spool.brokered(change, "one");
+        ftp.spool.receipt(change, "one", ReceiptStatus.FAILED, "File exists");
+        assertThat(client.expect(550)).contains("File exists");
+
+        assertThat(isReported(upload)).isTrue();
+        assertThat(isReported(change)).isTrue();
+
+        TransferKey early = store(client, "/early/f");
+        client.expect(226);
+        ftp.spool.brokered(early, "one");
+        ftp.spool.receipt(early, "one", ReceiptStatus.FAILED, "Is a directory");
+        assertThat(isReported(early)).isFalse();
+    }
+
     @Test
     void longestDirectoryDecides() throws Exception {
         RawFtp client = start("brokered,/t=spooled,/t/vip=landed");

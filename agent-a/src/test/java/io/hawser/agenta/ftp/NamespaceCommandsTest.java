@@ -1,11 +1,15 @@
 package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.model.Attributes;
+import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKind;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.spool.SpoolPhase;
 import io.hawser.store.spool.TransferState;
 import java.io.OutputStream;
@@ -87,11 +91,40 @@ class NamespaceCommandsTest {
         assertThat(refused(550, "RMD /t/d")).contains("Directory not empty");
         client.ok("DELE /t/d/x");
         assertThat(refused(550, "DELE /t/d/x")).contains("No such file or directory");
-        client.ok("RMD /t/d");
-        client.ok("RMD /t/e");
-        assertThat(client.ok("MKD /t/e")).startsWith("257");
         assertThat(refused(550, "DELE /")).contains("Operation not permitted");
         assertThat(refused(550, "RMD /t")).contains("Operation not permitted");
+    }
+
+    /** The far end may have had them before, with files in them, and then refuses to remove them. */
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void onlyTheFarEndKnowsThatADirectoryOnItsWayIsEmpty() throws Exception {
+        client.ok("MKD /t/made");
+        store("/t/implied/x", "1");
+        client.ok("DELE /t/implied/x");
+        int sent = ftp.spool.all().size();
+        for (String directory : List.of("/t/made", "/t/implied")) {
+            assertThat(refused(451, "RMD " + directory)).contains("whether it is empty");
+        }
+        assertThat(ftp.spool.all()).hasSize(sent);
+
+        ftp.remote.connect().file("made/before", new byte[1]);
+        client.send("RMD /t/made");
+        await().until(() -> ftp.spool.all().size() == sent + 1);
+        ftp.spool.brokered(newest().key(), "t");
+        ftp.spool.receipt(newest().key(), "t", ReceiptStatus.FAILED, "Directory not empty");
+        assertThat(client.expect(550)).contains("Directory not empty");
+        client.ok("RMD /t/implied");
+    }
+
+    @Test
+    void directoryThatIsKnownToBeNewIsRemovedAtOnce() throws Exception {
+        ftp.remote.connect();
+        client.ok("MKD /t/new");
+        ftp.remote.disconnect();
+
+        client.ok("RMD /t/new");
+        assertThat(newest().manifest().kind()).isEqualTo(TransferKind.REMOVE_DIRECTORY);
     }
 
     @Test

@@ -173,6 +173,10 @@ public final class BrokerCommand implements HawserCommand {
 
     private StoreOpener opener(Config config, LocalStoreConfig limits) {
         String wanted = config.get(STORE);
+        kinds.stream()
+                .filter(kind -> !kind.name().equals(wanted))
+                .forEach(kind -> config.refuseWithout(
+                        STORE.flag() + " " + kind.name(), kind.keys().toArray(ConfigKey<?>[]::new)));
         if (wanted.equals(LOCAL)) {
             return StoreOpener.local(limits);
         }

@@ -136,7 +136,7 @@ final class SendReport {
                 sendings.size(),
                 level,
                 earlier == 0 ? "" : " (" + earlier + " sent earlier)",
-                ByteSize.human(plan.sizeBytes()),
+                ByteSize.human(sendings.stream().mapToLong(Sending::sentBytes).sum()),
                 seconds);
         out.flush();
     }

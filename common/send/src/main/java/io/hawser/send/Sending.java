@@ -115,6 +115,12 @@ record Sending(
         return wasFinishedEarlier() ? entry.sizeBytes() : 0;
     }
 
+    /** Bytes that this run or an earlier one has sent: of a file that was replaced after the scan, those of the file that was read. */
+    long sentBytes() {
+        boolean well = done.isDone() && failure() == null;
+        return transfer != null && well ? Math.max(0, transfer.progress().sizeBytes()) : durableBytes();
+    }
+
     /** Why it failed; null if it is not done, or well. */
     @Nullable
     Throwable failure() {

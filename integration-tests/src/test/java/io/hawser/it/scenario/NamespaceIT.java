@@ -60,8 +60,12 @@ class NamespaceIT extends Scenario {
         upload(file, "delivered from here");
         awaitDelivered(file, "delivered from here");
         Files.copy(file, delivered("put there by others"));
-        chain.kill(Part.AGENT_B);
+        Files.copy(file, delivered("renamed in vain"));
+        Files.createDirectories(delivered("directory of others"));
         FTPClient client = login();
+        assertThat(client.rename("renamed in vain", "directory of others")).isFalse();
+        assertThat(client.getReplyString()).as("its failure is its reply").startsWith("550 ");
+        chain.kill(Part.AGENT_B);
 
         assertThat(client.mkd("delivered from here"))
                 .as(client.getReplyString())

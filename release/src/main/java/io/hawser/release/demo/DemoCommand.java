@@ -87,6 +87,10 @@ public final class DemoCommand implements HawserCommand {
 
     @Override
     public void configure(Config config) {
+        if (config.get(STORE) != Store.KAFKA) {
+            config.refuseWithout(STORE.flag() + " kafka", BOOTSTRAP, PROPERTIES);
+        }
+        config.requirePartner(BOOTSTRAP, PROPERTIES);
         this.config = config;
     }
 
@@ -94,11 +98,6 @@ public final class DemoCommand implements HawserCommand {
     public Integer call() throws Exception {
         PrintWriter out = spec.commandLine().getOut();
         boolean kafka = config.get(STORE) == Store.KAFKA;
-        if (!kafka
-                && (config.find(BOOTSTRAP).isPresent()
-                        || config.find(PROPERTIES).isPresent())) {
-            throw new CommandException(ExitCode.USAGE, BOOTSTRAP.flag() + " goes with " + STORE.flag() + " kafka");
-        }
         long sizeBytes = config.get(SIZE).bytes();
         // The source, the spool, the log and what is delivered; and the log's segments that are made ahead.
         Path directory = WorkDirectory.prepare(

@@ -67,7 +67,8 @@ final class ChangeCommands {
     }
 
     /**
-     * {@code RMD <SP> <pathname>}, RFC 959 section 4.1.3. Removes an empty directory, see {@link ChangeWait}.
+     * {@code RMD <SP> <pathname>}, RFC 959 section 4.1.3. Removes an empty directory, see {@link ChangeWait}. Of one that is on its way
+     * the far end is asked first, unless it is known to be new: it may have been there before, with files in it.
      */
     static void rmd(FtpSession session, String argument) {
         PathQuestions.subject(session, argument)
@@ -75,10 +76,22 @@ final class ChangeCommands {
     }
 
     private static void remove(FtpSession session, ChangeSubject subject) {
-        FtpPath path = subject.path();
         if (!subject.directory()) {
-            PathQuestions.refuse(session, path, "Not a directory");
-        } else if (!session.names().pending().listAccepted(path).isEmpty()) {
+            PathQuestions.refuse(session, subject.path(), "Not a directory");
+        } else if (subject.onItsWay() && isEmptyHere(session, subject)) {
+            PathQuestions.checkEmpty(session, subject, checked -> removeEmpty(session, checked));
+        } else {
+            removeEmpty(session, subject);
+        }
+    }
+
+    private static boolean isEmptyHere(FtpSession session, ChangeSubject subject) {
+        return session.names().pending().listAccepted(subject.path()).isEmpty();
+    }
+
+    private static void removeEmpty(FtpSession session, ChangeSubject subject) {
+        FtpPath path = subject.path();
+        if (!isEmptyHere(session, subject)) {
             PathQuestions.refuse(session, path, "Directory not empty");
         } else {
             ChangeWait.send(session, subject, TransferKind.REMOVE_DIRECTORY, Map.of(), () -> {

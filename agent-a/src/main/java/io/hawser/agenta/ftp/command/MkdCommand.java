@@ -7,6 +7,7 @@ import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.ChangeSubject;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.PathLookup;
+import io.hawser.agenta.namespace.PathState;
 import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.agenta.namespace.SubjectSearch;
 import io.hawser.core.ftp.FtpPath;
@@ -33,6 +34,11 @@ final class MkdCommand {
 
     /** Makes a directory that the namespace has a place for; {@code made} replies, or the refusal has been sent. */
     static void make(FtpSession session, FtpPath path, Runnable made) {
+        make(session, path, false, made);
+    }
+
+    /** @param isNew whether the far edge has just said that nothing is at the name */
+    private static void make(FtpSession session, FtpPath path, boolean isNew, Runnable made) {
         if (isAlwaysThere(session, path)) {
             session.names().created().add(path);
             made.run();
@@ -41,7 +47,11 @@ final class MkdCommand {
         Namespace.Place place = session.names().place(path).orElseThrow();
         ChangeSubject subject = new ChangeSubject(path, place, true, true);
         ChangeWait.send(session, subject, TransferKind.MAKE_DIRECTORY, Map.of(), () -> {
-            session.names().created().add(path);
+            if (isNew) {
+                session.names().created().addNew(path);
+            } else {
+                session.names().created().add(path);
+            }
             made.run();
         });
     }
@@ -64,7 +74,8 @@ final class MkdCommand {
         } else if (namespace.place(path).isEmpty()) {
             session.replyAbout(ReplyCode.NAME_NOT_ALLOWED, path, namespace.whyNowhere(path));
         } else if (!session.seesNames()) {
-            NewNameCheck.check(session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeNew(session, path));
+            NewNameCheck.check(
+                    session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeAndReply(session, path, false));
         } else {
             Answer answer = new Answer(session, path);
             answer.timeout = session.later(PATIENCE.toNanos(), answer::unanswered);
@@ -72,8 +83,8 @@ final class MkdCommand {
         }
     }
 
-    private static void makeNew(FtpSession session, FtpPath path) {
-        make(session, path, () -> session.reply(QuotedPath.reply(path, "created.")));
+    private static void makeAndReply(FtpSession session, FtpPath path, boolean isNew) {
+        make(session, path, isNew, () -> session.reply(QuotedPath.reply(path, "created.")));
     }
 
     /** What is at the name: the first answer, or none in time. */
@@ -97,7 +108,7 @@ final class MkdCommand {
         public void missing(ErrorCode why, RequestFailure failure) {
             first(() -> {
                 if (why == ErrorCode.NOT_FOUND) {
-                    checkAndMake();
+                    checkAndMake(isKnownFromTheFarEdge());
                 } else if (why == ErrorCode.UNREACHABLE) {
                     makeUnlessDelivered();
                 } else {
@@ -120,12 +131,19 @@ final class MkdCommand {
             if (SubjectSearch.wasDelivered(session.names(), place)) {
                 session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "File exists");
             } else {
-                checkAndMake();
+                checkAndMake(false);
             }
         }
 
-        private void checkAndMake() {
-            NewNameCheck.check(session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeNew(session, path));
+        /** What is deleted or renamed only here may still be at the far end. */
+        private boolean isKnownFromTheFarEdge() {
+            Namespace.Place place = session.names().place(path).orElseThrow();
+            return session.names().pending().stateAt(place) instanceof PathState.AtFarEnd;
+        }
+
+        private void checkAndMake(boolean isNew) {
+            NewNameCheck.check(
+                    session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeAndReply(session, path, isNew));
         }
 
         private void first(Runnable reply) {

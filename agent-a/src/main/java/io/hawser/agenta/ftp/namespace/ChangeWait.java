@@ -108,6 +108,9 @@ public final class ChangeWait implements Transfer, NamespaceChange.Listener {
     @Override
     public void refused(RequestFailure failure) {
         if (end()) {
+            if (key != null) {
+                session.names().reportedFailures().add(key);
+            }
             session.reply(FailureReplies.of(subject.path(), failure));
         }
     }

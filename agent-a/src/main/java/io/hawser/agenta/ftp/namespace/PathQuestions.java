@@ -6,6 +6,7 @@ import io.hawser.agenta.ftp.session.AnswerWait;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.ChangeSubject;
 import io.hawser.agenta.namespace.DirectoryLookup;
+import io.hawser.agenta.namespace.EmptyDirectoryCheck;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.agenta.namespace.PathLookup;
@@ -103,6 +104,17 @@ public final class PathQuestions {
     /** The same as {@link SubjectSearch#findOwn}. */
     public static void findOwnSubject(FtpSession session, FtpPath path, Consumer<ChangeSubject> found) {
         search(session, path, found).findOwn();
+    }
+
+    /** Asks who can say whether a directory on its way is empty, see {@link EmptyDirectoryCheck}. */
+    public static void checkEmpty(FtpSession session, ChangeSubject subject, Consumer<ChangeSubject> found) {
+        AnswerWait wait = AnswerWait.begin(session);
+        session.names()
+                .emptyDirectories()
+                .check(
+                        subject,
+                        checked -> wait.end(() -> found.accept(checked)),
+                        failure -> wait.end(() -> session.reply(FailureReplies.of(subject.path(), failure))));
     }
 
     private static SubjectSearch search(FtpSession session, FtpPath path, Consumer<ChangeSubject> found) {

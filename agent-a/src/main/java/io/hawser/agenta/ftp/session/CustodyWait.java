@@ -103,6 +103,9 @@ public final class CustodyWait implements Transfer {
     }
 
     private void refuse(String why) {
+        if (reachedCode == ReplyCode.TRANSFER_COMPLETE) {
+            session.names().reportedFailures().add(key);
+        }
         end(FtpReply.about(ReplyCode.FILE_UNAVAILABLE, path, "transfer " + key.id() + why));
     }
 

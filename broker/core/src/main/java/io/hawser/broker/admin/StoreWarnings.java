@@ -2,6 +2,7 @@ package io.hawser.broker.admin;
 
 import io.hawser.broker.store.StoreSizes;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /** Warnings about the store that ask an operator to act. Pure. */
@@ -25,6 +26,16 @@ final class StoreWarnings {
                     "at its start the broker found the log's end gone, about " + sizes.lostRecords()
                             + " records that were durable. Check the disk (dmesg, smartctl). What the broker had accepted as a"
                             + " whole and does not deliver has to be uploaded again");
+        }
+        if (sizes.diskFreeBytes() < sizes.headRoomBytes()) {
+            found.put(
+                    "store.space",
+                    String.format(
+                            Locale.ROOT,
+                            "the broker's disk has %,d bytes free, less than its head-room of %,d bytes: it takes no further payload"
+                                    + " until space returns. Make room on the disk, or lower --head-room",
+                            sizes.diskFreeBytes(),
+                            sizes.headRoomBytes()));
         }
         return found;
     }

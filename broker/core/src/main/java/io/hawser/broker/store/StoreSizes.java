@@ -7,6 +7,7 @@ package io.hawser.broker.store;
  * @param reservedBytes what was promised to open transfers and is not written yet
  * @param quotaBytes the most that {@code usedBytes} and {@code reservedBytes} may come to; 0 for no limit
  * @param diskFreeBytes what the file system would still take
+ * @param headRoomBytes free disk space that payload may not take
  * @param logBytes what the log takes on disk, with what is no longer needed and with spare segments
  * @param segments how many segments the log has
  * @param damagedPlaces how many places of the log could not be read since the start; each counts once, and 1,000 at most
@@ -18,6 +19,7 @@ public record StoreSizes(
         long reservedBytes,
         long quotaBytes,
         long diskFreeBytes,
+        long headRoomBytes,
         long logBytes,
         int segments,
         long damagedPlaces,

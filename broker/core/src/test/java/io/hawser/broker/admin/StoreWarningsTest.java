@@ -7,7 +7,16 @@ import org.junit.jupiter.api.Test;
 
 class StoreWarningsTest {
     private static StoreSizes sizes(long damagedPlaces, long lostRecords) {
-        return new StoreSizes(1, 2, 3, 4, 5, 6, damagedPlaces, lostRecords);
+        return new StoreSizes(1, 2, 3, 4, 4, 5, 6, damagedPlaces, lostRecords);
+    }
+
+    @Test
+    void diskWithLessFreeThanTheHeadRoomIsToldWithWhatToDo() {
+        StoreSizes full = new StoreSizes(1, 2, 3, 1_000, 1_001, 5, 6, 0, 0);
+
+        assertThat(StoreWarnings.of(full)).containsOnlyKeys("store.space");
+        assertThat(StoreWarnings.of(full).get("store.space"))
+                .contains("1,000 bytes free", "1,001 bytes", "takes no further payload", "--head-room");
     }
 
     @Test

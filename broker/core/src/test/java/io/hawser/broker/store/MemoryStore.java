@@ -511,7 +511,7 @@ public final class MemoryStore implements BrokerStore {
                 .filter(entry -> entry.commit == null && entry.manifest.sizeKnown())
                 .mapToLong(entry -> Math.max(0, entry.manifest.sizeBytes() - entry.keptBytes()))
                 .sum();
-        return new StoreSizes(used, reserved, 0, Long.MAX_VALUE, 0, 0, 0, 0);
+        return new StoreSizes(used, reserved, 0, Long.MAX_VALUE, 0, 0, 0, 0, 0);
     }
 
     @Override

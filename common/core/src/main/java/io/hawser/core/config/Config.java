@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -23,9 +24,12 @@ import java.util.TreeSet;
  */
 public final class Config {
     private final Map<ConfigKey<?>, Object> values;
+    /** Where each value that is no default comes from. */
+    private final Map<ConfigKey<?>, String> places;
 
-    private Config(Map<ConfigKey<?>, Object> values) {
+    private Config(Map<ConfigKey<?>, Object> values, Map<ConfigKey<?>, String> places) {
         this.values = Map.copyOf(values);
+        this.places = Map.copyOf(places);
     }
 
     /**
@@ -46,8 +50,10 @@ public final class Config {
             KnownNames known) {
         List<String> problems = new ArrayList<>();
         Map<ConfigKey<?>, Object> values = new HashMap<>();
+        Map<ConfigKey<?>, String> places = new HashMap<>();
         for (ConfigKey<?> key : keys) {
             Optional<Source> source = source(command, key, flags, environment, file);
+            source.filter(s -> !s.isDefault()).ifPresent(s -> places.put(key, s.place()));
             try {
                 source.ifPresent(s -> values.put(key, key.parser().apply(s.text())));
             } catch (IllegalArgumentException e) {
@@ -64,7 +70,7 @@ public final class Config {
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);
         }
-        return new Config(values);
+        return new Config(values, places);
     }
 
     /** Reads a properties file in UTF-8. */
@@ -96,6 +102,29 @@ public final class Config {
         return Optional.ofNullable((T) values.get(key));
     }
 
+    /** Refuses keys that were set and mean nothing without {@code partner}, if that was not. Throws ConfigException. */
+    public void requirePartner(ConfigKey<?> partner, ConfigKey<?>... keys) {
+        if (find(partner).isEmpty()) {
+            refuseWithout(partner.flag() + " " + partner.label(), keys);
+        }
+    }
+
+    /**
+     * Refuses keys that were set and have no effect.
+     *
+     * @param partner the flag, with its value, that gives them one
+     * @throws ConfigException names the partner
+     */
+    public void refuseWithout(String partner, ConfigKey<?>... keys) {
+        List<String> problems = Arrays.stream(keys)
+                .filter(places::containsKey)
+                .map(key -> places.get(key) + " needs " + partner)
+                .toList();
+        if (!problems.isEmpty()) {
+            throw new ConfigException(problems);
+        }
+    }
+
     private static Optional<Source> source(
             String command,
             ConfigKey<?> key,
@@ -104,18 +133,18 @@ public final class Config {
             Map<String, String> file) {
         String name = key.name();
         if (flags.containsKey(name)) {
-            return Optional.of(new Source(key.flag(), flags.get(name)));
+            return Optional.of(Source.set(key.flag(), flags.get(name)));
         }
         if (environment.containsKey(key.variable())) {
-            return Optional.of(new Source(key.variable() + " (environment)", environment.get(key.variable())));
+            return Optional.of(Source.set(key.variable() + " (environment)", environment.get(key.variable())));
         }
         for (String line : List.of(command + "." + name, name)) {
             if (file.containsKey(line)) {
-                return Optional.of(new Source(line + " (configuration file)", file.get(line)));
+                return Optional.of(Source.set(line + " (configuration file)", file.get(line)));
             }
         }
         String defaultText = key.defaultText();
-        return defaultText == null ? Optional.empty() : Optional.of(new Source(name + " (default)", defaultText));
+        return defaultText == null ? Optional.empty() : Optional.of(new Source(name + " (default)", defaultText, true));
     }
 
     private static Set<String> unknownKeys(
@@ -132,5 +161,9 @@ public final class Config {
     }
 
     /** The source of a value, and its text. */
-    private record Source(String place, String text) {}
+    private record Source(String place, String text, boolean isDefault) {
+        static Source set(String place, String text) {
+            return new Source(place, text, false);
+        }
+    }
 }

@@ -3,6 +3,7 @@ package io.hawser.ops.cli;
 import io.hawser.core.config.ByteRate;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigKey;
+import io.hawser.ptcp.CongestionControls;
 import io.hawser.ptcp.PtcpTuning;
 import java.util.List;
 
@@ -46,6 +47,8 @@ public final class TuningKeys {
     }
 
     private static String congestion(String text) {
-        return new PtcpTuning(false, 0, false, text).congestion(); // throws with a sentence
+        String name = new PtcpTuning(false, 0, false, text).congestion(); // throws with a sentence
+        CongestionControls.check(name);
+        return name;
     }
 }

@@ -8,6 +8,7 @@ import io.hawser.core.model.Printable;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.log.CrashPoints;
 import io.hawser.store.storage.FileFacts;
+import io.hawser.store.storage.PathRefusedException;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.TimeChanges;
@@ -202,7 +203,7 @@ public final class DirectoryTarget implements DeliveryTarget {
         } catch (UnknownOutcomeException e) {
             return new Delivery.Unsure(object, e);
         } catch (StorageException e) {
-            return new Delivery.Later(object, String.valueOf(e.getMessage()));
+            return new Delivery.Later(object, reason(path, e));
         }
     }
 
@@ -299,7 +300,19 @@ public final class DirectoryTarget implements DeliveryTarget {
         } catch (StorageException alsoFailed) {
             failure.addSuppressed(alsoFailed);
         }
-        return new Delivery.Later(object, String.valueOf(failure.getMessage()));
+        return new Delivery.Later(object, reason(path, failure));
+    }
+
+    /** Why the object is not at {@code path}, and what to do where that is known. */
+    private String reason(Path path, StorageException failure) {
+        String said = String.valueOf(failure.getMessage());
+        if (!(failure instanceof PathRefusedException refused && refused.isCrossDevice())) {
+            return said;
+        }
+        String directory = root.relativize(directories.parentOf(path)).toString();
+        return "A file system is mounted below the target, at or above \"" + Printable.shortly(directory)
+                + "\", and a landing file cannot be renamed into it. Deliver there with an agent-b of its own, or unmount it ("
+                + said + ").";
     }
 
     /** Rename first, then force: only then the name is durable. */

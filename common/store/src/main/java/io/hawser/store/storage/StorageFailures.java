@@ -17,7 +17,7 @@ final class StorageFailures {
             "File exists",
             "File name too long",
             "Invalid argument",
-            "Invalid cross-device link",
+            PathRefusedException.CROSS_DEVICE,
             "Is a directory",
             "Not a directory",
             "Operation not permitted",

@@ -111,6 +111,23 @@ class DirectoryTargetFaultTest {
     }
 
     @Test
+    void mountBelowTheTargetIsNamedWithWhatToDo() throws Exception {
+        Storage mounted = Interposed.before(disk, (method, arguments, real) -> {
+            if (method.equals("rename")) {
+                String reason = "Invalid cross-device link";
+                throw new PathRefusedException("rename: " + reason, reason, new IOException(reason));
+            }
+            return real.call();
+        });
+        Files.writeString(root.resolve("base"), BASE);
+
+        assertThat(later(deliver(mounted, file("in/sub/f", false))))
+                .contains("\"in/sub\"", "A file system is mounted below the target", "agent-b of its own, or unmount")
+                .contains("Invalid cross-device link");
+        assertThat(later(deliver(mounted, patch("10", Map.of(), false)))).contains("agent-b of its own, or unmount");
+    }
+
+    @Test
     void aNameThatMayNotBeIsRefusedAlsoAtTheLastMoment() throws Exception {
         assertThat(failed(deliver(file("../outside", false)))).isNotEmpty();
         assertThat(root.resolveSibling("outside")).doesNotExist();

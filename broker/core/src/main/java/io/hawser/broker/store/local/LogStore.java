@@ -435,6 +435,7 @@ public abstract class LogStore implements BrokerStore {
                 index.set().reservedBytes(),
                 config.space().quotaBytes(),
                 free,
+                config.space().headRoomBytes(),
                 log.sizeBytes(),
                 log.segments().size(),
                 log.damages().size(),
