@@ -90,14 +90,7 @@ public final class Broker extends NodeBase {
             net.close();
             throw e;
         }
-        relay = new Relay(
-                store,
-                pool,
-                config.readBuffers(),
-                config.relay(),
-                net.loop(),
-                System::currentTimeMillis,
-                System::nanoTime);
+        relay = new Relay(store, pool, config.relay(), net.loop(), System::currentTimeMillis, System::nanoTime);
         Greeting own = SessionEpochs.greeting(Greeting.Role.BROKER, directory.id(), directory.epoch(), 0);
         FragmentBufferPool answers = new FragmentBufferPool(config.fragmentSizeBytes(), ANSWER_BUFFERS);
         CallRelay calls = new CallRelay(answers, net.loop(), relay.subscriptions()::areConnected);

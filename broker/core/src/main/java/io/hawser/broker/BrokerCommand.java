@@ -49,9 +49,7 @@ public final class BrokerCommand implements HawserCommand {
     private static final ByteSize MAX_BYTES = new ByteSize(Long.MAX_VALUE / 2);
     private static final String LOCAL = "local";
     private static final int BUFFERS = 32;
-    /** One consumer holds 8 at most. */
-    private static final int READ_BUFFERS = 12;
-
+    private static final int READ_BUFFERS = 8;
     private static final ConfigKey<HostPort> LISTEN = ConfigKey.hostPort(
             "listen", "127.0.0.1:7400", "where agents and applications connect; port 0 takes a free one");
     private static final ConfigKey<Path> DATA =

@@ -47,9 +47,7 @@ import picocli.CommandLine.Command;
 public final class UpCommand implements HawserCommand {
     private static final int BUFFERS = 16;
     private static final int BROKER_BUFFERS = 32;
-    /** One consumer holds 8 at most. */
-    private static final int READ_BUFFERS = 12;
-
+    private static final int READ_BUFFERS = 8;
     private static final ConfigKey<String> TO =
             ConfigKey.text("to", "TOPIC", "site-b", "the topic that joins both ends");
     private static final ConfigKey<Path> INTO =

@@ -188,7 +188,7 @@ final class ExclusiveSubscription extends SubscriptionFeed implements SenderStor
     // --- what the sender says
     @Override
     public void load(TransferKey key, long index, Outcome.Callback<Fragment> done) {
-        read(key, index, spec().owner(), done);
+        read(key, index, done);
     }
 
     @Override

@@ -225,7 +225,7 @@ final class GroupMember implements SenderStore {
     // --- what its sender says
     @Override
     public void load(TransferKey key, long index, Outcome.Callback<Fragment> done) {
-        group.read(key, index, node, done);
+        group.read(key, index, done);
     }
 
     @Override

@@ -74,7 +74,7 @@ public final class Relay {
     private final PendingDeletions forgetting = new PendingDeletions();
 
     private final AdmissionControl room;
-    private final ReadScheduler reads;
+    private final ReadScheduler reads = new ReadScheduler();
     private final Expiry expiry;
 
     private final ReceiveMeter meter = new ReceiveMeter();
@@ -94,24 +94,7 @@ public final class Relay {
             Executor loop,
             LongSupplier epochMillis,
             LongSupplier steadyNanos) {
-        this(store, pool, ReadScheduler.UNLIMITED, limits, loop, epochMillis, steadyNanos);
-    }
-
-    /**
-     * The same over a store that reads into a limited number of buffers.
-     *
-     * @param readBuffers how many; consumers share them
-     */
-    public Relay(
-            RelayStore store,
-            FragmentBufferPool pool,
-            int readBuffers,
-            RelayLimits limits,
-            Executor loop,
-            LongSupplier epochMillis,
-            LongSupplier steadyNanos) {
         this.store = store;
-        this.reads = new ReadScheduler(readBuffers);
         this.pool = pool;
         this.limits = limits;
         this.loop = loop;

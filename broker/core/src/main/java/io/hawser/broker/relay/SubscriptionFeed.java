@@ -8,7 +8,6 @@ import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
-import io.hawser.core.model.Roster;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
 import java.util.HashSet;
@@ -295,35 +294,22 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
         }
     }
 
-    /** Reads one of its fragments from the store, for that consumer. */
-    final void read(TransferKey key, long index, NodeId consumer, Outcome.Callback<Fragment> done) {
-        String reader = reader(consumer);
+    /** Reads one of its fragments from the store. */
+    final void read(TransferKey key, long index, Outcome.Callback<Fragment> done) {
         int priority = spec.terms().priority();
         long bytes = Math.max(LEAST_READ_BYTES, fragmentBytes(key));
-        ReadScheduler reads = relay.reads();
-        reads.ask(
-                spec.name(),
-                reader,
-                priority,
-                bytes,
-                () -> store.read(key, index, outcome -> {
-                    reads.done(priority, bytes);
-                    if (outcome.isRefused()) {
-                        reads.released(reader);
-                        relay.damaged(key, index, outcome.refusal());
-                    } else {
-                        // Netty drops the last reference when a stream has written the last of it, or is lost.
-                        outcome.get().buffer().whenFree(() -> relay.post(() -> reads.released(reader)));
-                    }
-                    done.accept(outcome);
-                }));
-    }
-
-    /** Whose share of the read buffers a consumer uses: all nodes with one certificate have one. */
-    private String reader(NodeId consumer) {
-        Roster.Member member = spec.roster().member(consumer);
-        String subject = member == null ? spec.ownership().subject() : member.subject();
-        return subject.isEmpty() ? consumer.toString() : subject;
+        relay.reads()
+                .ask(
+                        spec.name(),
+                        priority,
+                        bytes,
+                        () -> store.read(key, index, outcome -> {
+                            relay.reads().done(priority, bytes);
+                            if (outcome.isRefused()) {
+                                relay.damaged(key, index, outcome.refusal());
+                            }
+                            done.accept(outcome);
+                        }));
     }
 
     /** How long a fragment of that transfer is, at most. */

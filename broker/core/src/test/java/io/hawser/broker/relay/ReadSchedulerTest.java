@@ -13,13 +13,13 @@ class ReadSchedulerTest {
 
     private record UnderWay(String who, int priority, long bytes) {}
 
-    private final ReadScheduler turns = new ReadScheduler(ReadScheduler.UNLIMITED);
+    private final ReadScheduler turns = new ReadScheduler();
     private final ArrayDeque<UnderWay> underWay = new ArrayDeque<>();
     private final List<String> begun = new ArrayList<>();
 
     private void ask(String who, int priority, int count) {
         for (int i = 0; i < count; i++) {
-            turns.ask(who, who, priority, MIB, () -> {
+            turns.ask(who, priority, MIB, () -> {
                 begun.add(who);
                 underWay.add(new UnderWay(who, priority, MIB));
             });
@@ -97,46 +97,5 @@ class ReadSchedulerTest {
         assertThat(of(begun, "low"::equals)).isEqualTo(50);
         end(50);
         assertThat(turns.waiting()).isZero();
-    }
-
-    private static void askOf(ReadScheduler reads, String subscription, String reader, int count, List<String> begun) {
-        for (int i = 0; i < count; i++) {
-            reads.ask(subscription, reader, 5, MIB, () -> begun.add(reader));
-        }
-    }
-
-    @Test
-    void aReaderAloneHoldsTwoThirdsOfTheBuffers() {
-        ReadScheduler reads = new ReadScheduler(12);
-        askOf(reads, "a", "mallory", 100, begun);
-        askOf(reads, "b", "mallory", 100, begun);
-
-        assertThat(begun).hasSize(8);
-        reads.released("mallory");
-        assertThat(begun).hasSize(9);
-    }
-
-    @Test
-    void readersThatReleaseNothingLeaveBuffersForAnother() {
-        ReadScheduler reads = new ReadScheduler(12);
-        askOf(reads, "a", "mallory", 100, begun);
-        askOf(reads, "b", "mallet", 100, begun);
-        begun.clear();
-
-        for (int i = 1; i <= 50; i++) {
-            askOf(reads, "d", "honest", 1, begun);
-            assertThat(begun).hasSize(i);
-            reads.done(5, MIB);
-            reads.released("honest");
-        }
-    }
-
-    @Test
-    void aMemberThatReleasesNothingDoesNotHoldUpItsGroup() {
-        ReadScheduler reads = new ReadScheduler(6);
-        askOf(reads, "group", "mallory", 10, begun);
-        askOf(reads, "group", "honest", 1, begun);
-
-        assertThat(begun).endsWith("honest").hasSize(5);
     }
 }
