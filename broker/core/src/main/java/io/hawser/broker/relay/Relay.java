@@ -170,8 +170,7 @@ public final class Relay {
     /** Time passes. Call it every 100 ms or so. */
     public void tick(long nowNanos) {
         long nowMillis = epochMillis.getAsLong();
-        subscriptions.all().forEach(end -> end.tick(nowNanos, nowMillis));
-        subscriptions.endAbandonedReplies();
+        subscriptions.tick(nowNanos, nowMillis);
         meter.tick(steadyMillis());
         room.tick();
         expiry.tick(nowMillis);

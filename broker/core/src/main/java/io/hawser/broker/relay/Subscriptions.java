@@ -38,8 +38,11 @@ public final class Subscriptions {
     /** The most of a broker: each is in memory. */
     static final int MAX_IN_ALL = 10_000;
 
-    /** What the descriptions of transfers on their way to consumers may take: each that is connected gets an equal share. */
+    /** The memory for descriptions of transfers on their way to consumers: each that is connected gets an equal share. */
     private static final long MEMORY_BYTES = 32L << 20;
+
+    /** Shares become smaller with each consumer; while more than this is in use, none takes more than one transfer. */
+    private static final long MOST_MEMORY_BYTES = 2 * MEMORY_BYTES;
 
     /** The same for receipts that come before their transfer is over here. */
     private static final long EARLY_RECEIPT_BYTES = 8L << 20;
@@ -56,6 +59,9 @@ public final class Subscriptions {
 
     /** Those that have a consumer. */
     private int connected;
+
+    /** The memory in use, as of the last tick. */
+    private long memoryInUseBytes;
 
     Subscriptions(
             Relay relay, RelayStore store, RelayLimits limits, LongSupplier epochMillis, LongSupplier steadyMillis) {
@@ -128,9 +134,20 @@ public final class Subscriptions {
         return end.connect(spec.owner(), link);
     }
 
-    /** What the descriptions of transfers on their way to one subscription may take. */
+    /** The most memory for descriptions of transfers on their way to one subscription. */
     long memoryOfEachBytes() {
-        return MEMORY_BYTES / Math.max(1, connected);
+        return memoryInUseBytes > MOST_MEMORY_BYTES ? 0 : MEMORY_BYTES / Math.max(1, connected);
+    }
+
+    /** Passes on the time. */
+    void tick(long nowNanos, long nowMillis) {
+        long inUse = 0;
+        for (SubscriptionFeed each : byName.values()) {
+            each.tick(nowNanos, nowMillis);
+            inUse += each.memoryBytes();
+        }
+        memoryInUseBytes = inUse;
+        endAbandonedReplies();
     }
 
     /** The most bytes of receipts on the way to one subscription that wait for the end of their transfers. */
@@ -427,7 +444,7 @@ public final class Subscriptions {
     }
 
     /** Ends the subscriptions to replies whose programs are gone. */
-    void endAbandonedReplies() {
+    private void endAbandonedReplies() {
         long now = steadyMillis.getAsLong();
         List<String> abandoned = new ArrayList<>();
         for (SubscriptionFeed end : byName.values()) {

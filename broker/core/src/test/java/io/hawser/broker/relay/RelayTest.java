@@ -13,6 +13,7 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -107,6 +109,47 @@ class RelayTest {
         sender.on(new HopMessage.Resume(later.key(), FragmentRanges.of(0, 2)));
 
         assertThat(next.has(HopMessage.CommitTransfer.class)).isFalse();
+    }
+
+    /** Their shares shrink as more come; what the first ones hold already must not add up. */
+    @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
+    void silentConsumersThatComeOneByOneFillNoHeap() {
+        String text = "x".repeat(4000);
+        Map<String, String> attributes = Map.of("a", text, "b", text, "c", text, "d", text, "e", text, "f", text);
+        for (long number = 1; number <= 1500; number++) {
+            SampleTransfer plain = sample(number, FRAGMENT);
+            Manifest manifest = new Manifest(
+                    plain.key(),
+                    number,
+                    plain.manifest().topic(),
+                    plain.manifest().kind(),
+                    "n" + number,
+                    List.of(),
+                    FRAGMENT,
+                    FRAGMENT,
+                    attributes);
+            store.owed.add(new KeptTransfer(
+                    manifest, FragmentRanges.of(0, 1), plain.commit(), number, Set.of("s"), Set.of("s")));
+        }
+        store.readsWait = true;
+        List<HopSender> senders = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            SubscriptionSpec spec =
+                    new SubscriptionSpec("s" + i, SPEC.topic(), new NodeId(2, i), StartAt.EARLIEST, AckLevel.DURABLE);
+            senders.add(
+                    Objects.requireNonNull(relay.subscriptions().subscribe(spec, new SentOn(), answer("subscribed"))));
+            store.force();
+            for (int round = 0; round < 30; round++) {
+                store.answer();
+                runLoop();
+                relay.tick(steadyNanos);
+            }
+        }
+
+        assertThat(senders)
+                .allSatisfy(sender -> assertThat(sender.memoryBytes()).isPositive());
+        assertThat(senders.stream().mapToLong(HopSender::memoryBytes).sum()).isLessThan(100L << 20);
     }
 
     @Test
