@@ -1,6 +1,6 @@
 /**
  * The near edge as a node: {@link io.hawser.agenta.AgentA} takes uploads from FTP clients into its spool
- * ({@code common.spool}) and publishes them to the broker while they are still coming in.
+ * ({@code store.spool}) and publishes them to the broker while they are still coming in.
  */
 @NullMarked
 package io.hawser.agenta;

@@ -8,7 +8,7 @@ import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.Curl;
 import io.hawser.release.process.NodeProcess;
 import io.hawser.release.process.SampleFile;
-import io.hawser.release.process.TwoBrokers;
+import io.hawser.release.process.TwoBrokerChain;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ class BrokerFailoverIT {
     Path directory;
 
     @SuppressWarnings("NullAway.Init")
-    private TwoBrokers nodes;
+    private TwoBrokerChain nodes;
 
     @BeforeAll
     static void startCluster() throws Exception {
@@ -63,7 +63,7 @@ class BrokerFailoverIT {
 
     @BeforeEach
     void startNodes(TestInfo test) throws Exception {
-        nodes = new TwoBrokers(
+        nodes = new TwoBrokerChain(
                         directory.resolve("nodes"),
                         List.of(
                                 "--store",

@@ -9,7 +9,7 @@ import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.Curl;
 import io.hawser.release.process.NodeProcess;
 import io.hawser.release.process.SampleFile;
-import io.hawser.release.process.TwoBrokers;
+import io.hawser.release.process.TwoBrokerChain;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -86,8 +86,9 @@ class KafkaSecurityIT {
     void withTheRightPasswordBrokersServeAndOneTakesOverFromTheOther() throws Exception {
         Path source = directory.resolve("source");
         SampleFile.write(source, 5 << 20, 1);
-        try (TwoBrokers nodes =
-                new TwoBrokers(directory.resolve("nodes"), store("right", security.clientProperties())).startAll()) {
+        try (TwoBrokerChain nodes = new TwoBrokerChain(
+                        directory.resolve("nodes"), store("right", security.clientProperties()))
+                .startAll()) {
             upload(nodes, source, "one");
             assertThat(nodes.broker(0).stop()).isZero();
             Awaitility.await("the other broker").atMost(LIMIT).until(() -> nodes.isReady(1));
@@ -95,7 +96,7 @@ class KafkaSecurityIT {
         }
     }
 
-    private static void upload(TwoBrokers nodes, Path source, String name) throws Exception {
+    private static void upload(TwoBrokerChain nodes, Path source, String name) throws Exception {
         try (Curl curl = Curl.upload(nodes.ftp(), source, name)) {
             assertThat(curl.await(LIMIT)).isZero();
         }

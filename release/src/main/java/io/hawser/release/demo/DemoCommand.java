@@ -8,7 +8,7 @@ import io.hawser.ops.cli.CommandSection;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.cli.HawserCommand;
 import io.hawser.release.process.Chain;
-import io.hawser.release.process.TwoBrokers;
+import io.hawser.release.process.TwoBrokerChain;
 import io.hawser.release.process.WorkDirectory;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -142,7 +142,7 @@ public final class DemoCommand implements HawserCommand {
             throws IOException, InterruptedException {
         try (DemoKafka kafka = DemoKafka.begin(
                         directory.resolve("kafka"), config.find(BOOTSTRAP), config.find(PROPERTIES), out);
-                TwoBrokers nodes = new TwoBrokers(directory.resolve("nodes"), kafka.storeOptions())) {
+                TwoBrokerChain nodes = new TwoBrokerChain(directory.resolve("nodes"), kafka.storeOptions())) {
             atExit(
                     () -> {
                         nodes.end();

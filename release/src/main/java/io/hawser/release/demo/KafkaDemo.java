@@ -6,7 +6,7 @@ import io.hawser.ops.observe.HopStatus;
 import io.hawser.release.process.NodeProcess;
 import io.hawser.release.process.PacedUpload;
 import io.hawser.release.process.SampleFile;
-import io.hawser.release.process.TwoBrokers;
+import io.hawser.release.process.TwoBrokerChain;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -37,7 +37,7 @@ final class KafkaDemo {
     /** The client waits this far behind the place of each kill, so that every kill hits. */
     private static final double PAUSE_AFTER = 0.02;
 
-    private final TwoBrokers nodes;
+    private final TwoBrokerChain nodes;
     private final Optional<KafkaCluster> cluster;
     private final Path directory;
     private final long sizeBytes;
@@ -49,7 +49,7 @@ final class KafkaDemo {
 
     /** @param cluster whose nodes may be killed; empty where the user has named one */
     KafkaDemo(
-            TwoBrokers nodes,
+            TwoBrokerChain nodes,
             Optional<KafkaCluster> cluster,
             Path directory,
             long sizeBytes,
@@ -242,7 +242,7 @@ final class KafkaDemo {
         out.println("  delivered  " + found);
         out.println();
         summary.forEach(line -> out.println("  " + line));
-        out.println("  " + line("deliveries to subscription %s", TwoBrokers.SUBSCRIPTION) + arrivals);
+        out.println("  " + line("deliveries to subscription %s", TwoBrokerChain.SUBSCRIPTION) + arrivals);
         out.println();
         out.println(
                 !equal

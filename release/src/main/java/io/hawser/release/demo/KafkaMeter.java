@@ -2,7 +2,7 @@ package io.hawser.release.demo;
 
 import io.hawser.core.config.ByteSize;
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.release.process.TwoBrokers;
+import io.hawser.release.process.TwoBrokerChain;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.function.Supplier;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: one.
  */
 final class KafkaMeter extends StoryMeter {
-    private final TwoBrokers nodes;
+    private final TwoBrokerChain nodes;
     private final String name;
     private int serving;
     private Supplier<Long> clientBytes = () -> 0L;
@@ -31,7 +31,7 @@ final class KafkaMeter extends StoryMeter {
 
     private @Nullable HopStatus downlink;
 
-    KafkaMeter(TwoBrokers nodes, String name, PrintWriter out) {
+    KafkaMeter(TwoBrokerChain nodes, String name, PrintWriter out) {
         super(out);
         this.nodes = nodes;
         this.name = name;

@@ -55,7 +55,7 @@ final class SiteCommands {
      */
     static void site(FtpSession session, String argument) {
         String[] words = argument.strip().split(" ", 2);
-        Optional<FtpCommand> command = TABLE.find(words[0].toUpperCase(Locale.ROOT));
+        Optional<FtpCommand> command = TABLE.findOffered(session, words[0].toUpperCase(Locale.ROOT));
         if (command.isEmpty()) {
             session.reply(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "Not a SITE command; see SITE HELP.");
             return;

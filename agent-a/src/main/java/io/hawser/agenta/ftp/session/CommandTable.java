@@ -40,7 +40,7 @@ public final class CommandTable {
 
     /** Runs a command, or replies why it cannot be. */
     void run(FtpSession session, CommandLine line) {
-        Optional<FtpCommand> found = find(line.verb()).filter(command -> isOffered(session, command));
+        Optional<FtpCommand> found = findOffered(session, line.verb());
         if (found.isEmpty() && isKnown(line.verb())) {
             session.reply(ReplyCode.NOT_IMPLEMENTED, line.verb() + " is not offered.");
         } else if (found.isEmpty()) {
@@ -60,6 +60,11 @@ public final class CommandTable {
         if (needed == null || session.require(needed)) {
             command.handler().run(session, argument);
         }
+    }
+
+    /** The command that is called so, if it is offered to the session. */
+    public Optional<FtpCommand> findOffered(FtpSession session, String verb) {
+        return find(verb).filter(command -> isOffered(session, command));
     }
 
     private static boolean isOffered(FtpSession session, FtpCommand command) {

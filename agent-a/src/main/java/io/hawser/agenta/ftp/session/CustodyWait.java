@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp.session;
 
 import io.hawser.agenta.custody.CustodyLevel;
-import io.hawser.agenta.custody.CustodyWatch;
+import io.hawser.agenta.custody.CustodyObserver;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.control.Transfer;
 import io.hawser.agenta.namespace.NamespaceService;
@@ -32,7 +32,7 @@ public final class CustodyWait implements Transfer {
     private final ReplyCode lateCode;
     private Consumer<Boolean> beforeReply = reached -> {};
     private @Nullable ScheduledFuture<?> deadline;
-    private final CustodyWatch watch;
+    private final CustodyObserver watch;
     private boolean over;
 
     private CustodyWait(
@@ -48,7 +48,7 @@ public final class CustodyWait implements Transfer {
         this.level = level;
         this.reachedCode = reachedCode;
         this.lateCode = lateCode;
-        this.watch = new CustodyWatch(
+        this.watch = new CustodyObserver(
                 session.names().spool(), key, level, session.policy().custody().completion(), this::decided);
     }
 
@@ -86,8 +86,8 @@ public final class CustodyWait implements Transfer {
         }
     }
 
-    private void decided(CustodyWatch.Verdict verdict) {
-        if (verdict instanceof CustodyWatch.Verdict.Failed failed) {
+    private void decided(CustodyObserver.Verdict verdict) {
+        if (verdict instanceof CustodyObserver.Verdict.Failed failed) {
             boolean waits = failed.lacksRight();
             if (waits && reachedCode == ReplyCode.TRANSFER_COMPLETE) {
                 // A client that hears of the failure may send the file again.
@@ -95,7 +95,7 @@ public final class CustodyWait implements Transfer {
                 waits = false;
             }
             refuse((waits ? " waits for a right: " : " failed: ") + failed.reason());
-        } else if (verdict instanceof CustodyWatch.Verdict.Dead dead) {
+        } else if (verdict instanceof CustodyObserver.Verdict.Dead dead) {
             refuse(" is not delivered and waits for a person: " + dead.reason());
         } else {
             end(reply(reachedCode, level + "."));

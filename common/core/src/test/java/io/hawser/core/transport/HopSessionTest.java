@@ -29,6 +29,7 @@ import io.hawser.ptcp.PtcpPacket;
 import io.hawser.ptcp.PtcpSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -78,8 +79,19 @@ class HopSessionTest {
                     if (method.getReturnType() == long.class) {
                         return 0L;
                     }
+                    if (method.getName().equals("loop")) {
+                        return theLoop();
+                    }
                     return method.getReturnType() == byte[].class ? greeting : null;
                 });
+    }
+
+    /** The loop, on which the test claims to be. */
+    private static EventLoop theLoop() {
+        return (EventLoop) Proxy.newProxyInstance(
+                EventLoop.class.getClassLoader(),
+                new Class<?>[] {EventLoop.class},
+                (proxy, method, arguments) -> method.getName().equals("inEventLoop") ? true : null);
     }
 
     private void arrives(PtcpSession from, HopMessage message) {

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: its creator.
  */
 final class ExtentCursor implements AutoCloseable {
-    private final H2IndexRows rows;
+    private final H2RowCursor rows;
     private final List<Extent> active = new ArrayList<>();
     private Object @Nullable [] ahead;
     private byte[] key = {};
     private long fragment = -1;
 
     ExtentCursor(H2Index index) {
-        this.rows = index.rows(H2IndexRows.Table.FRAGMENT_RUN);
+        this.rows = index.rows(H2RowCursor.Table.FRAGMENT_RUN);
         this.ahead = rows.next();
     }
 

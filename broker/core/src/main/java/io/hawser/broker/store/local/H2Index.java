@@ -143,8 +143,8 @@ final class H2Index implements AutoCloseable {
     }
 
     /** Takes the rows as they are now, to be looked at on another thread while these change. */
-    H2RowCheck rowCheck() {
-        return H2RowCheck.ofNow(connect(directory, ""));
+    IndexRowsCheck rowCheck() {
+        return IndexRowsCheck.ofNow(connect(directory, ""));
     }
 
     /** The sentinel, or null if there is none, or it is of another log or format. */
@@ -216,8 +216,8 @@ final class H2Index implements AutoCloseable {
     }
 
     /** All rows of a table by their key, one at a time; nothing else is asked meanwhile. */
-    H2IndexRows rows(H2IndexRows.Table table) {
-        return new H2IndexRows(connection, table);
+    H2RowCursor rows(H2RowCursor.Table table) {
+        return new H2RowCursor(connection, table);
     }
 
     /** Lets go of the files without writing anything. */

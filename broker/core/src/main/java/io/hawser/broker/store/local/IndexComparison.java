@@ -44,9 +44,9 @@ final class IndexComparison {
 
     /** Compares everything; at most {@value #MAX_PER_TABLE} findings of each table. */
     void run() {
-        for (H2IndexRows.Table table : H2IndexRows.Table.values()) {
+        for (H2RowCursor.Table table : H2RowCursor.Table.values()) {
             differences = 0;
-            if (table == H2IndexRows.Table.FRAGMENT_RUN) {
+            if (table == H2RowCursor.Table.FRAGMENT_RUN) {
                 compareRuns(table);
             } else {
                 compareRows(table);
@@ -61,10 +61,10 @@ final class IndexComparison {
         sayHowManyMore("deliveries");
     }
 
-    private void compareRows(H2IndexRows.Table table) {
+    private void compareRows(H2RowCursor.Table table) {
         long rows = 0;
-        try (H2IndexRows left = index.rows(table);
-                H2IndexRows right = fold.rows(table)) {
+        try (H2RowCursor left = index.rows(table);
+                H2RowCursor right = fold.rows(table)) {
             Object[] mine = left.next();
             Object[] expected = right.next();
             while (mine != null || expected != null) {
@@ -103,14 +103,14 @@ final class IndexComparison {
         return 0;
     }
 
-    private static String name(Object[] row, H2IndexRows.Table table) {
+    private static String name(Object[] row, H2RowCursor.Table table) {
         return Arrays.stream(row)
                 .limit(table.keys())
                 .map(value -> value instanceof byte[] bytes ? HexFormat.of().formatHex(bytes) : value.toString())
                 .collect(Collectors.joining(" "));
     }
 
-    private void compareRuns(H2IndexRows.Table table) {
+    private void compareRuns(H2RowCursor.Table table) {
         long fragments = 0;
         try (ExtentCursor left = new ExtentCursor(index);
                 ExtentCursor right = new ExtentCursor(fold)) {

@@ -35,7 +35,7 @@ final class StoreIndex {
     private volatile @Nullable WriteBehindCache set;
     private @Nullable RecordApplier state;
     private RecordApplier.Pause pause = () -> {};
-    private @Nullable H2RowCheck check;
+    private @Nullable IndexRowsCheck check;
     private Tenants tenants = Tenants.NONE;
     private volatile long lostRecords;
     /** The log from this segment on is enough beside what H2 has forced; 0 if that is not known. */
@@ -226,8 +226,8 @@ final class StoreIndex {
     }
 
     /** Begins to look at the rows of an index that was there, if that is to be done. */
-    void startCheck(H2RowCheck.Verdict verdict) {
-        H2RowCheck made = check;
+    void startCheck(IndexRowsCheck.Verdict verdict) {
+        IndexRowsCheck made = check;
         if (made != null) {
             made.start(verdict);
         }
@@ -244,7 +244,7 @@ final class StoreIndex {
     }
 
     private void stopCheck() {
-        H2RowCheck made = check;
+        IndexRowsCheck made = check;
         if (made != null) {
             made.stop();
             check = null;

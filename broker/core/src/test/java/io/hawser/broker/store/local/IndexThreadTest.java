@@ -132,7 +132,7 @@ class IndexThreadTest {
                     });
             CompletableFuture<IndexFailedException> verdict = new CompletableFuture<>();
 
-            H2RowCheck.ofNow(broken).start(verdict::complete);
+            IndexRowsCheck.ofNow(broken).start(verdict::complete);
 
             assertThat(verdict.get()).hasMessageEndingWith(planted().toString());
         }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: its creator.
  */
-final class H2IndexRows implements AutoCloseable {
+final class H2RowCursor implements AutoCloseable {
     /** The tables that hold the fold of the log, and their columns that do. */
     enum Table {
         TRANSFER("transfer", 1, "k", "seq, opened, changed, first_segment, topic, state, chk, body"),
@@ -46,7 +46,7 @@ final class H2IndexRows implements AutoCloseable {
     private final ResultSet rows;
     private final int columns;
 
-    H2IndexRows(Connection connection, Table table) {
+    H2RowCursor(Connection connection, Table table) {
         try {
             statement = connection.createStatement();
             rows = statement.executeQuery(

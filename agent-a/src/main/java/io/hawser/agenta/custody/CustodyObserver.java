@@ -12,7 +12,7 @@ import java.util.function.Consumer;
  *
  * <p>Thread: the loop.
  */
-public final class CustodyWatch {
+public final class CustodyObserver {
     private final Spool spool;
     private final TransferKey key;
     private final CustodyLevel level;
@@ -34,7 +34,7 @@ public final class CustodyWatch {
     }
 
     /** A watch of {@code key} that has not begun. */
-    public CustodyWatch(
+    public CustodyObserver(
             Spool spool, TransferKey key, CustodyLevel level, CompletionRule completion, Consumer<Verdict> listener) {
         this.spool = spool;
         this.key = key;

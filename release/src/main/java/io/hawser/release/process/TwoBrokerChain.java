@@ -24,7 +24,7 @@ import java.util.Optional;
  *
  * <p>Thread: one; {@link #end} any.
  */
-public final class TwoBrokers implements AutoCloseable {
+public final class TwoBrokerChain implements AutoCloseable {
     /** The topic that uploads go to. */
     public static final String TOPIC = "site-b";
 
@@ -51,7 +51,7 @@ public final class TwoBrokers implements AutoCloseable {
      * @param directory where they keep what they keep
      * @param store the brokers' options of the store
      */
-    public TwoBrokers(Path directory, List<String> store) throws IOException {
+    public TwoBrokerChain(Path directory, List<String> store) throws IOException {
         this.directory = Files.createDirectories(directory);
         this.store = List.copyOf(store);
         Files.createDirectories(target());
@@ -62,7 +62,7 @@ public final class TwoBrokers implements AutoCloseable {
     }
 
     /** Starts all. The first broker has the store. */
-    public TwoBrokers startAll() throws IOException {
+    public TwoBrokerChain startAll() throws IOException {
         startBroker(0).awaitReady(NodeProcess.START_LIMIT);
         startBroker(1);
         startAgentA();

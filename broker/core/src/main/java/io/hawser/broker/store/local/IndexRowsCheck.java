@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks every row of the index that says what is owed or names a receipt: a row with a flipped bit would never be found again. It
+ * Checks every row of the index that says what is owed or names a receipt: a flipped bit in a key would hide the row for ever. It
  * also compares each subscription's count with its rows. The rows of transfers are looked at when they are read.
  *
  * <p>It reads a snapshot of the database on a connection and a thread of its own, so that the start of a broker that owes
@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: made and stopped by the index thread; {@link #run} on another.
  */
-final class H2RowCheck {
-    private static final Logger LOG = LoggerFactory.getLogger(H2RowCheck.class);
+final class IndexRowsCheck {
+    private static final Logger LOG = LoggerFactory.getLogger(IndexRowsCheck.class);
 
     private final Connection connection;
     private final SqlStatements sql;
@@ -29,14 +29,14 @@ final class H2RowCheck {
     private volatile boolean stopped;
     private volatile @Nullable Thread thread;
 
-    private H2RowCheck(Connection connection) {
+    private IndexRowsCheck(Connection connection) {
         this.connection = connection;
         this.sql = new SqlStatements(connection);
     }
 
     /** Begins the snapshot. The connection is closed at the end. */
-    static H2RowCheck ofNow(Connection connection) {
-        H2RowCheck check = new H2RowCheck(connection);
+    static IndexRowsCheck ofNow(Connection connection) {
+        IndexRowsCheck check = new IndexRowsCheck(connection);
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL SNAPSHOT");
             connection.setAutoCommit(false);
