@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * The near edge: FTP clients in front, the spool in the middle, the broker behind.
+ * The agent-a node: takes uploads from FTP clients into its spool and publishes them to the broker.
  *
  * <p>Thread: any; protocol state belongs to its network loop.
  */
@@ -169,9 +169,9 @@ public final class AgentA extends NodeBase {
         detail.putAll(tlsFacts());
         try {
             net.onLoop(files.names()::away)
-                    .forEach(topic -> detail.put("far edge of " + topic, "away when it was last asked"));
+                    .forEach(topic -> detail.put("far end of " + topic, "away when it was last asked"));
         } catch (IOException e) {
-            detail.put("far edges", "not known: the node is stopping");
+            detail.put("far ends", "not known: the node is stopping");
         }
         return Health.of(isWhole(), "agent-a", detail)
                 .with(broker.warning(config.admin().oversight().warnAfter()))

@@ -47,13 +47,13 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
 /**
- * {@code hawser agent-a}: the near edge.
+ * {@code hawser agent-a}: starts the node that FTP clients upload to.
  *
  * <p>Thread: main only.
  */
 @Command(
         name = "agent-a",
-        header = "Run the near edge, which takes uploads from FTP clients.",
+        header = "Run agent-a, which takes uploads from FTP clients.",
         description = {
             "Takes uploads from FTP clients and publishes them to the broker. The client's final reply (226) says that the"
                     + " file is durable here; from then on it arrives, whatever dies on the way.",
@@ -122,7 +122,7 @@ public final class AgentACommand implements HawserCommand {
             "delegate-to",
             "DIR",
             null,
-            "GSI: the far edges that log in at their servers as the user who uploads (agent-b --into-as-user): a certificate TOPIC.pem for"
+            "GSI: the far ends that log in at their servers as the user who uploads (agent-b --into-as-user): a certificate TOPIC.pem for"
                     + " each; what users delegate goes there sealed for it");
     private static final ConfigKey<Boolean> LEGACY_PROXIES =
             ConfigKey.toggle("legacy-proxies", "GSI: accept proxies of GT2 (CN=proxy) besides those of RFC 3820");
@@ -144,7 +144,7 @@ public final class AgentACommand implements HawserCommand {
             "custody",
             "LEVEL,/DIR=LEVEL,...",
             "spooled",
-            "when an upload gets its final reply: spooled (durable here), brokered, landed (verified at the far edge) or"
+            "when an upload gets its final reply: spooled (durable here), brokered, landed (verified at the far end) or"
                     + " delivered; also for single directories");
     private static final ConfigKey<CompletionRule> COMPLETE = new ConfigKey<>(
             "complete",

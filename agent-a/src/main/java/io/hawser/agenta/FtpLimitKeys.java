@@ -46,7 +46,7 @@ final class FtpLimitKeys {
             "5m",
             "1s",
             "7d",
-            "how long an upload may bring nothing, or a download be taken by nobody or wait for the far edge");
+            "how long an upload may bring nothing, or a download be taken by nobody or wait for the far end");
 
     private FtpLimitKeys() {}
 

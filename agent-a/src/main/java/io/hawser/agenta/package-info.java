@@ -1,5 +1,5 @@
 /**
- * The near edge as a node: {@link io.hawser.agenta.AgentA} takes uploads from FTP clients into its spool
+ * agent-a as a node: {@link io.hawser.agenta.AgentA} takes uploads from FTP clients into its spool
  * ({@code store.spool}) and publishes them to the broker while they are still coming in.
  */
 @NullMarked

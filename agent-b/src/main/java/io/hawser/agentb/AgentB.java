@@ -37,7 +37,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The far-edge node: receives the transfers of one subscription, verifies them on what it reads back from the disk, and delivers each once, into a
+ * The far-end node: receives the transfers of one subscription, verifies them on what it reads back from the disk, and delivers each once, into a
  * directory or to a far server.
  *
  * <p>Thread: any; the network loop owns the protocol state.

@@ -37,13 +37,13 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 
 /**
- * {@code hawser agent-b}: runs the far-edge node.
+ * {@code hawser agent-b}: runs the far-end node.
  *
  * <p>Thread: main only.
  */
 @Command(
         name = "agent-b",
-        header = "Run the far edge, which delivers to a directory or server.",
+        header = "Run the far end, which delivers to a directory or server.",
         description = {
             "Receives what is published to a topic and delivers it into a directory, or to an existing FTP server: complete,"
                     + " verified on the disk, once each.",

@@ -1,5 +1,5 @@
 /**
- * The far-edge node: {@link io.hawser.agentb.AgentB} subscribes at the broker, receives into a landing area
+ * The far-end node: {@link io.hawser.agentb.AgentB} subscribes at the broker, receives into a landing area
  * ({@code io.hawser.store.landing}) and delivers into its target.
  */
 @NullMarked

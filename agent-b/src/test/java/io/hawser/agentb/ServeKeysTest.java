@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is shown to the near edge, as flags and variables say it. */
+/** What is shown to agent-a, as flags and variables say it. */
 class ServeKeysTest {
     private static final Map<String, String> KNOWN = Map.of("HAWSER_INTO_PASSWORD", "one");
 

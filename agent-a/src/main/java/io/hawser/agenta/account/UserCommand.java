@@ -168,7 +168,7 @@ public final class UserCommand implements HawserCommand {
 
         @Mixin
         @SuppressWarnings("NullAway.Init") // picocli sets it
-        private NewPassword password;
+        private NewPasswordOption password;
 
         private @Nullable UserEntry added;
 
@@ -214,7 +214,7 @@ public final class UserCommand implements HawserCommand {
     static final class ChangePassword extends TaskOfUser {
         @Mixin
         @SuppressWarnings("NullAway.Init") // picocli sets it
-        private NewPassword password;
+        private NewPasswordOption password;
 
         private @Nullable PasswordHash hash;
 

@@ -10,7 +10,7 @@ public enum CustodyLevel {
     SPOOLED,
     /** Durable at the broker. */
     BROKERED,
-    /** Durable and verified at every far edge that is to have it, or at as many as {@code --complete} asks for. */
+    /** Durable and verified at every far end that is to have it, or at as many as {@code --complete} asks for. */
     LANDED,
     /** Published at as many. */
     DELIVERED;

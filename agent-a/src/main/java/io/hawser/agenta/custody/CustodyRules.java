@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Which custody level holds where: a level for everything and others for directories, of which the longest that fits counts. And
- * how many far edges must have come so far.
+ * how many far ends must have come so far.
  *
  * <p>Thread: immutable.
  */
@@ -49,12 +49,12 @@ public final class CustodyRules {
         return new CustodyRules(everywhere, rules, CompletionRule.ALL);
     }
 
-    /** The same, where so many far edges must have come so far. */
+    /** The same, where so many far ends must have come so far. */
     public CustodyRules withCompletion(CompletionRule rule) {
         return new CustodyRules(everywhere, longestFirst, rule);
     }
 
-    /** How many far edges must have come so far. */
+    /** How many far ends must have come so far. */
     public CompletionRule completion() {
         return completion;
     }

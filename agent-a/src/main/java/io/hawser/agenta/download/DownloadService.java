@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Thread: the loop.
  */
 public final class DownloadService {
-    /** Blocks of one fragment that all downloads together have under way from the far edges. */
+    /** Blocks of one fragment that all downloads together have under way from the far ends. */
     public static final int FAR_BLOCKS = 20;
 
     /** Of one download: what a link of 100 Mbit/s carries in 1.5 s, so that a long one stays full; the next begins with the rest. */
@@ -36,7 +36,7 @@ public final class DownloadService {
     private final ReadBudget ownReads;
     private final Executor checksums = checksumThread();
 
-    /** {@code readTime} is how long a far edge may take to send a block, or to compute a checksum. */
+    /** {@code readTime} is how long a far end may take to send a block, or to compute a checksum. */
     public DownloadService(NamespaceService names, Duration readTime, EventLoop loop) {
         this.names = names;
         this.loop = loop;
@@ -69,7 +69,7 @@ public final class DownloadService {
     }
 
     /**
-     * A file at the far edge.
+     * A file at the far end.
      *
      * @param place where it is
      * @param renamed its name when the renames that are on their way there have been made; usually the same

@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file whose first blocks are asked for while the far edge is asked whether it still is the version of which a client last heard: over a
+ * A file whose first blocks are asked for while the far end is asked whether it still is the version of which a client last heard: over a
  * long link that saves a round trip. If it is, it is read through here; if not, {@link #end} drops what has come.
  *
  * <p>Thread: the loop.

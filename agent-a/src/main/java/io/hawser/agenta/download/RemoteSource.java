@@ -11,7 +11,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file at the far edge, bound to one version by its fingerprint. A crash of the broker or the far edge makes an answer late: the
+ * A file at the far end, bound to one version by its fingerprint. A crash of the broker or the far end makes an answer late: the
  * question is asked again by {@link RemoteFiles}.
  *
  * <p>Thread: the loop.

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what a download reads: the spool's copy of what is on its way, otherwise the file at the far edge. A file that is on its way and
+ * Finds what a download reads: the spool's copy of what is on its way, otherwise the file at the far end. A file that is on its way and
  * not kept here any more is looked for a few times: it may just have arrived.
  *
  * <p>Thread: the loop.

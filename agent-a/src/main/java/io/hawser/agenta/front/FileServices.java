@@ -20,12 +20,12 @@ import java.time.Duration;
  */
 public record FileServices(NamespaceService names, UploadService uploads, DownloadService downloads) {
     /**
-     * Over a spool and the far edges.
+     * Over a spool and the far ends.
      *
-     * @param readTime how long a far edge may take to send a block
+     * @param readTime how long a far end may take to send a block
      * @param pool memory for uploads; its buffers hold one fragment
      * @param topics what the root directory lists
-     * @param remote the files at the far edges; it has memory for {@link DownloadService#FAR_BLOCKS} blocks
+     * @param remote the files at the far ends; it has memory for {@link DownloadService#FAR_BLOCKS} blocks
      * @param loop where everything runs; it must be the spool's
      */
     public static FileServices over(

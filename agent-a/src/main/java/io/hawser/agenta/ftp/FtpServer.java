@@ -87,7 +87,7 @@ public final class FtpServer implements AutoCloseable {
         if (!brokerProblem.isEmpty()) {
             obstacles.add("No session with the broker: " + brokerProblem);
         }
-        away.forEach(topic -> obstacles.add("The far edge of " + topic + " was away when it was last asked"));
+        away.forEach(topic -> obstacles.add("The far end of " + topic + " was away when it was last asked"));
         return obstacles;
     }
 

@@ -90,7 +90,7 @@ public record FtpServerConfig(
         return withNames(new NamespaceOptions(names.root(), allowed, names.farLookTime()));
     }
 
-    /** The same with another time for a far edge that is there. */
+    /** The same with another time for a far end that is there. */
     public FtpServerConfig withFarLookTime(Duration time) {
         return withNames(new NamespaceOptions(names.root(), names.partialListings(), time));
     }

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a user has delegated continues with each transfer of his: sealed for the far edge of its topic, and for that transfer alone. So the
- * far edge can log in at its server as that user, and no node in between can.
+ * What a user has delegated continues with each transfer of his: sealed for the far end of its topic, and for that transfer alone. So the
+ * far end can log in at its server as that user, and no node in between can.
  *
  * <p>Thread: the loop. Nothing is decrypted here.
  */
@@ -24,7 +24,7 @@ final class CredentialForwarding {
 
     private CredentialForwarding() {}
 
-    /** What goes along with the transfers of {@code request}; nothing where the topic's far edge gets no credentials. */
+    /** What goes along with the transfers of {@code request}; nothing where the topic's far end gets no credentials. */
     static UploadRequest with(UploadRequest request, GsiLogin login) {
         if (login.delegated().isEmpty()) {
             return request;
@@ -54,7 +54,7 @@ final class CredentialForwarding {
             LOG.atError()
                     .addKeyValue("identity", identity)
                     .addKeyValue("reason", e.getMessage())
-                    .log("a delegated credential cannot be passed on; the far edge will hold the transfer back");
+                    .log("a delegated credential cannot be passed on; the far end will hold the transfer back");
             return Map.of();
         }
     }

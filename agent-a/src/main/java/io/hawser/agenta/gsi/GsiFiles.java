@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param host this server's certificate and key
  * @param trust the CAs that are believed
  * @param map the accounts that certificates are mapped to
- * @param recipients the far edges that get what users delegate, by topic
+ * @param recipients the far ends that get what users delegate, by topic
  */
 public record GsiFiles(
         CredentialFile host, TrustDirectory trust, GridMapFile map, Optional<RecipientDirectory> recipients) {
@@ -39,7 +39,7 @@ public record GsiFiles(
         return files;
     }
 
-    /** The same that passes on what users delegate to the far edges whose certificates are in {@code directory}. */
+    /** The same that passes on what users delegate to the far ends whose certificates are in {@code directory}. */
     public GsiFiles withRecipients(Path directory) throws IOException {
         RecipientDirectory known = new RecipientDirectory(directory);
         var unused = known.get();

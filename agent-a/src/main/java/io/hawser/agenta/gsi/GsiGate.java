@@ -64,7 +64,7 @@ public final class GsiGate implements AutoCloseable {
     }
 
     /**
-     * The far edges that get what users delegate.
+     * The far ends that get what users delegate.
      *
      * <p>Thread: one of {@link #threads}.
      */
@@ -72,7 +72,7 @@ public final class GsiGate implements AutoCloseable {
         try {
             return files.recipients().isPresent() ? files.recipients().get().get() : Map.of();
         } catch (IOException e) {
-            throw new GsiException("this server's list of far edges cannot be read", e);
+            throw new GsiException("this server's list of far ends cannot be read", e);
         }
     }
 

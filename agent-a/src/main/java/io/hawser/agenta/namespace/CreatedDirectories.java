@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Directories that were made through this server since it started: what is known to be there while the far edge is not heard. What
- * the far edge says counts more; a consumer may have taken a directory away there.
+ * Directories that were made through this server since it started: what is known to be there while the far end is not heard. What
+ * the far end says counts more; a consumer may have taken a directory away there.
  *
  * <p>Bounded: the oldest are forgotten, which does no harm, since making a directory again changes nothing at the far end.
  *
@@ -19,7 +19,7 @@ import java.util.Map;
 public final class CreatedDirectories {
     private static final int MAX = 10_000;
 
-    /** Whether each is known to be new: the far edge had nothing at its name just before. */
+    /** Whether each is known to be new: the far end had nothing at its name just before. */
     private final Map<FtpPath, Boolean> made = new LinkedHashMap<>();
 
     /** It is made by {@code transfer}: if that fails, it is not there, also when a client was told long before that it is accepted. */
@@ -31,12 +31,12 @@ public final class CreatedDirectories {
         });
     }
 
-    /** It was made, or was there before: the far edge was not heard. */
+    /** It was made, or was there before: the far end was not heard. */
     public void add(FtpPath path) {
         put(path, false);
     }
 
-    /** It was made, and the far edge had nothing at its name just before. */
+    /** It was made, and the far end had nothing at its name just before. */
     public void addNew(FtpPath path) {
         put(path, true);
     }

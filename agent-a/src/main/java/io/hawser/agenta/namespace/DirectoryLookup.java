@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The entries of a directory: what the far edge lists, and over it what this node has accepted and not yet delivered. A listing
+ * The entries of a directory: what the far end lists, and over it what this node has accepted and not yet delivered. A listing
  * that may be incomplete is refused: programs that mirror delete what is not listed. An operator may want it all the same
- * ({@code --partial-listings}); then it has what is known here while the far edge is away or silent.
+ * ({@code --partial-listings}); then it has what is known here while the far end is away or silent.
  *
  * <p>Thread: the loop. Answers may come inside the call.
  */

@@ -130,7 +130,7 @@ final class DirectoryQuestion {
         return byName.values();
     }
 
-    /** What this node held when the question came, and what the far edge adds to it. */
+    /** What this node held when the question came, and what the far end adds to it. */
     private final class Walk {
         private final Place place;
         private final PendingDirectory here;
@@ -174,7 +174,7 @@ final class DirectoryQuestion {
             }
         }
 
-        /** Without what was renamed or deleted here and the far edge does not know of yet; with the times that were set here. */
+        /** Without what was renamed or deleted here and the far end does not know of yet; with the times that were set here. */
         private List<RemoteFile> stillThere(List<RemoteFile> entries) {
             if (!touched) {
                 return entries;
@@ -191,7 +191,7 @@ final class DirectoryQuestion {
             return there;
         }
 
-        /** With what was renamed into it here and the far edge shows under its old name. */
+        /** With what was renamed into it here and the far end shows under its old name. */
         private void withRenamed(
                 List<RemoteFile> entries, Map<String, Place> renamed, Consumer<List<RemoteFile>> done) {
             if (renamed.isEmpty()) {

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  * <p>Thread: the loop. One of the two callbacks is called, perhaps inside the call.
  */
 public final class EmptyDirectoryCheck {
-    /** How long the far edge may be away before the client is told to try later. */
+    /** How long the far end may be away before the client is told to try later. */
     private static final Duration AWAY = Duration.ofSeconds(5);
 
     private final NamespaceService names;
@@ -29,7 +29,7 @@ public final class EmptyDirectoryCheck {
      * Checks {@code subject}, a directory on its way.
      *
      * @param found the same subject; on its way only if it is known to be new
-     * @param refused the far edge is away or silent
+     * @param refused the far end is away or silent
      */
     public void check(ChangeSubject subject, Consumer<ChangeSubject> found, Consumer<RequestFailure> refused) {
         PathState state = names.pending().stateAt(subject.place());

@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * What the far edge says of names, remembered for a short while: a directory's entries and a path's facts are at most
- * {@link #FRESH} old, and what goes through this server makes them forgotten at once; what is older is a guess. A far edge that has just been found away, or
+ * What the far end says of names, remembered for a short while: a directory's entries and a path's facts are at most
+ * {@link #FRESH} old, and what goes through this server makes them forgotten at once; what is older is a guess. A far end that has just been found away, or
  * silent, is not waited for anew by each command.
  *
  * <p>Bounded: {@value #MAX_ENTRIES} entries are remembered. Thread: the loop.
@@ -61,8 +61,8 @@ final class FarNamespace {
     /**
      * Remembers nothing yet.
      *
-     * @param lookTime how long a far edge that is there may take for a look at one name
-     * @param answered told about the topic whenever its far edge has said what is there
+     * @param lookTime how long a far end that is there may take for a look at one name
+     * @param answered told about the topic whenever its far end has said what is there
      */
     FarNamespace(RemoteFiles remote, Duration lookTime, Consumer<Topic> answered, LongSupplier nanoClock) {
         this.remote = remote;
@@ -166,7 +166,7 @@ final class FarNamespace {
         forgetListing(place.parent());
     }
 
-    /** Whether the far edge of {@code topic} was away or silent when it was last asked, a moment ago. */
+    /** Whether the far end of {@code topic} was away or silent when it was last asked, a moment ago. */
     boolean isAway(Topic topic) {
         return whyAway(topic).isPresent();
     }
@@ -178,12 +178,12 @@ final class FarNamespace {
                 .map(Away::why);
     }
 
-    /** The topics whose far edges were away or silent when they were last asked. */
+    /** The topics whose far ends were away or silent when they were last asked. */
     Collection<Topic> away() {
         return List.copyOf(away.keySet());
     }
 
-    /** The far edge of {@code topic} has a question and has not answered in time: it is as good as away. */
+    /** The far end of {@code topic} has a question and has not answered in time: it is as good as away. */
     void unanswered(Topic topic) {
         isAway(topic, new Refusal(ErrorCode.UNREACHABLE, RemoteFiles.SILENT));
     }

@@ -46,7 +46,7 @@ public final class NamespaceChange {
      * When a change is done.
      *
      * @param level how far it must come
-     * @param completion how many far edges count
+     * @param completion how many far ends count
      */
     public record Terms(CustodyLevel level, CompletionRule completion) {}
 

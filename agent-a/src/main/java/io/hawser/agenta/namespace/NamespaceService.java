@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The namespace of one node for its fronts: what is at a path and in a directory, as the spool and the far edges know it, and whether a
+ * The namespace of one node for its fronts: what is at a path and in a directory, as the spool and the far ends know it, and whether a
  * new name is free.
  *
  * <p>Thread: the loop.
@@ -32,7 +32,7 @@ public final class NamespaceService {
     private final ObstacleSearch obstacles;
 
     /**
-     * Over a spool and the far edges.
+     * Over a spool and the far ends.
      *
      * @param fragmentSizeBytes of what is sent
      * @param topics what the root directory lists
@@ -73,7 +73,7 @@ public final class NamespaceService {
         return spool;
     }
 
-    /** The files at the far edges. */
+    /** The files at the far ends. */
     public RemoteFiles remoteFiles() {
         return remote;
     }
@@ -137,17 +137,17 @@ public final class NamespaceService {
         PendingDirectory.topics(spool, state -> true).forEach(held -> topics.used(new Topic(held.name())));
     }
 
-    /** Whether the far edge of {@code topic} was away when it was last asked, a moment ago. */
+    /** Whether the far end of {@code topic} was away when it was last asked, a moment ago. */
     public boolean isAway(Topic topic) {
         return far.isAway(topic);
     }
 
-    /** The topics whose far edges were away or silent when they were last asked. */
+    /** The topics whose far ends were away or silent when they were last asked. */
     public List<String> away() {
         return far.away().stream().map(Topic::name).sorted().toList();
     }
 
-    /** Something was done to {@code path} through this node: what was remembered of the far edge no longer holds. */
+    /** Something was done to {@code path} through this node: what was remembered of the far end no longer holds. */
     public void changed(FtpPath path) {
         namespace.place(path).ifPresent(this::changed);
     }

@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the far edges said of directories that new names are to go into, for as long as listings are believed, and which of them did not
+ * What the far ends said of directories that new names are to go into, for as long as listings are believed, and which of them did not
  * answer a short while ago.
  *
  * <p>Bounded: {@value #MAX_CLEAR} directories and {@value #MAX_SLOW} topics, the newest. Thread: the loop.
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class ObstacleMemory {
     static final int MAX_CLEAR = 1000;
     static final int MAX_SLOW = 1000;
-    /** A far edge that did not answer is not asked anew by each command. */
+    /** A far end that did not answer is not asked anew by each command. */
     static final Duration BELIEVED_SLOW = Duration.ofSeconds(10);
 
     private final LongSupplier nanoClock;
@@ -42,7 +42,7 @@ final class ObstacleMemory {
         return known != null && isFresh(known.atNanos, FarNamespace.FRESH) && (made || known.there);
     }
 
-    /** The far edge has just said that {@code directory} is there, or that it is missing and can be made. */
+    /** The far end has just said that {@code directory} is there, or that it is missing and can be made. */
     void remember(Place directory, boolean there) {
         clear.remove(directory);
         clear.put(directory, new Clear(there, nanoClock.getAsLong()));
@@ -58,7 +58,7 @@ final class ObstacleMemory {
                         !isFresh(known.getValue().atNanos, FarNamespace.FRESH) || place.isAtOrAbove(known.getKey()));
     }
 
-    /** The far edge of {@code topic} has just not answered in time. */
+    /** The far end of {@code topic} has just not answered in time. */
     void unanswered(Topic topic) {
         slow.remove(topic);
         slow.put(topic, nanoClock.getAsLong());

@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether something is in the way of a new name: a file, or a symbolic link, where a directory would have to be. What is
- * on its way from here is known here; otherwise the far edge is asked, for a short time only, and believed for as long as
+ * on its way from here is known here; otherwise the far end is asked, for a short time only, and believed for as long as
  * listings are. While it does not answer, away or not, nothing is in the way: the far end decides when the upload arrives, and its
  * receipt tells.
  *
  * <p>Thread: the loop.
  */
 public final class ObstacleSearch {
-    /** Of a whole search. Longer than a far edge takes that is there, and short for a client that uploads while it is not. */
+    /** Of a whole search. Longer than a far end takes that is there, and short for a client that uploads while it is not. */
     private static final Duration PATIENCE = Duration.ofMillis(250);
 
     private static final CallTimeouts OF_A_LOOK = new CallTimeouts(PATIENCE, PATIENCE);
@@ -152,7 +152,7 @@ public final class ObstacleSearch {
         private int looks = LOOKS;
         private boolean over;
         private boolean outdated;
-        /** What the far edge says of {@link #directory} under this name: whether it is there; null if that is not known. */
+        /** What the far end says of {@link #directory} under this name: whether it is there; null if that is not known. */
         private @Nullable Boolean there;
 
         private @Nullable ScheduledFuture<?> timeout;
@@ -190,7 +190,7 @@ public final class ObstacleSearch {
         }
 
         /**
-         * Asks the far edge for {@code at}.
+         * Asks the far end for {@code at}.
          *
          * @param name the name to ask for
          * @param before what was in the way under the older name that was asked for before
@@ -250,7 +250,7 @@ public final class ObstacleSearch {
         }
 
         /**
-         * What is not there, not a directory, or reached by a symbolic link is in the way; what the far edge refuses for other reasons
+         * What is not there, not a directory, or reached by a symbolic link is in the way; what the far end refuses for other reasons
          * it has to decide.
          */
         private static String obstacle(Outcome<RemoteFile> outcome) {

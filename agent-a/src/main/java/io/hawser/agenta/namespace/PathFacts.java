@@ -17,7 +17,7 @@ public record PathFacts(String name, boolean directory, long sizeBytes, long mod
     private static final int FILE_MODE = 0644;
     private static final int DIRECTORY_MODE = 0755;
 
-    /** Of what the far edge has. */
+    /** Of what the far end has. */
     static PathFacts of(RemoteFile file) {
         return new PathFacts(
                 file.name(),

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is at a path: first what this node has accepted and not yet delivered, then what the far edge says. What is on its way
+ * What is at a path: first what this node has accepted and not yet delivered, then what the far end says. What is on its way
  * is never answered with "No such file": while its upload is not complete the answer is 450.
  *
  * <p>Thread: the loop. Answers may come inside the call.
@@ -46,7 +46,7 @@ public final class PathLookup {
      *
      * @param facts for clients
      * @param own the accepted upload whose copy is asked, or null
-     * @param remote what the far edge has, or null
+     * @param remote what the far end has, or null
      * @param farPlace where it has it: another name than the client's, while a rename is on its way
      */
     public record Found(
@@ -81,7 +81,7 @@ public final class PathLookup {
     /**
      * Looks for what is told about {@code path} to {@code account}: of its own upload that broke off, how far it came; to others nothing
      * of that. If its upload broke off before there was anything to tell of it, an older file of that name is not told about: who continues
-     * after that one's size would mix two files. While the far edge cannot be asked, what was delivered a while ago is not told about either:
+     * after that one's size would mix two files. While the far end cannot be asked, what was delivered a while ago is not told about either:
      * it may be gone there.
      */
     public void findFacts(FtpPath path, String account, Listener listener) {
@@ -123,14 +123,14 @@ public final class PathLookup {
     }
 
     /**
-     * Looks for {@code path} on behalf of {@code account}. While the far edge cannot be asked, a directory that was there a while ago counts as
+     * Looks for {@code path} on behalf of {@code account}. While the far end cannot be asked, a directory that was there a while ago counts as
      * there.
      */
     public void find(FtpPath path, String account, Listener listener) {
         find(path, account, true, listener);
     }
 
-    /** @param remembered whether a directory that was there a while ago counts as there, while the far edge cannot be asked */
+    /** @param remembered whether a directory that was there a while ago counts as there, while the far end cannot be asked */
     private void find(FtpPath path, String account, boolean remembered, Listener listener) {
         Optional<Place> place = namespace.place(path);
         if (path.isRoot() || (place.isPresent() && place.get().isTopic())) {
@@ -187,7 +187,7 @@ public final class PathLookup {
         });
     }
 
-    /** The same, but a far edge that was away a moment ago is not waited for anew: a tree of many directories takes no time then. */
+    /** The same, but a far end that was away a moment ago is not waited for anew: a tree of many directories takes no time then. */
     public void findUnlessAway(FtpPath path, String account, Listener listener) {
         Optional<Place> place = namespace.place(path);
         Optional<Refusal> away = place.filter(asked -> held.stateAt(asked) instanceof PathState.AtFarEnd)
@@ -199,7 +199,7 @@ public final class PathLookup {
         }
     }
 
-    /** The far edge has not answered for {@code path} in time: for a while {@link #findUnlessAway} takes it for away. */
+    /** The far end has not answered for {@code path} in time: for a while {@link #findUnlessAway} takes it for away. */
     public void unanswered(FtpPath path) {
         namespace.place(path).ifPresent(place -> far.unanswered(place.topic()));
     }
@@ -210,7 +210,7 @@ public final class PathLookup {
         find(path, account, listener);
     }
 
-    /** The file at the far edge as a client last heard of it, if nothing is on its way there. It may have changed since. */
+    /** The file at the far end as a client last heard of it, if nothing is on its way there. It may have changed since. */
     public Optional<RemoteFile> told(FtpPath path) {
         return namespace
                 .place(path)

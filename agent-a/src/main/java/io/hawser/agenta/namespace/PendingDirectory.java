@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * What this node holds of one directory, as one walk through the spool has found it. Made before the far edge is asked for the same
+ * What this node holds of one directory, as one walk through the spool has found it. Made before the far end is asked for the same
  * directory: what is delivered meanwhile is then in one of the two, or in both.
  *
  * <p>Thread: the loop.
@@ -58,7 +58,7 @@ public final class PendingDirectory {
         return list(state -> true);
     }
 
-    /** Those of them that have not ended: the far edge may not have them yet. */
+    /** Those of them that have not ended: the far end may not have them yet. */
     Collection<PendingNames.Entry> accepted() {
         return list(state -> !state.phase().isFinal());
     }

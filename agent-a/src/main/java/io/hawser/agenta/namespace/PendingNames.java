@@ -49,7 +49,7 @@ public final class PendingNames {
         return entry(path.name(), state, modified);
     }
 
-    /** Whether something in {@code directory} may be other than the far edge says. */
+    /** Whether something in {@code directory} may be other than the far end says. */
     boolean isTouched(Namespace.Place directory) {
         return spool.isTouchedBelow(directory.topic(), directory.name());
     }
@@ -98,7 +98,7 @@ public final class PendingNames {
         return list(path, true);
     }
 
-    /** Those of them that have not ended: the far edge may not have them yet. */
+    /** Those of them that have not ended: the far end may not have them yet. */
     public Collection<Entry> listAccepted(FtpPath path) {
         return list(path, false);
     }

@@ -59,7 +59,7 @@ public record RequestFailure(Reason reason, String words) {
         return new RequestFailure(Reason.BUSY, words);
     }
 
-    /** A refusal of the spool, or of the far edge for something that was sent to it. */
+    /** A refusal of the spool, or of the far end for something that was sent to it. */
     public static RequestFailure of(Refusal refusal) {
         String detail = refusal.detail();
         return switch (refusal.code()) {
@@ -74,7 +74,7 @@ public record RequestFailure(Reason reason, String words) {
         };
     }
 
-    /** A refusal of the far edge to say what is at a path, or to send it. */
+    /** A refusal of the far end to say what is at a path, or to send it. */
     public static RequestFailure ofQuestion(Refusal refusal) {
         return switch (refusal.code()) {
             case NOT_FOUND -> notFound();
@@ -89,12 +89,12 @@ public record RequestFailure(Reason reason, String words) {
         };
     }
 
-    /** The request needs the far edge, which is away or silent. */
+    /** The request needs the far end, which is away or silent. */
     public static RequestFailure onlyTheFarEdgeKnows(Refusal unreachable) {
         return busy(unreachable.detail() + ", and it alone knows; try again later");
     }
 
-    /** Whether it is not known what is there: the far edge is away or silent, or the destination has no files to show. */
+    /** Whether it is not known what is there: the far end is away or silent, or the destination has no files to show. */
     public static boolean isUnheard(Refusal refusal) {
         return refusal.code() == ErrorCode.UNREACHABLE || isOfApplication(refusal);
     }
@@ -104,7 +104,7 @@ public record RequestFailure(Reason reason, String words) {
         return refusal.code() == ErrorCode.NOT_ALLOWED && refusal.detail().equals(RemoteFiles.APPLICATION);
     }
 
-    /** Whether the far edge takes files and shows none. */
+    /** Whether the far end takes files and shows none. */
     public static boolean isOfClosed(Refusal refusal) {
         return refusal.code() == ErrorCode.NOT_ALLOWED && refusal.detail().equals(RemoteFiles.CLOSED);
     }

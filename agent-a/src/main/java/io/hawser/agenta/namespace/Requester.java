@@ -8,6 +8,6 @@ import java.util.function.UnaryOperator;
  * The client on whose behalf something is sent.
  *
  * @param account the one that is logged in
- * @param delegation adds to a request what the client has delegated to the far edge; the identity if nothing
+ * @param delegation adds to a request what the client has delegated to the far end; the identity if nothing
  */
 public record Requester(Account account, UnaryOperator<UploadRequest> delegation) {}

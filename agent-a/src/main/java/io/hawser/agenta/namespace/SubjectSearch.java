@@ -17,13 +17,13 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Finds the subject of a change for one account: what is on its way from here is known here; for anything else the far edge has to say
+ * Finds the subject of a change for one account: what is on its way from here is known here; for anything else the far end has to say
  * whether it exists.
  *
  * <p>Thread: the loop. One of the two callbacks is called, perhaps inside the call.
  */
 public final class SubjectSearch {
-    /** How long the far edge may be away that has to say whether something exists. */
+    /** How long the far end may be away that has to say whether something exists. */
     private static final Duration AWAY = Duration.ofSeconds(5);
 
     /** Renames that end during the search change the subject's name; the search is repeated that often. */

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** RETR of what is at the far edge, and of what is on its way there. */
+/** RETR of what is at the far end, and of what is on its way there. */
 class DownloadTest {
     private FtpFixture ftp;
     private RawFtp client;

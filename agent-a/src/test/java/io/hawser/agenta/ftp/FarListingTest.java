@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Listings, facts and checksums: what the far edge has, what is on its way there, and what is known while it is away. */
+/** Listings, facts and checksums: what the far end has, what is on its way there, and what is known while it is away. */
 class FarListingTest {
     private static final byte[] HELLO = "hello\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -349,7 +349,7 @@ class FarListingTest {
         assertThat(Duration.ofNanos(System.nanoTime() - begin))
                 .as("a quarter of a second of patience for each would be 10 s")
                 .isLessThan(Duration.ofSeconds(8));
-        assertThat(client.ok("STAT")).contains("The far edge of site-b was away when it was last asked");
+        assertThat(client.ok("STAT")).contains("The far end of site-b was away when it was last asked");
     }
 
     @Test
@@ -357,7 +357,7 @@ class FarListingTest {
         try (RawFtp other = RawFtp.login(ftp.port)) {
             other.send("RNFR /site-b/d/f");
             other.expect(350);
-            other.send("RNTO /site-b/d/moved"); // nobody answers for the far edge's operation in this test
+            other.send("RNTO /site-b/d/moved"); // nobody answers for the far end's operation in this test
             await().until(() -> ftp.spool.all().size() == 1);
 
             assertThat(list("NLST /site-b/d").split("\r\n")).contains("moved").doesNotContain("f");

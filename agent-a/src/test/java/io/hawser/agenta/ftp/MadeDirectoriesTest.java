@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Directories that were made here, or entered: what the far edge says of them counts more than what is remembered. */
+/** Directories that were made here, or entered: what the far end says of them counts more than what is remembered. */
 class MadeDirectoriesTest {
     @SuppressWarnings("NullAway.Init") // start() comes before each test
     private FtpFixture ftp;

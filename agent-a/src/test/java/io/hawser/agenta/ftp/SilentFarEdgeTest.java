@@ -11,7 +11,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A far edge that is connected, takes questions and answers none: each command has a reply, and nothing is left of the question. */
+/** A far end that is connected, takes questions and answers none: each command has a reply, and nothing is left of the question. */
 class SilentFarEdgeTest {
     private static final Duration LOOK_TIME = Duration.ofMillis(300);
     private static final String SAID = "the far end does not answer";

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What is remembered of the far edge: for a short while as the truth, and for longer as a guess. */
+/** What is remembered of the far end: for a short while as the truth, and for longer as a guess. */
 class FarNamespaceTest {
     private static final Topic TOPIC = new Topic("site-b");
     private static final List<RemoteFile> ENTRIES =

@@ -6,7 +6,7 @@ import io.hawser.agenta.namespace.Namespace.Place;
 import io.hawser.core.model.Topic;
 import org.junit.jupiter.api.Test;
 
-/** What is remembered of the far edges is bounded, in number and in time. */
+/** What is remembered of the far ends is bounded, in number and in time. */
 class ObstacleMemoryTest {
     private long now;
     private final ObstacleMemory memory = new ObstacleMemory(() -> now);

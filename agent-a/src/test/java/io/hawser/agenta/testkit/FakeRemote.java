@@ -27,7 +27,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A far edge in memory. It can be away (questions wait for their patience), slow, and its files can change.
+ * A far end in memory. It can be away (questions wait for their patience), slow, and its files can change.
  *
  * <p>Thread: the loop answers; a test may change it from any thread.
  */
@@ -55,7 +55,7 @@ public final class FakeRemote implements RemoteFiles {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Node(byte @Nullable [] content, long modifiedMillis, int mode, long version) {}
 
-    /** A far edge that is away until {@link #connect}; its reads take their memory from {@code buffers} buffers. */
+    /** A far end that is away until {@link #connect}; its reads take their memory from {@code buffers} buffers. */
     public FakeRemote(EventLoop loop, int fragmentBytes, int buffers) {
         this.loop = loop;
         this.pool = new FragmentBufferPool(fragmentBytes, buffers);

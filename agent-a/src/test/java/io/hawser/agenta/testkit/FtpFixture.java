@@ -28,7 +28,7 @@ public final class FtpFixture implements AutoCloseable {
     private final EventLoopGroup group;
     public final FragmentBufferPool pool;
     public final TestSpool spool;
-    /** The far edge, which is away until a test connects it. */
+    /** The far end, which is away until a test connects it. */
     public final FakeRemote remote;
 
     /** Where the topics are written down that the root directory lists. */

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import org.apache.commons.net.ftp.FTPFile;
 
-/** A far server's listings: lines that cannot be read are left out, and what is shown fits into the near edge's page. */
+/** A far server's listings: lines that cannot be read are left out, and what is shown fits into agent-a's page. */
 class ListingFuzzTest {
     /** The first byte says what kind of listing it is. */
     @FuzzTest(maxDuration = "2m")

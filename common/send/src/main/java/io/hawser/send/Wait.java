@@ -4,7 +4,7 @@ import io.hawser.client.SentTransfer;
 import io.hawser.core.model.CompletionRule;
 import java.util.concurrent.CompletableFuture;
 
-/** How far a transfer must have got before {@code hawser send} is content: the custody levels of the design. */
+/** The custody level that {@code hawser send} waits for. */
 enum Wait {
     SPOOLED,
     BROKERED,

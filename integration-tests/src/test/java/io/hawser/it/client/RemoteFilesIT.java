@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the near edge asks of a directory at the far edge, through a broker, over sockets. */
+/** What agent-a asks of a directory at the far end, through a broker, over sockets. */
 class RemoteFilesIT {
     private static final Topic SITE_B = new Topic("site-b");
 

@@ -26,7 +26,7 @@ public final class NearEdge implements AutoCloseable {
     /** The longest block. */
     public static final int BLOCK = 1 << 20;
 
-    /** How long it waits for a far edge that is away. */
+    /** How long it waits for a far end that is away. */
     public static final Duration PATIENCE = TestTimes.LIMIT;
 
     public static final CallTimeouts LOOK = CallTimeouts.whileAway(PATIENCE);

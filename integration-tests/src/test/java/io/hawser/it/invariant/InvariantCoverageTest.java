@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Each invariant of the design has tests that name it, beside the simulator's own check. */
+/** Each invariant has tests that name it, beside the simulator's own check. */
 class InvariantCoverageTest {
     @Test
     void eachInvariantHasTestsThatNameIt() {

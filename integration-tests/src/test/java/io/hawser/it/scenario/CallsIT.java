@@ -12,7 +12,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A file is read from the far edge while the nodes on the way are killed. */
+/** A file is read from the far end while the nodes on the way are killed. */
 class CallsIT extends Scenario {
     private static final int BLOCKS = 20;
     private static final int FLIPS = 3;

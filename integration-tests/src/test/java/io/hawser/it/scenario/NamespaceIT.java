@@ -136,7 +136,7 @@ class NamespaceIT extends Scenario {
         Files.createSymbolicLink(delivered("in"), Path.of("dir"));
         FTPClient client = login();
 
-        await("the far edge's answers").until(() -> client.sendCommand("SIZE", "dir/old") == 213);
+        await("the far end's answers").until(() -> client.sendCommand("SIZE", "dir/old") == 213);
         for (String impossible : List.of("dir/old/x", "out/x", "in/x", "in/inner/x")) {
             assertThat(client.storeFile(impossible, new ByteArrayInputStream(new byte[1])))
                     .isFalse();

@@ -42,7 +42,7 @@ final class EdgeInvariants {
                 path + " " + refusal);
     }
 
-    /** Order by path: the names at each far edge are what comes of doing what it got in its publishers' order. */
+    /** Order by path: the names at each far end are what comes of doing what it got in its publishers' order. */
     void atEnd() {
         if (!chain.plan.edges()) {
             return;

@@ -17,7 +17,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The invariants of the design, section 4: one object for each, under its name, asked wherever its subject happens. */
+/** The invariants of docs/explanation/reliability.md: one object for each, under its name, asked wherever its subject happens. */
 final class Invariants {
     final DurableAck durableAck = new DurableAck();
     final NoForget noForget = new NoForget();

@@ -43,7 +43,7 @@ public enum PlantedBug {
     STREAM_LOSS_UNSEEN,
     /** The first stream that a dying peer closes is taken for the loss of a stream alone. */
     DYING_PEER_TAKEN_FOR_ALIVE,
-    /** The far edge reads whatever stands at the name, also if it is another version than was asked for. */
+    /** The far end reads whatever stands at the name, also if it is another version than was asked for. */
     READ_MIXES_VERSIONS(ScheduleKind.EDGES),
     /** A record's checksum covers its payload and not its header: a flipped bit there makes it another fragment's. */
     CRC_WITHOUT_HEADER(ScheduleKind.EDGES),

@@ -114,7 +114,7 @@ final class SimPublisher extends SimClient {
         wishFor(new Wish(TransferKind.FILE, "a", "", chain.topic(0), bytes, false), Plan.MILLIS);
     }
 
-    /** Where names at the far edge are compared, publishers have names of their own. */
+    /** Where names at the far end are compared, publishers have names of their own. */
     private String path(String name) {
         return chain.plan.edges() ? id.low() + name : name;
     }

@@ -18,7 +18,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients that read files of the far edge through a publisher's node: a look at what stands there, then its blocks, some of them at
+ * Clients that read files of the far end through a publisher's node: a look at what stands there, then its blocks, some of them at
  * once, all of that version. Whoever dies but the node itself, a read ends with its bytes, or with the reason why there are none.
  */
 final class SimReader {

@@ -11,7 +11,7 @@
  * </ul>
  *
  * <p>{@code Chain} runs one schedule; {@code Plan} is what its seed draws; {@code Invariants} holds one object for each
- * invariant of the design and is asked after each step. The class to start with is {@code Chain}.
+ * invariant of docs/explanation/reliability.md and is asked after each step. The class to start with is {@code Chain}.
  */
 @NullMarked
 package io.hawser.it.sim;

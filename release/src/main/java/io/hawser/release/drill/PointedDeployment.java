@@ -94,7 +94,7 @@ final class PointedDeployment implements Deployment {
     public FarEnd farEnd() {
         return pointed.into()
                 .<FarEnd>map(DirectoryFarEnd::new)
-                .orElseGet(() -> new FtpFarEnd(pointed.ftp().orElseThrow()));
+                .orElseGet(() -> new FarEndThroughAgentA(pointed.ftp().orElseThrow()));
     }
 
     @Override

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Two brokers over one Kafka, of which one has the store and the other stands by; and an agent-a and an agent-b that know both. Brokers
- * are numbered from 0 on; who is started again has its data and its addresses.
+ * The processes of a chain over Kafka: an active and a standby broker, and an agent-a and an agent-b that know both. Brokers are
+ * numbered from 0. A restarted node keeps its data directory and its address.
  *
  * <p>Thread: one; {@link #end} any.
  */

@@ -15,7 +15,7 @@ import java.util.Optional;
 /**
  * {@code CWD <SP> <pathname>}, RFC 959 section 4.1.1.
  *
- * <p>What exists is asked of the far edge, and what it refuses is refused. While it cannot be asked, any directory can be entered that is not known to be a file: a
+ * <p>What exists is asked of the far end, and what it refuses is refused. While it cannot be asked, any directory can be entered that is not known to be a file: a
  * script that enters a directory which was made there long ago must work unchanged. Nothing is made by it; the directories
  * that a file needs are made with the file. So it is for an account that may neither list nor read, always. For ncftpput, see {@link ClientQuirk}.
  */
@@ -73,12 +73,12 @@ final class CwdCommand {
             session.ifOpen(() -> {
                 switch (why) {
                     case NOT_FOUND, NOT_DIRECTORY, NOT_ALLOWED -> session.reply(FailureReplies.of(path, failure));
-                    default -> unknown(); // a far edge that is away, silent or too busy must not stop a script
+                    default -> unknown(); // a far end that is away, silent or too busy must not stop a script
                 }
             });
         }
 
-        /** The far edge cannot be asked, or this account may not know. */
+        /** The far end cannot be asked, or this account may not know. */
         void unknown() {
             if (makesIt(session, path)) {
                 NewNameCheck.check(

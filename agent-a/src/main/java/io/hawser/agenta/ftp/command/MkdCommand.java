@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code MKD <SP> <pathname>}, RFC 959 section 4.1.3 and appendix II. The directory is a transfer of its own, so that it arrives
- * even if it stays empty; the reply comes when that has reached its custody level. What exists already is asked of the far edge; while it
+ * even if it stays empty; the reply comes when that has reached its custody level. What exists already is asked of the far end; while it
  * is away only what is known here is in the way. An account that may neither list nor read is not told what exists. A topic's
  * own directory needs no making.
  */
 final class MkdCommand {
     private MkdCommand() {}
 
-    /** How long a far edge that is there may take to say what is at the name. */
+    /** How long a far end that is there may take to say what is at the name. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     /** Makes a directory that the namespace has a place for; {@code made} replies, or the refusal has been sent. */
@@ -37,7 +37,7 @@ final class MkdCommand {
         make(session, path, false, made);
     }
 
-    /** @param isNew whether the far edge has just said that nothing is at the name */
+    /** @param isNew whether the far end has just said that nothing is at the name */
     private static void make(FtpSession session, FtpPath path, boolean isNew, Runnable made) {
         if (isAlwaysThere(session, path)) {
             session.names().created().add(path);
@@ -117,7 +117,7 @@ final class MkdCommand {
             });
         }
 
-        /** The far edge is there and says nothing: it decides when the directory arrives. */
+        /** The far end is there and says nothing: it decides when the directory arrives. */
         private void unanswered() {
             if (!answered) {
                 session.names().paths().unanswered(path);
@@ -125,7 +125,7 @@ final class MkdCommand {
             }
         }
 
-        /** The far edge cannot say what is there: what was delivered from here a short while ago counts. */
+        /** The far end cannot say what is there: what was delivered from here a short while ago counts. */
         private void makeUnlessDelivered() {
             Namespace.Place place = session.names().place(path).orElseThrow();
             if (SubjectSearch.wasDelivered(session.names(), place)) {

@@ -42,8 +42,8 @@ public record FtpLimits(Sessions sessions, Commands commands, Login login, Times
      *     replies
      * @param passiveUnused how long a passive port waits for its transfer
      * @param dataStall how long a data connection may bring nothing while this end is waiting for it
-     * @param evidenceWindow the least time that the control connection must outlive the data without other evidence (design, "End of
-     *     upload needs evidence")
+     * @param evidenceWindow the least time that the control connection must outlive the data without other evidence (agent-a/README.md,
+     *     "An end of file needs evidence")
      * @param custody how long a client waits at most for its custody level; less than the 2 minutes that curl waits for a reply
      */
     public record Times(

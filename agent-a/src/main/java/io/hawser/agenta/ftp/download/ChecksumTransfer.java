@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp.download;
 
 import io.hawser.agenta.download.ByteSpan;
-import io.hawser.agenta.download.FileChecksum;
+import io.hawser.agenta.download.ChecksumQuery;
 import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.control.Transfer;
@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-public final class ChecksumTransfer implements Transfer, FileChecksum.Listener {
+public final class ChecksumTransfer implements Transfer, ChecksumQuery.Listener {
     private final FtpSession session;
     private final FtpPath path;
-    private final Function<FileChecksum.Result, FtpReply> reply;
+    private final Function<ChecksumQuery.Result, FtpReply> reply;
     private final AnswerWait wait;
-    private @Nullable FileChecksum checksum;
+    private @Nullable ChecksumQuery checksum;
     private boolean done;
 
-    private ChecksumTransfer(FtpSession session, FtpPath path, Function<FileChecksum.Result, FtpReply> reply) {
+    private ChecksumTransfer(FtpSession session, FtpPath path, Function<ChecksumQuery.Result, FtpReply> reply) {
         this.session = session;
         this.path = path;
         this.reply = reply;
@@ -41,9 +41,10 @@ public final class ChecksumTransfer implements Transfer, FileChecksum.Listener {
             FtpPath path,
             ChecksumAlgorithm algorithm,
             ByteSpan span,
-            Function<FileChecksum.Result, FtpReply> reply) {
+            Function<ChecksumQuery.Result, FtpReply> reply) {
         ChecksumTransfer transfer = new ChecksumTransfer(session, path, reply);
-        transfer.checksum = FileChecksum.begin(session.downloads(), path, session.account(), algorithm, span, transfer);
+        transfer.checksum =
+                ChecksumQuery.begin(session.downloads(), path, session.account(), algorithm, span, transfer);
     }
 
     @Override
@@ -53,7 +54,7 @@ public final class ChecksumTransfer implements Transfer, FileChecksum.Listener {
     }
 
     @Override
-    public void computed(FileChecksum.Result result) {
+    public void computed(ChecksumQuery.Result result) {
         end(reply.apply(result));
     }
 

@@ -100,7 +100,7 @@ final class DownloadTransfer implements Transfer, DataOutput.Flow, DownloadWindo
         return Optional.of("Downloading " + path + ": " + sentBytes + " bytes sent" + awaited);
     }
 
-    /** Only the client is watched here: for the far edge each read has a patience of its own. */
+    /** Only the client is watched here: for the far end each read has a patience of its own. */
     private void watchForStall() {
         long allowed = session.limits().times().dataStall().toNanos();
         stallWatch = session.later(allowed, () -> {

@@ -81,7 +81,7 @@ public final class SessionGsi {
         return login;
     }
 
-    /** The same request, with what its user has delegated where the far edge logs in as him. */
+    /** The same request, with what its user has delegated where the far end logs in as him. */
     public UploadRequest withCredential(UploadRequest request) {
         GsiLogin who = login;
         return who == null ? request : who.withCredential(request);

@@ -5,7 +5,7 @@ import io.hawser.agenta.ftp.control.Transfer;
 import java.util.Optional;
 
 /**
- * The time in which a command waits for an answer, such as what the far edge says of a name. ABOR ends it, and so does the server's stop;
+ * The time in which a command waits for an answer, such as what the far end says of a name. ABOR ends it, and so does the server's stop;
  * the answer is dropped then.
  *
  * <p>Thread: the loop.

@@ -205,7 +205,7 @@ public final class UploadOpening {
     }
 
     /**
-     * Goes on unless a directory is there that was made through this server. The far edge is asked whether it still does, and what is
+     * Goes on unless a directory is there that was made through this server. The far end is asked whether it still does, and what is
      * remembered counts only if it is not heard; other names are not asked for, since that would cost each upload a round trip.
      */
     private void unlessDirectory(Runnable free) {

@@ -22,7 +22,7 @@ final class StoreWarnings {
         }
         if (sizes.lostRecords() > 0) {
             found.put(
-                    "log.lost-end",
+                    "index.ahead",
                     "at its start the broker found the log's end gone, about " + sizes.lostRecords()
                             + " records that were durable. Check the disk (dmesg, smartctl). What the broker had accepted as a"
                             + " whole and does not deliver has to be uploaded again");

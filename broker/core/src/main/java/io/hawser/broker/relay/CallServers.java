@@ -91,6 +91,6 @@ final class CallServers {
             boolean applications = known.stream().allMatch(server -> server.offer.serving() == Serving.NONE);
             return new Refusal(ErrorCode.NOT_ALLOWED, applications ? RemoteFiles.APPLICATION : RemoteFiles.CLOSED);
         }
-        return new Refusal(ErrorCode.UNREACHABLE, "the far edge of " + topic + " is not connected");
+        return new Refusal(ErrorCode.UNREACHABLE, "the far end of " + topic + " is not connected");
     }
 }

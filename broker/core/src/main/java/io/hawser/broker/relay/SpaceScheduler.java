@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Orders transfers when space is short: no two incomplete transfers can block each other for ever, and none is overtaken for ever
- * (design: Accept what can finish). Younger ones wait:
+ * (invariant Accept what can finish). Younger ones wait:
  *
  * <ul>
  *   <li>for one of unknown size always: it lacks room for a single fragment, so space that returns goes to the oldest. If none returns, what

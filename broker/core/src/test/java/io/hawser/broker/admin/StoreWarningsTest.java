@@ -31,7 +31,7 @@ class StoreWarningsTest {
                 .startsWith("1 place of")
                 .contains("fsck");
         assertThat(StoreWarnings.of(sizes(7, 0)).get("log.damaged")).startsWith("7 places of");
-        assertThat(StoreWarnings.of(sizes(0, 9))).containsOnlyKeys("log.lost-end");
-        assertThat(StoreWarnings.of(sizes(0, 9)).get("log.lost-end")).contains("9 records", "uploaded again");
+        assertThat(StoreWarnings.of(sizes(0, 9))).containsOnlyKeys("index.ahead");
+        assertThat(StoreWarnings.of(sizes(0, 9)).get("index.ahead")).contains("9 records", "uploaded again");
     }
 }

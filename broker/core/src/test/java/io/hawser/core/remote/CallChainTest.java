@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Two near edges, the relay and two far edges in virtual time: sessions die, streams are lost, bits flip, callers give up, from a
+ * Two askers, the relay and two far ends in virtual time: sessions die, streams are lost, bits flip, callers give up, from a
  * seed. Every call that is not cancelled ends once, with the right bytes, and all memory comes back.
  */
 class CallChainTest {
@@ -188,7 +188,7 @@ class CallChainTest {
                 .allSatisfy(memory -> assertThat(memory.available()).isEqualTo(memory.capacity()));
     }
 
-    /** A far edge that answers at once, from what a block's offset says. */
+    /** A far end that answers at once, from what a block's offset says. */
     private static class Answers implements CallHandler {
         private final FragmentBufferPool memory = new FragmentBufferPool(BLOCK, 1);
 

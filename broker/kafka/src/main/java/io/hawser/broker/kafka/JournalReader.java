@@ -1,9 +1,9 @@
 package io.hawser.broker.kafka;
 
+import io.hawser.store.log.DetachedPayloadLog;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.log.RecordVisitor;
-import io.hawser.store.log.SplitPayloadLog;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.RemoteStoreException;
 import io.hawser.store.storage.StorageException;
@@ -221,7 +221,8 @@ final class JournalReader {
                 0,
                 payload == null
                         ? position
-                        : new LogPosition(position.segment(), SplitPayloadLog.place(payload.area(), payload.first())),
+                        : new LogPosition(
+                                position.segment(), DetachedPayloadLog.place(payload.area(), payload.first())),
                 payload == null ? length : payload.count());
     }
 }

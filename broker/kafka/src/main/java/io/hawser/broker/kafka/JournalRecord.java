@@ -4,9 +4,9 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.log.DetachedPayloadLog;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.log.SegmentLog;
-import io.hawser.store.log.SplitPayloadLog;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.StorageException;
@@ -61,7 +61,7 @@ record JournalRecord(
         private boolean isPossible() {
             return area >= 0
                     && first >= 0
-                    && first == SplitPayloadLog.numberOf(first)
+                    && first == DetachedPayloadLog.numberOf(first)
                     && count > 0
                     && length > 0
                     && length <= Manifest.MAX_FRAGMENT_SIZE_BYTES;

@@ -1,10 +1,10 @@
 package io.hawser.broker.kafka;
 
 import io.hawser.core.trace.Work;
+import io.hawser.store.log.DetachedPayloadLog;
 import io.hawser.store.log.LogObserver;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
-import io.hawser.store.log.SplitPayloadLog;
 import io.hawser.store.storage.RemoteStoreException;
 import io.hawser.store.storage.StorageException;
 import java.time.Duration;
@@ -227,9 +227,9 @@ final class JournalWriter {
     }
 
     /** How far the partitions of payloads are filled by records of this incarnation. */
-    SplitPayloadLog.Filled filled() {
+    DetachedPayloadLog.Filled filled() {
         synchronized (filled) {
-            return new SplitPayloadLog.Filled(sequence, Map.copyOf(filled));
+            return new DetachedPayloadLog.Filled(sequence, Map.copyOf(filled));
         }
     }
 

@@ -4,6 +4,7 @@ import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.log.AppendCallback;
+import io.hawser.store.log.DetachedPayloadLog;
 import io.hawser.store.log.LogDamage;
 import io.hawser.store.log.LogDamages;
 import io.hawser.store.log.LogObserver;
@@ -11,7 +12,6 @@ import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.log.RecordVisitor;
 import io.hawser.store.log.SegmentInfo;
-import io.hawser.store.log.SplitPayloadLog;
 import io.hawser.store.storage.RemoteStoreException;
 import io.hawser.store.storage.StorageException;
 import java.time.Duration;
@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: any.
  */
-final class KafkaLog implements SplitPayloadLog {
+final class KafkaLog implements DetachedPayloadLog {
     private static final int READS_AT_ONCE = 4;
     private static final Logger LOG = LoggerFactory.getLogger(KafkaLog.class);
     /** What Kafka adds to a record, at the most. */
@@ -178,8 +178,8 @@ final class KafkaLog implements SplitPayloadLog {
             byte[] body,
             AppendCallback done) {
         JournalRecord.PayloadPlace payload = new JournalRecord.PayloadPlace(
-                SplitPayloadLog.areaOf(place.offset()),
-                SplitPayloadLog.numberOf(place.offset()),
+                DetachedPayloadLog.areaOf(place.offset()),
+                DetachedPayloadLog.numberOf(place.offset()),
                 (int) placeLength,
                 payloadLength);
         enqueue(new PendingRecord(kind, key, index, body, null, payload, done));
@@ -209,8 +209,8 @@ final class KafkaLog implements SplitPayloadLog {
     @Override
     public LogRecord read(LogPosition position, int expectedPayloadLength, FragmentBuffer into)
             throws StorageException {
-        long first = SplitPayloadLog.numberOf(position.offset());
-        PayloadPart part = payloads.read(SplitPayloadLog.areaOf(position.offset()), first, into);
+        long first = DetachedPayloadLog.numberOf(position.offset());
+        PayloadPart part = payloads.read(DetachedPayloadLog.areaOf(position.offset()), first, into);
         return new LogRecord(
                 1,
                 0,

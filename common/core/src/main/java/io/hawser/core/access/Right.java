@@ -16,9 +16,9 @@ public enum Right {
     JOIN,
     /** See it: its transfers, its subscriptions, listings and facts of its files. */
     LIST,
-    /** Read its files, or checksums of them, from the far edge. */
+    /** Read its files, or checksums of them, from the far end. */
     READ,
-    /** Delete its files and directories at the far edge. */
+    /** Delete its files and directories at the far end. */
     DELETE,
     /** Remove its subscriptions, or release them from their owners. */
     ADMIN,

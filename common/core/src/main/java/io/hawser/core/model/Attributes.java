@@ -8,7 +8,7 @@ public final class Attributes {
     public static final String REPLY_TOPIC = "reply-topic";
     /** Links a reply to its request; opaque. */
     public static final String CORRELATION = "correlation";
-    /** The account that uploaded the object at the near edge. */
+    /** The account that uploaded the object at agent-a. */
     public static final String ACCOUNT = "account";
 
     /** The new name of a rename, in the form of {@link Manifest#name()}. */
@@ -22,7 +22,7 @@ public final class Attributes {
     public static final String BASE_SIZE = "base-size";
     /** {@link #BASE_SIZE} of a patch that creates the file. */
     public static final String NO_BASE = "none";
-    /** The fingerprint of the patched file, as the far edge reported it. */
+    /** The fingerprint of the patched file, as the far end reported it. */
     public static final String BASE_FINGERPRINT = "base-fingerprint";
 
     /**

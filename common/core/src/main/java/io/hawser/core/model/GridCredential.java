@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A grid user's credential that travels with an upload, sealed for the far edge, as attributes of the manifest.
+ * A grid user's credential that travels with an upload, sealed for the far end, as attributes of the manifest.
  *
  * @param identity the user's distinguished name in the slash form
  * @param expiresMillis when it expires, milliseconds since the epoch
- * @param sealed the credential itself, which only the far edge can open, in base64
+ * @param sealed the credential itself, which only the far end can open, in base64
  */
 public record GridCredential(String identity, long expiresMillis, String sealed) {
     /** A credential with these sealed bytes. */

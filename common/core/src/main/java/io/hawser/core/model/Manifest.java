@@ -9,7 +9,7 @@ import java.util.Map;
  * @param key its publisher and id
  * @param number counts the publisher's transfers from 1: those that share a path are applied in this order
  * @param topic its topic
- * @param kind the operation at the far edge
+ * @param kind the operation at the far end
  * @param name the path below the destination, segments joined by {@code /}, no leading slash; for a message any label.
  *     At most {@value #MAX_NAME_LENGTH_BYTES} bytes of UTF-8
  * @param paths its paths for Order by path; empty for a message

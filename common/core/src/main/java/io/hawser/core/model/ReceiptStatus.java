@@ -2,7 +2,7 @@ package io.hawser.core.model;
 
 /** The status of a transfer at one subscription. A final status is the last of its transfer. */
 public enum ReceiptStatus implements Coded {
-    /** Complete, verified and durable at the far edge, not yet published. */
+    /** Complete, verified and durable at the far end, not yet published. */
     LANDED(1),
     /** Published: the object is visible at its target, or the application acknowledged it. */
     DELIVERED(2),
@@ -11,7 +11,7 @@ public enum ReceiptStatus implements Coded {
     /** It passed a deadline or retention that the operator set. */
     EXPIRED(4),
     /**
-     * On the far edge's dead-letter list: complete, verified and durable there, and not published until an operator retries or drops it; the
+     * On the far end's dead-letter list: complete, verified and durable there, and not published until an operator retries or drops it; the
      * reason says why. LANDED follows a retry.
      */
     DEAD(5);

@@ -1,8 +1,8 @@
 package io.hawser.core.model;
 
 /**
- * A name that publishers send to and subscriptions bind to, such as {@code site-b}. One path segment of 1 to 128 bytes, so that the
- * near edge can show it as a directory: letters, digits, dot, dash and underscore, not beginning with a dot.
+ * A name that publishers send to and subscriptions bind to, such as {@code site-b}. One path segment of 1 to 128 bytes, so that
+ * agent-a can show it as a directory: letters, digits, dot, dash and underscore, not beginning with a dot.
  */
 public record Topic(String name) {
     /** The longest name, in bytes. */

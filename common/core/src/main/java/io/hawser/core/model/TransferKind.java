@@ -1,6 +1,6 @@
 package io.hawser.core.model;
 
-/** The operation that the far edge performs for a transfer. */
+/** The operation that the far end performs for a transfer. */
 public enum TransferKind implements Coded {
     /** A file: its bytes appear under its name. */
     FILE(1),

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Queues the questions of one lane, in the order of asking, until they are admitted. An admitted call keeps its slot and memory until it is
  * over: so a reader that holds later blocks of a file can always get the earlier ones.
  *
- * <p>One topic cannot take all slots: a disconnected far edge does not delay the others.
+ * <p>One topic cannot take all slots: a disconnected far end does not delay the others.
  *
  * <p>Thread: the loop.
  */

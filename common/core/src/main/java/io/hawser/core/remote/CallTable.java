@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the near edge's pending questions until they are answered or time out: sends them on a session, and again on the next session, after
+ * Holds agent-a's pending questions until they are answered or time out: sends them on a session, and again on the next session, after
  * damage, and with back-off while no node can answer.
  *
  * <p>A question for bulk data is sent only after it has the memory for its answer, so an answer never waits for memory.
@@ -260,7 +260,7 @@ final class CallTable implements CallHandler {
     }
 
     private static Refusal unfit() {
-        return new Refusal(ErrorCode.MALFORMED, "The far edge sent an answer that does not match the question");
+        return new Refusal(ErrorCode.MALFORMED, "The far end sent an answer that does not match the question");
     }
 
     private void end(PendingCall call, Refusal refusal) {

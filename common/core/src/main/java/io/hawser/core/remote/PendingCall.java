@@ -6,7 +6,7 @@ import io.hawser.core.model.Topic;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question of the near edge from the asking to the answer, over all sessions.
+ * One question of agent-a from the asking to the answer, over all sessions.
  *
  * <p>Thread: the loop.
  */

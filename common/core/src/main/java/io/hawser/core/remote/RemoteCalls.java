@@ -55,7 +55,7 @@ public final class RemoteCalls implements RemoteFiles {
                                 ? Outcome.of(of.file())
                                 : Outcome.refused(
                                         ErrorCode.MALFORMED,
-                                        "The far edge sent \"" + Printable.shortly(segment)
+                                        "The far end sent \"" + Printable.shortly(segment)
                                                 + "\" as the last segment of a name"));
             }
         });
@@ -122,7 +122,7 @@ public final class RemoteCalls implements RemoteFiles {
                 listFrom(next, known, topic, name, timeouts, done);
             } else {
                 done.accept(
-                        Outcome.refused(ErrorCode.MALFORMED, "The far edge sent a listing whose pages do not advance"));
+                        Outcome.refused(ErrorCode.MALFORMED, "The far end sent a listing whose pages do not advance"));
             }
         });
     }
@@ -130,7 +130,7 @@ public final class RemoteCalls implements RemoteFiles {
     /** Adds a page's entries, and releases it. */
     private static @Nullable Refusal addPage(List<RemoteFile> known, @Nullable FragmentBuffer buffer, int length) {
         if (buffer == null) {
-            return new Refusal(ErrorCode.MALFORMED, "The far edge sent a page without entries");
+            return new Refusal(ErrorCode.MALFORMED, "The far end sent a page without entries");
         }
         try {
             List<RemoteFile> page = RemoteFileCodec.getAll(buffer.payload(0, length));
@@ -141,14 +141,14 @@ public final class RemoteCalls implements RemoteFiles {
                 if (!RemoteFile.isEntryName(file.name())) {
                     return new Refusal(
                             ErrorCode.MALFORMED,
-                            "The far edge listed \"" + Printable.shortly(file.name())
+                            "The far end listed \"" + Printable.shortly(file.name())
                                     + "\", which is no valid name of an entry");
                 }
             }
             known.addAll(page);
             return null;
         } catch (IllegalArgumentException e) {
-            return new Refusal(ErrorCode.MALFORMED, "The far edge sent a malformed page: " + e.getMessage());
+            return new Refusal(ErrorCode.MALFORMED, "The far end sent a malformed page: " + e.getMessage());
         } finally {
             buffer.release();
         }

@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The files at a topic's far end, as its far edge shows them. Names are segments joined by {@code /}; the empty name is the root.
+ * The files at a topic's far end, as its far end shows them. Names are segments joined by {@code /}; the empty name is the root.
  *
- * <p>While no broker or no far edge is connected a call waits; each new session repeats it. After its timeout it is cancelled and refused with
- * {@code UNREACHABLE} ({@link #AWAY}, {@link #SILENT}). A stat and a listing also time out while the far edge has the question; reads and
- * checksums do not. Other refusals: {@code NOT_FOUND}, {@code NOT_ALLOWED} (permission, or the far edge does not serve), {@code BAD_NAME}, {@code
+ * <p>While no broker or no far end is connected a call waits; each new session repeats it. After its timeout it is cancelled and refused with
+ * {@code UNREACHABLE} ({@link #AWAY}, {@link #SILENT}). A stat and a listing also time out while the far end has the question; reads and
+ * checksums do not. Other refusals: {@code NOT_FOUND}, {@code NOT_ALLOWED} (permission, or the far end does not serve), {@code BAD_NAME}, {@code
  * SOURCE_CHANGED}, {@code STORAGE_FAILED}; their details are POSIX messages such as {@code No such file or directory}.
  *
  * <p>Thread: the loop; callbacks on it too, never inside the call that asked.
@@ -19,7 +19,7 @@ public interface RemoteFiles {
     /** The detail of {@code UNREACHABLE} if no node could be asked. */
     String AWAY = "the far end is not connected";
 
-    /** The detail of {@code UNREACHABLE} if the far edge has the question and does not answer. */
+    /** The detail of {@code UNREACHABLE} if the far end has the question and does not answer. */
     String SILENT = "the far end does not answer";
 
     /** The detail for a write below a symbolic link. */
@@ -28,8 +28,8 @@ public interface RemoteFiles {
     /** The detail of {@code NOT_ALLOWED} for a path below a symbolic link that leads out of the served directory. */
     String LEADS_OUT = "Permission denied: a symbolic link in this path leads out of the directory";
 
-    /** The detail of {@code NOT_ALLOWED} if the far edge is configured to serve no files. */
-    String CLOSED = "Permission denied: the far edge shows no files";
+    /** The detail of {@code NOT_ALLOWED} if the far end is configured to serve no files. */
+    String CLOSED = "Permission denied: the far end shows no files";
 
     /**
      * The detail of {@code NOT_ALLOWED} if all consumers of the topic are connected and are applications, which have no files to show or to

@@ -6,7 +6,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** A page of a listing from the far edge: refused, or understood so that it can be passed on. */
+/** A page of a listing from the far end: refused, or understood so that it can be passed on. */
 class RemoteFileFuzzTest {
     @FuzzTest(maxDuration = "2m")
     void page(byte[] data) {

@@ -1,6 +1,6 @@
 package io.hawser.core.testkit;
 
-/** The invariants of the design, by their names there (section 4). */
+/** The invariants, by their names in docs/explanation/reliability.md. */
 public enum InvariantName {
     DURABLE_ACK,
     NO_FORGET,

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What comes to a far edge in place of a sealed credential: refused with a sentence, or a key with its own certificates. */
+/** What comes to a far end in place of a sealed credential: refused with a sentence, or a key with its own certificates. */
 class SealedCredentialFuzzTest {
     private static final byte[] PURPOSE = "this transfer".getBytes(StandardCharsets.UTF_8);
 

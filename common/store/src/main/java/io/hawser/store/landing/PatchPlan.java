@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param makesFile whether there must be no file yet; otherwise it must be the one that was there when the upload began
  * @param baseSizeBytes the size of that file; 0 if there is none
  * @param places where they go
- * @param fingerprint of that file, as the far edge told it; may be empty
+ * @param fingerprint of that file, as the far end told it; may be empty
  * @param digest of that file, where it was not there yet to be told of; then it is this that decides
  * @param mode the permission bits of that file
  */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queue of transfers that wait for space: no transfers that are partly here can keep each other, or others, waiting for ever
- * (design: Accept what can finish).
+ * (invariant Accept what can finish).
  *
  * <p>Space that returns goes to the oldest. If none returns, the youngest of unknown size is discarded; its sender has all
  * of it, and it waits until the older one has ended or there is space for somewhat more than it had. If the oldest fills the area alone,

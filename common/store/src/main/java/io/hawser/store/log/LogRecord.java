@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param body the small part, not to be changed by anyone
  * @param payloadLength bytes of payload, 0 if there is none
  * @param payloadCrc32c CRC32C of the payload, or 0 where it is kept with the payload alone
- * @param place where its payload is read from: its own position but in a {@link SplitPayloadLog}
+ * @param place where its payload is read from: its own position but in a {@link DetachedPayloadLog}
  * @param placeLength from its payload's place to the next
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared

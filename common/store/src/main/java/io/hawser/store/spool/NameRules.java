@@ -4,7 +4,7 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Utf8;
 import java.nio.charset.StandardCharsets;
 
-/** What a name must be to be sent at all; what it may be at its destination is for the far edge to say. */
+/** What a name must be to be sent at all; what it may be at its destination is for the far end to say. */
 final class NameRules {
     private NameRules() {}
 

@@ -1,8 +1,8 @@
 package io.hawser.broker.store.local;
 
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.log.DetachedPayloadLog;
 import io.hawser.store.log.LogPosition;
-import io.hawser.store.log.SplitPayloadLog;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -102,13 +102,13 @@ final class ExtentTable {
                 limit);
     }
 
-    /** Of a {@link SplitPayloadLog}: the lowest place that is named, by area. Reads all rows. */
+    /** Of a {@link DetachedPayloadLog}: the lowest place that is named, by area. Reads all rows. */
     Map<Integer, Long> lowestPlaces() {
         Map<Integer, Long> lowest = new HashMap<>();
         var unused = sql.list("SELECT first, cnt, segment, pos, runs, k, chk FROM fragment_run", row -> {
             for (Extent run : read(row).pack().runs()) {
                 long place = run.first().offset();
-                lowest.merge(SplitPayloadLog.areaOf(place), SplitPayloadLog.numberOf(place), Math::min);
+                lowest.merge(DetachedPayloadLog.areaOf(place), DetachedPayloadLog.numberOf(place), Math::min);
             }
             return Boolean.TRUE;
         });

@@ -1,6 +1,6 @@
 package io.hawser.broker.store.local;
 
-import io.hawser.store.log.SplitPayloadLog;
+import io.hawser.store.log.DetachedPayloadLog;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -19,13 +19,13 @@ final class PayloadTruncation {
     /** Looking at all rows takes no more than this share of the index's time: one in so many. */
     private static final long SHARE = 50;
 
-    private SplitPayloadLog.@Nullable Filled filled;
+    private DetachedPayloadLog.@Nullable Filled filled;
     private long pauseNanos = INTERVAL_NANOS;
     private long lastNanos = System.nanoTime() - INTERVAL_NANOS;
 
     /** Does what is due, if the index has come far enough. */
-    void step(StoreIndex store, SplitPayloadLog log) {
-        SplitPayloadLog.Filled before = filled;
+    void step(StoreIndex store, DetachedPayloadLog log) {
+        DetachedPayloadLog.Filled before = filled;
         if (before == null) {
             if (System.nanoTime() - lastNanos >= pauseNanos) {
                 filled = log.filled();

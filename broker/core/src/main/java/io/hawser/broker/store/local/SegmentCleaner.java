@@ -5,10 +5,10 @@ import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.log.AppendCallback;
+import io.hawser.store.log.DetachedPayloadLog;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.RecordLog;
 import io.hawser.store.log.SegmentInfo;
-import io.hawser.store.log.SplitPayloadLog;
 import io.hawser.store.storage.StorageException;
 import java.util.List;
 import java.util.Set;
@@ -68,7 +68,7 @@ final class SegmentCleaner {
     /** Does a bounded piece of work. */
     void step(StoreIndex store) throws StorageException {
         busy = false;
-        if (log instanceof SplitPayloadLog placed) {
+        if (log instanceof DetachedPayloadLog placed) {
             truncation.step(store, placed);
         }
         List<SegmentInfo> segments = log.segments();
@@ -80,13 +80,13 @@ final class SegmentCleaner {
         if (!segments.get(0).sealed() || set.applied().next().segment() <= oldest) {
             return;
         }
-        if (log instanceof SplitPayloadLog) {
+        if (log instanceof DetachedPayloadLog) {
             set.flush();
         } else {
             set.flushThoseIn(oldest); // no other row is asked for below
         }
         List<KeyedPack> packs = neededPacks(store, oldest);
-        boolean wasteful = log instanceof SplitPayloadLog placed
+        boolean wasteful = log instanceof DetachedPayloadLog placed
                 ? hasManyRecords(segments, placed, store)
                 : isWasteful(segments, set.keptBytes());
         if (!packs.isEmpty() && !wasteful) {
@@ -106,7 +106,7 @@ final class SegmentCleaner {
     }
 
     /** Whether a log without payloads has many more records than fragments that are needed. */
-    private static boolean hasManyRecords(List<SegmentInfo> segments, SplitPayloadLog placed, StoreIndex store) {
+    private static boolean hasManyRecords(List<SegmentInfo> segments, DetachedPayloadLog placed, StoreIndex store) {
         long allowed = WASTED_SEGMENTS + 2 * store.index().runs().fragments() / placed.segmentRecords();
         return segments.size() > allowed;
     }
@@ -171,12 +171,13 @@ final class SegmentCleaner {
     }
 
     private boolean isRoomToMove() {
-        return moving.size() < (log instanceof SplitPayloadLog ? MAX_NAMED_AGAIN_IN_FLIGHT : MAX_FRAGMENTS_IN_FLIGHT);
+        return moving.size()
+                < (log instanceof DetachedPayloadLog ? MAX_NAMED_AGAIN_IN_FLIGHT : MAX_FRAGMENTS_IN_FLIGHT);
     }
 
     private void move(TransferState state, FragmentName name, LogPosition position, long length) {
         int expected = state.expectedLength(name.index());
-        if (log instanceof SplitPayloadLog placed && isLengthCertain(state, name.index())) {
+        if (log instanceof DetachedPayloadLog placed && isLengthCertain(state, name.index())) {
             nameAgain(placed, name, position, length, expected);
         } else {
             loader.load(
@@ -191,7 +192,7 @@ final class SegmentCleaner {
 
     /** The payload stays where it is. */
     private void nameAgain(
-            SplitPayloadLog placed, FragmentName name, LogPosition place, long placeLength, int payloadLength) {
+            DetachedPayloadLog placed, FragmentName name, LogPosition place, long placeLength, int payloadLength) {
         placed.appendAgain(
                 RecordKind.FRAGMENT,
                 name.key(),
@@ -229,7 +230,7 @@ final class SegmentCleaner {
             moving.remove(name);
             return;
         }
-        if (log instanceof SplitPayloadLog placed) {
+        if (log instanceof DetachedPayloadLog placed) {
             nameAgain(placed, name, place, placeLength, fragment.length());
         } else {
             byte[] body = RecordCodec.fragment(System.currentTimeMillis());

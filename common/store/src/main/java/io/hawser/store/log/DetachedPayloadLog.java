@@ -4,14 +4,13 @@ import io.hawser.core.model.TransferKey;
 import java.util.Map;
 
 /**
- * A log whose payloads are stored apart from its records, in numbered areas: a record names its payload's place, and may be written again
- * without it. So what is needed of an old segment is moved at the cost of its records, and payloads go by areas of their own, each
- * from its beginning on.
+ * A log that keeps payloads outside of its records, in numbered areas (with Kafka: in another topic). A record names the place of its
+ * payload, so cleaning an old segment copies records without their payloads. Payloads are deleted by area, each from its beginning on.
  *
  * <p>A payload's place is a {@link LogPosition}: the segment of the record that names it, and as offset its area and its number
  * there, see {@link #place}. Places of one area rise with the records that name them, but for those of records written again.
  */
-public interface SplitPayloadLog extends RecordLog {
+public interface DetachedPayloadLog extends RecordLog {
     /** How many bits of a place are the number within an area. */
     int AREA_SHIFT = 48;
 

@@ -18,14 +18,14 @@ import picocli.CommandLine.Option;
  *
  * <p>Thread: main only.
  */
-final class NewPassword {
+final class NewPasswordOption {
     @Option(
             names = "--password-file",
             paramLabel = "FILE",
             description = "a file with the password in its first line; - is standard input")
     private @Nullable Path file;
 
-    /** The hash of what the user gives: a file's first line, or what he types twice without echo, or standard input's first line. */
+    /** The hash of the new password: a file's first line, or what you type twice without echo, or standard input's first line. */
     PasswordHash ask() throws IOException {
         Path source = file;
         String password;

@@ -14,11 +14,12 @@ import io.hawser.store.spool.TransferState;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The checksum of a range of a file: of the spool's copy, computed here, or at the far edge. It can take as long as reading the file.
+ * Answers a client's question for the checksum of a range of a file: from the spool's copy, computed here, or from the far end. It can
+ * take as long as reading the file.
  *
  * <p>Thread: the loop.
  */
-public final class FileChecksum {
+public final class ChecksumQuery {
     private static final int LOOKS = 8;
     private static final long BETWEEN_LOOKS_MILLIS = 250;
 
@@ -54,7 +55,7 @@ public final class FileChecksum {
         void refused(RequestFailure failure);
     }
 
-    private FileChecksum(
+    private ChecksumQuery(
             DownloadService downloads,
             FtpPath path,
             String account,
@@ -70,14 +71,14 @@ public final class FileChecksum {
     }
 
     /** Begins. Callbacks may come inside the call. */
-    public static FileChecksum begin(
+    public static ChecksumQuery begin(
             DownloadService downloads,
             FtpPath path,
             String account,
             ChecksumAlgorithm algorithm,
             ByteSpan span,
             Listener listener) {
-        FileChecksum checksum = new FileChecksum(downloads, path, account, algorithm, span, listener);
+        ChecksumQuery checksum = new ChecksumQuery(downloads, path, account, algorithm, span, listener);
         checksum.look();
         return checksum;
     }
@@ -98,7 +99,7 @@ public final class FileChecksum {
             @Override
             public void found(PathLookup.Found found) {
                 if (!over) {
-                    FileChecksum.this.found(found);
+                    ChecksumQuery.this.found(found);
                 }
             }
 

@@ -11,19 +11,19 @@ import org.apache.commons.net.ftp.FTPReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The far end as agent-a shows it: SITE RECEIPT says when a canary is delivered, and from then on RETR brings what the far edge has
- * (before, it would bring agent-a's own copy).
+ * Looks for canaries at the far end through agent-a's FTP: SITE RECEIPT says when one is delivered, and from then on RETR brings the
+ * far end's bytes (before, it would bring agent-a's own copy).
  *
  * <p>Thread: one.
  */
-final class FtpFarEnd implements FarEnd {
+final class FarEndThroughAgentA implements FarEnd {
     private static final long PAUSE_MILLIS = 200;
 
     private final FtpAccount account;
     private final AbsenceTimer absences = new AbsenceTimer();
     private @Nullable FTPClient connection;
 
-    FtpFarEnd(FtpAccount account) {
+    FarEndThroughAgentA(FtpAccount account) {
         this.account = account;
     }
 
