@@ -212,7 +212,7 @@ record BenchPlan(String title, Map<String, String> parameters, long neededBytes,
                 config,
                 ByteSize.human(size) + " by FTP, alone and beside each kind of attack at the broker, " + runs
                         + " runs by turns",
-                2 * Attack.Kind.values().length * ofRuns(config, size),
+                2L * Attack.Kind.values().length * ofRuns(config, size),
                 List.of(BenchKeys.SIZE, BenchKeys.RUNS),
                 directory -> new HostileBench(chain(directory), directory, size, runs));
     }

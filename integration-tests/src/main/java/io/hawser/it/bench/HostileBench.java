@@ -195,6 +195,6 @@ final class HostileBench implements Bench {
             running.end();
         }
         chain.end();
-        loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+        var unused = loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
     }
 }

@@ -123,6 +123,6 @@ class DataAuthenticatorTest {
 
         assertThatThrownBy(near::get)
                 .isInstanceOf(ExecutionException.class)
-                .hasRootCauseMessage("what came over the data connection is no TLS");
+                .hasRootCauseMessage("the data on the connection is no TLS");
     }
 }
