@@ -172,7 +172,7 @@ class DocumentsTest {
                         && !GENERATED.contains(file.getFileName().toString()))
                 .mapToLong(file -> file.toFile().length())
                 .sum();
-        assertThat(written).as("bytes of docs that were not made from the code").isLessThanOrEqualTo(220 << 10);
+        assertThat(written).as("bytes of docs that were not made from the code").isLessThanOrEqualTo(172 << 10);
         assertThat(matches(Pattern.compile("(?m)^\\| "), Files.readString(ROOT.resolve("docs/glossary.md"))))
                 .as("the glossary's head and nouns")
                 .hasSizeLessThanOrEqualTo(41);

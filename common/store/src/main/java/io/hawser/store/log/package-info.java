@@ -10,7 +10,7 @@
  *
  * <h2>Format, version 1</h2>
  *
- * All numbers are big-endian. {@code docs/reference/format-log.md} has a worked example and says what may change.
+ * All numbers are big-endian. {@code docs/reference/format-log.md} says what may change.
  *
  * <p>A segment begins with a block of 4096 bytes:
  *

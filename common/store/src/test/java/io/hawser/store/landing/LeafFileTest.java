@@ -32,7 +32,7 @@ final class LeafFileTest {
     private static final TransferKey KEY =
             new TransferKey(new NodeId(0x0102030405060708L, 0x1112131415161718L), new TransferId(0x21, 0x31));
     private static final int FRAGMENT_BYTES = 8192;
-    /** Header and entry 1, as docs/reference/format-landing.md shows them. Version 1 never changes. */
+    /** Header and entry 1, as docs/reference/format-landing.md describes them. Version 1 never changes. */
     private static final String GOLDEN_HEADER = "48574c46 0001 0040"
             + "0102030405060708 1112131415161718 0000000000000021 0000000000000031"
             + "00002000 00000000000000000000000000000000";

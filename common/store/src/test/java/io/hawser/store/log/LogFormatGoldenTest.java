@@ -48,7 +48,7 @@ class LogFormatGoldenTest {
         }
     }
 
-    /** The example of docs/reference/format-log.md. */
+    /** The log to which docs/reference/format-log.md points as an example. */
     private static byte[] written() {
         ByteBuffer file = ByteBuffer.allocate(3 * LogFormat.BLOCK_BYTES);
         file.put(new SegmentHeader(ID, 1, 1, 1, false).toBlock());
