@@ -209,7 +209,10 @@ final class SmallIntake {
         }
         store.fragment(fragment, stored -> {
             Refusal refusal = stored.refusal();
-            if (refusal != null) {
+            if (refusal != null && refusal.code() == ErrorCode.DIGEST_MISMATCH) {
+                meter.damaged();
+                answer(key, packet, Outcome.refused(ErrorCode.STORAGE_FAILED, refusal.detail() + "; it is sent again"));
+            } else if (refusal != null) {
                 answer(key, packet, new Outcome<>(null, refusal));
             } else {
                 store.commit(key, item.commit(), done -> answer(key, packet, done));

@@ -666,6 +666,20 @@ class HopReceiverTest {
         assertThat(link.take()).hasSize(3).allMatch(HopMessage.Committed.class::isInstance);
     }
 
+    /** The sender takes a refusal for a mismatch of the digest as final, and would drop the only good copy. */
+    @Test
+    @Invariant(InvariantName.NO_FORGET)
+    void smallTransferThatIsReadBackWrongIsToBeSentAgain() {
+        SampleTransfer begun = sample(1, 10);
+        store.stored.put(begun.key(), new StoredTransfer(StoredTransfer.State.OPEN, new FragmentRanges()));
+        store.refusesFragments = new Refusal(ErrorCode.DIGEST_MISMATCH, "read back wrong");
+
+        receivesSmall(true, false, begun);
+        store.run();
+
+        assertThat(refusal().retriable()).isTrue();
+    }
+
     @Test
     @Invariant(InvariantName.EXACTLY_ONCE_DELIVERY)
     void smallTransferThatADeadStreamHandsOverLateIsLookedUpFirst() {

@@ -157,10 +157,19 @@ final class SmallBatch {
         int fragmentSizeBytes = small.landing.manifest.fragmentSizeBytes();
         if (!TreeDigest.ofSingle(hash, small.commit.sizeBytes(), fragmentSizeBytes)
                 .equals(small.commit.digest())) {
-            small.refusal = new Refusal(
-                    ErrorCode.DIGEST_MISMATCH,
-                    "What was read back from the disk does not make the digest of the commit, " + small.commit.digest()
-                            + ".");
+            // With a leaf that agrees with the commit, the disk changed the bytes, and the sender still has the right
+            // ones.
+            boolean senderIsRight = TreeDigest.ofSingle(
+                            small.fragment.leaf(), small.commit.sizeBytes(), fragmentSizeBytes)
+                    .equals(small.commit.digest());
+            small.refusal = senderIsRight
+                    ? new Refusal(
+                            ErrorCode.STORAGE_FAILED,
+                            "The destination's disk gave other bytes back than were written; the object is sent again.")
+                    : new Refusal(
+                            ErrorCode.DIGEST_MISMATCH,
+                            "What was read back from the disk does not make the digest of the commit, "
+                                    + small.commit.digest() + ".");
         }
         close(small);
     }

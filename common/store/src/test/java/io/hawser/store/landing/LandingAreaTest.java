@@ -184,6 +184,23 @@ final class LandingAreaTest {
         assertThat(visible()).isEmpty();
     }
 
+    /** As with a disk that changes what it was given: the leaf and the commit are those of other bytes than can be read back. */
+    @Test
+    void aSmallTransferThatTheDiskChangedIsToBeSentAgain() throws IOException {
+        byte[] right = bytes(1, 100);
+        Fragment other = rig.fragment(key(1), bytes(2, 100), 0);
+        Fragment changed = new Fragment(
+                key(1), 0, 100, other.crc32c(), rig.fragment(key(1), right, 0).leaf(), other.buffer(), 0);
+
+        Refusal outcome = refused(rig.<List<String>>ask(done -> {
+            rig.area.small(file(1, "x", 100), changed, LandingRig.commitOf(right), done);
+            changed.buffer().release();
+        }));
+        assertThat(outcome.code().retriable()).isTrue();
+        assertThat(landingFiles()).isEmpty();
+        assertThat(visible()).isEmpty();
+    }
+
     @Test
     void everyRepetitionIsWithoutEffect() throws IOException {
         byte[] content = bytes(1, 3 * FRAGMENT_BYTES);
