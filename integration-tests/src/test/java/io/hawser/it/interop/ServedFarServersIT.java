@@ -130,7 +130,7 @@ class ServedFarServersIT {
             signal(process, "STOP");
             server.kill();
             Awaitility.await("agent-b to notice")
-                    .until(() -> chain.node(Part.AGENT_B).log().contains("a read from the far server broke"));
+                    .until(() -> chain.node(Part.AGENT_B).log().contains("a download from the far server failed"));
             server.restart();
             signal(process, "CONT");
             assertThat(process.waitFor(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();

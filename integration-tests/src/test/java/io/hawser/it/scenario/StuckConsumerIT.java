@@ -113,7 +113,7 @@ class StuckConsumerIT extends StuckScenario {
                 .allMatch(line -> line.state().equals("expired"));
         assertThat(transfers(Part.BROKER, "late")).allMatch(line -> line.state().equals("expired"));
         hasNoWarning(Part.BROKER);
-        hasNoWarning(Part.AGENT_A);
+        warns(Part.AGENT_A, "failed", "1 accepted transfer was not delivered");
         counts(Part.BROKER, stalled("subscription"), 0);
     }
 
