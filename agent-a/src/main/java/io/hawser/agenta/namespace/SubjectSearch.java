@@ -123,19 +123,25 @@ public final class SubjectSearch {
         } else if (state instanceof PathState.AtFarEnd far) {
             if (names.spool().isTouchedBelow(place.topic(), place.name())) {
                 found.accept(new ChangeSubject(path, place, true, true));
-            } else if (looks == 0 || far.name().equals(asked)) {
-                refused.accept(visibleTo(account, RequestFailure.notFound()));
+            } else if (looks > 0 && !far.name().equals(asked)) {
+                ask(looks, far.name());
+            } else if (looks > 0 && !far.name().equals(place.name())) {
+                ask(1, place.name()); // a rename on its way has taken effect there, and its receipt has not come yet
             } else {
-                names.remoteFiles()
-                        .stat(
-                                place.topic(),
-                                far.name(),
-                                new CallTimeouts(AWAY, names.options().farLookTime()),
-                                outcome -> told(looks, far.name(), outcome));
+                refused.accept(visibleTo(account, RequestFailure.notFound()));
             }
         } else {
             refused.accept(visibleTo(account, RequestFailure.notFound()));
         }
+    }
+
+    private void ask(int looks, String name) {
+        names.remoteFiles()
+                .stat(
+                        place.topic(),
+                        name,
+                        new CallTimeouts(AWAY, names.options().farLookTime()),
+                        outcome -> told(looks, name, outcome));
     }
 
     private void told(int looks, String asked, Outcome<RemoteFile> outcome) {

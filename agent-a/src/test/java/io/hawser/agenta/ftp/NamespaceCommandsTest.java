@@ -81,6 +81,23 @@ class NamespaceCommandsTest {
         assertThat(client.ok("SIZE /t/x")).isEqualTo("213 5");
     }
 
+    /** The far end's answer may overtake the receipt of the rename. */
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void fileWhoseRenameHasJustTakenEffectIsFound() throws Exception {
+        store("/t/old", "1");
+        TransferState upload = newest();
+        client.send("RNFR /t/old");
+        client.expect(350);
+        client.ok("RNTO /t/new");
+        ftp.spool.finish(upload.key());
+        ftp.remote.connect().file("new", new byte[1]);
+
+        client.send("SITE CHMOD 640 /t/new"); // its reply waits for the far end's receipt
+        await().until(() -> newest().manifest().kind() == TransferKind.SET_MODE);
+        assertThat(newest().manifest().name()).isEqualTo("new");
+    }
+
     @Test
     void deletedFileIsGoneAndADirectoryIsNone() throws Exception {
         store("/t/d/x", "1");

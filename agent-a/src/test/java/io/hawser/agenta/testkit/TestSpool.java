@@ -177,6 +177,16 @@ public final class TestSpool implements Spool {
         });
     }
 
+    /** From a test: that one has been delivered. */
+    public void finish(TransferKey key) {
+        onLoop(() -> {
+            Held held = Objects.requireNonNull(transfers.get(key));
+            held.phase = SpoolPhase.FINISHED;
+            held.kept = false;
+            return true;
+        });
+    }
+
     private <T> T onLoop(Supplier<T> task) {
         return CompletableFuture.supplyAsync(task, loop).join();
     }

@@ -134,7 +134,7 @@ class NodeRulesIT extends Scenario {
                 command.addAll(List.of("--tls", tls));
             }
             try (NodeProcess stranger = NodeProcess.start(directory.resolve("stranger.log"), command)) {
-                await("a refusal").until(() -> stranger.log().contains("no session with the broker"));
+                await("a refusal").until(() -> stranger.log().contains("No session with the broker"));
                 assertThat(page(Part.BROKER, "/subscriptions")).doesNotContain("stranger");
                 assertThat(stranger.log()).doesNotContain("\tat ");
             }
