@@ -11,6 +11,7 @@ import io.hawser.core.hop.HopLimits;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.remote.RemoteCalls;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.transport.BrokerConnection;
@@ -217,6 +218,11 @@ public final class AgentA extends NodeBase {
                         receipt.reason());
     }
 
+    /** Whether a person has to look after it. What expired did so by a rule or a command of the operator. */
+    private static boolean needsAPerson(Receipt receipt) {
+        return !receipt.status().isGood() && receipt.status() != ReceiptStatus.EXPIRED;
+    }
+
     /** What its client was told is accepted, and what will not arrive all the same, or not yet. */
     private Map<String, String> refused() {
         try {
@@ -237,8 +243,7 @@ public final class AgentA extends NodeBase {
             }
             long failed = accepted.stream()
                     .filter(state -> state.phase() != SpoolPhase.REFUSED)
-                    .filter(state -> state.receipts().stream()
-                            .anyMatch(receipt -> !receipt.status().isGood()))
+                    .filter(state -> state.receipts().stream().anyMatch(AgentA::needsAPerson))
                     .count();
             if (failed > 0) {
                 problems.put(
