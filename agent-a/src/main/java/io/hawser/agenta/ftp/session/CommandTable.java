@@ -62,7 +62,7 @@ public final class CommandTable {
         }
     }
 
-    /** The command that is called so, if it is offered to the session. */
+    /** The command of that verb, if it is offered to the session. */
     public Optional<FtpCommand> findOffered(FtpSession session, String verb) {
         return find(verb).filter(command -> isOffered(session, command));
     }
