@@ -16,6 +16,7 @@ import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
@@ -25,6 +26,7 @@ import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.storage.DiskStorage;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -190,7 +192,7 @@ final class LandingAreaTest {
         byte[] right = bytes(1, 100);
         Fragment other = rig.fragment(key(1), bytes(2, 100), 0);
         Fragment changed = new Fragment(
-                key(1), 0, 100, other.crc32c(), rig.fragment(key(1), right, 0).leaf(), other.buffer(), 0);
+                key(1), 0, 100, other.crc32c(), TreeDigest.leaf(ByteBuffer.wrap(right)), other.buffer(), 0);
 
         Refusal outcome = refused(rig.<List<String>>ask(done -> {
             rig.area.small(file(1, "x", 100), changed, LandingRig.commitOf(right), done);

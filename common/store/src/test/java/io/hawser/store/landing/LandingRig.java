@@ -136,9 +136,9 @@ final class LandingRig implements AutoCloseable {
         }
     }
 
-    /** How many buffers are not in use. */
+    /** Whether no buffer is in use, asked on the loop: what it has answered before has given its buffers back. */
     boolean allBuffersAreFree() {
-        return pool.available() == pool.capacity();
+        return onLoop(() -> pool.available() == pool.capacity());
     }
 
     CompletableFuture<Outcome<Manifest>> open(Manifest manifest) {
@@ -273,9 +273,19 @@ final class LandingRig implements AutoCloseable {
         digestThreads.close();
     }
 
+    private boolean loopEnded() {
+        try {
+            return loop.awaitTermination(TestTimes.SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
     /** Closes it after a life that nothing has cut short: all memory has come back. */
     void closeInOrder() {
         close();
+        // What the loop still runs gives back the buffers of what was answered at once.
+        assertThat(loopEnded()).as("the loop has ended").isTrue();
         assertThat(pool.available()).as("buffers that came back").isEqualTo(pool.capacity());
     }
 }
