@@ -1,25 +1,18 @@
 package io.hawser.client;
 
-import io.hawser.core.config.HostPort;
-import io.hawser.core.integrity.Crc32c;
+import io.hawser.store.spool.DestinationFile;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.DirectoryInUseException;
 import io.hawser.store.storage.DiskStorage;
-import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The state directory of the Java API and {@code hawser send}: up to {@link #MAX_SLOTS} slots, so that several programs can share it. The
@@ -29,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * accepted: transfers for one broker never go to another. A client takes the first free slot of its destination, so a program that is
  * alone keeps its node id, or makes a slot. When there are {@link #MAX_SLOTS}, it takes over a settled one of another destination.
  *
- * <p>Files of a slot, besides the spool's: {@code destination}: the line {@code brokers 1}, an address on each line, and their CRC32C; {@code
- * settled} exists if the broker has all that was accepted.
+ * <p>Files of a slot, besides the spool's: {@link DestinationFile}; {@code settled} exists if the broker has all that was
+ * accepted.
  *
  * <p>Any thread may call any method. All but {@link #at} block: they read the disk.
  */
@@ -38,13 +31,7 @@ public final class StateDirectory {
     /** The most clients that can share a state directory. */
     public static final int MAX_SLOTS = 32;
 
-    private static final int VERSION = 1;
-    private static final Pattern FIRST_LINE = Pattern.compile("brokers ([0-9]{1,9})");
-    /** Begins the last line. Optional, so that an operator can write the file. */
-    private static final String CHECKSUM = "crc32c ";
-
     private static final String SLOTS = "slots";
-    private static final String DESTINATION_FILE = "destination";
     private static final String SETTLED_FILE = "settled";
     private static final String LOCK_FILE = "lock";
 
@@ -120,50 +107,8 @@ public final class StateDirectory {
     }
 
     private StateSlot read(Path directory) throws StorageException {
-        return new StateSlot(directory, destination(directory), storage.facts(directory.resolve(SETTLED_FILE)) != null);
-    }
-
-    private List<String> destination(Path directory) throws StorageException {
-        Path file = directory.resolve(DESTINATION_FILE);
-        if (storage.facts(file) == null) {
-            return List.of();
-        }
-        String text = new String(storage.readAll(file), StandardCharsets.UTF_8);
-        int last = text.lastIndexOf("\n" + CHECKSUM) + 1;
-        String checked = last > 0 ? text.substring(0, last) : text;
-        boolean isCut = !checked.endsWith("\n"); // what is left of a cut address may be the address of another broker
-        if (isCut || (last > 0 && !text.equals(withChecksum(checked)))) {
-            throw damaged(file, null);
-        }
-        List<String> lines = checked.lines().toList();
-        Matcher first = FIRST_LINE.matcher(lines.isEmpty() ? "" : lines.get(0));
-        if (!first.matches() || lines.size() < 2) {
-            throw damaged(file, null);
-        }
-        if (Integer.parseInt(first.group(1)) > VERSION) {
-            throw new FormatTooNewException(
-                    file + " is of version " + first.group(1) + ", where this version of Hawser knows " + VERSION
-                            + ". Use the newer version. Nothing was changed.");
-        }
-        try {
-            return lines.stream()
-                    .skip(1)
-                    .map(line -> HostPort.parse(line).toString())
-                    .toList();
-        } catch (IllegalArgumentException e) {
-            throw damaged(file, e);
-        }
-    }
-
-    private static String withChecksum(String lines) {
-        ByteBuffer bytes = ByteBuffer.wrap(lines.getBytes(StandardCharsets.UTF_8));
-        return lines + CHECKSUM + String.format("%08x", Crc32c.of(bytes)) + "\n";
-    }
-
-    private static CorruptRecordException damaged(Path file, @Nullable Exception cause) {
-        String message = file + " should say which broker the transfers beside it are for, and does not. Write"
-                + " two whole lines into it: 'brokers 1' and HOST:PORT. Nothing was changed.";
-        return cause == null ? new CorruptRecordException(message) : new CorruptRecordException(message, cause);
+        return new StateSlot(
+                directory, destination(directory).read(), storage.facts(directory.resolve(SETTLED_FILE)) != null);
     }
 
     /**
@@ -179,7 +124,7 @@ public final class StateDirectory {
             return false;
         }
         if (hasUnsent && now.brokers().isEmpty()) {
-            throw damaged(directory.resolve(DESTINATION_FILE), null);
+            throw destination(directory).missing();
         }
         bind(directory, now.brokers(), brokers);
         return true;
@@ -194,13 +139,11 @@ public final class StateDirectory {
         if (storage.delete(directory.resolve(SETTLED_FILE))) {
             storage.forceDirectory(directory); // before a transfer is accepted
         }
-        Set<String> all = new LinkedHashSet<>(known);
-        if (all.addAll(brokers)) {
-            String lines = all.stream().map(broker -> broker + "\n").collect(Collectors.joining());
-            storage.replaceAll(
-                    directory.resolve(DESTINATION_FILE),
-                    withChecksum("brokers " + VERSION + "\n" + lines).getBytes(StandardCharsets.UTF_8));
-        }
+        destination(directory).bind(known, brokers);
+    }
+
+    private DestinationFile destination(Path directory) {
+        return new DestinationFile(storage, directory);
     }
 
     /** Marks a slot that the caller has locked: the broker has all that was accepted. */

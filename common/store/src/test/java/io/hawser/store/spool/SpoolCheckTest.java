@@ -148,6 +148,18 @@ class SpoolCheckTest {
         checkQuickly().assertDamage("spool.topics", topics.toString());
     }
 
+    @Test
+    void aDamagedDestinationOfAProgramsSpoolIsFound() throws Exception {
+        new DestinationFile(new DiskStorage(), spool()).bind(List.of(), List.of("127.0.0.1:13400"));
+        Path destination = spool().resolve("destination");
+        check().assertClean();
+
+        String text = Files.readString(destination);
+        Files.writeString(destination, text.substring(0, text.indexOf("3400")));
+
+        checkQuickly().assertDamage("spool.destination", destination.toString());
+    }
+
     /** The advice was to upload it again. */
     @Test
     void ofDamagedContentThatTheNextHopHasNothingIsToBeSentAgain() throws Exception {
