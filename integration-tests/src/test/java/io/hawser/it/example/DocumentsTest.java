@@ -89,6 +89,17 @@ class DocumentsTest {
         return Files.readString(ROOT.resolve("ARCHITECTURE.md"));
     }
 
+    /** Behind a blank line a row is no longer one of the table. */
+    @Test
+    void noTableIsCutByABlankLine() throws IOException {
+        Pattern cut = Pattern.compile("(?m)^\\|.*\\n\\n\\|.*\\n(?!\\|[ :|-]+$)");
+        List<String> found = new ArrayList<>();
+        for (Path document : files(".md")) {
+            matches(cut, Files.readString(document)).forEach(each -> found.add(document + ": " + each.group()));
+        }
+        assertThat(found).isEmpty();
+    }
+
     @Test
     void everyLinkLeadsToAFileAndAHeadingThatAreThere() throws IOException {
         List<String> dead = new ArrayList<>();
