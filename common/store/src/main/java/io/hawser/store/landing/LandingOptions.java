@@ -57,6 +57,10 @@ public record LandingOptions(
      */
     public record Attempts(RetryPolicy retry, Duration deadline) {}
 
+    private static final Duration RETAIN_INCOMPLETE = Duration.ofDays(7);
+    /** As old may a copy of a broker's data be that is restored: what it sends again is not delivered again. */
+    private static final Duration RETAIN_TOMBSTONES = Duration.ofDays(7);
+
     /** The defaults, for objects that end up below {@code into}. */
     public static LandingOptions below(Path into, String subscription) {
         return in(into.resolve(DIRECTORY_PREFIX + subscription), subscription);
@@ -71,7 +75,7 @@ public record LandingOptions(
                 subscription,
                 directory,
                 AckLevel.DURABLE,
-                new Retention(Duration.ofDays(7), Duration.ofHours(1)),
+                new Retention(RETAIN_INCOMPLETE, RETAIN_TOMBSTONES),
                 new Limits(MAX_TRANSFERS, MAX_TOMBSTONES, DEFAULT_HEADROOM_BYTES, Duration.ofSeconds(5)),
                 new Attempts(RetryPolicy.forever(Duration.ofMillis(200), Duration.ofSeconds(30)), NO_DEADLINE));
     }
