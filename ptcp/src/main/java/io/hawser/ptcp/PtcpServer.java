@@ -39,7 +39,9 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by onInactive
 public final class PtcpServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PtcpServer.class);
-    private static final int SESSIONS_LIMIT = 1024;
+    /** The most sessions at once. */
+    public static final int MAX_SESSIONS = 1024;
+
     private static final int PENDING_LIMIT = 256;
     private static final long FLOOD_LOG_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -241,7 +243,7 @@ public final class PtcpServer implements AutoCloseable {
                     PtcpErrorCode.VERSION,
                     "this side speaks PTCP " + Versions.LOWEST + " to " + Versions.HIGHEST + ", the dialler "
                             + hello.lowestVersion() + " to " + hello.highestVersion() + ": update the older one");
-        } else if (sessions.size() >= SESSIONS_LIMIT) {
+        } else if (sessions.size() >= MAX_SESSIONS) {
             refuse(
                     connection,
                     PtcpErrorCode.TOO_MANY,

@@ -3,7 +3,6 @@ package io.hawser.broker.session;
 import io.hawser.broker.relay.CallRelay;
 import io.hawser.broker.relay.Relay;
 import io.hawser.core.access.Access;
-import io.hawser.core.access.PrincipalLimits;
 import io.hawser.core.access.PrincipalUse;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.Refusal;
@@ -13,6 +12,7 @@ import io.hawser.core.wire.Greeting;
 import io.hawser.core.wire.MalformedMessageException;
 import io.hawser.ptcp.PtcpAcceptor;
 import io.hawser.ptcp.PtcpPeer;
+import io.hawser.ptcp.PtcpServer;
 import java.net.SocketAddress;
 import java.util.HashMap;
 import java.util.List;
@@ -90,10 +90,10 @@ public final class BrokerSessions implements PtcpAcceptor {
                     + " is up: is a second process using a copy of its data directory?");
         }
         boolean replaces = older != null && older.isOf(from);
-        Refusal tooMany = PrincipalUse.whyNoMore(
+        Refusal tooMany = PrincipalUse.whyNoSession(
                 Principals.name(access.peer(), from.address()),
-                PrincipalLimits.Kind.SESSIONS,
                 from.sessions() - (replaces ? 1 : 0),
+                PtcpServer.MAX_SESSIONS - byNode.size(),
                 gate.limits(from.certificate()));
         if (tooMany != null) {
             rights.note("connect", peer.node().toString(), tooMany.detail());

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PrincipalUse implements SenderAllowance, AskerAllowance {
     private static final double PERCENT = 100;
+    /** A principal may have so many whatever others have. */
+    static final int FEW_SESSIONS = 32;
+
     /** After a broker's start all sessions of a principal come at once. */
     private static final int CONNECTS_AT_ONCE = 10;
     /** How long a principal waits for its next session when one has ended for faults. */
@@ -75,6 +78,23 @@ public final class PrincipalUse implements SenderAllowance, AskerAllowance {
                         name + " has " + most + " " + (kind == Kind.OPEN ? "open transfers" : kind.word())
                                 + ", the most that one principal may have at this broker; end some, or ask the broker's operator to set "
                                 + kind.word() + "= for it in the --acl file");
+    }
+
+    /**
+     * Why a principal that has {@code count} sessions may not have one more; null if it may. One with many leaves at least as many free,
+     * so that a few principals cannot keep all others out.
+     *
+     * @param free how many more sessions the broker takes in all
+     */
+    public static @Nullable Refusal whyNoSession(String name, int count, int free, PrincipalLimits limits) {
+        Refusal refusal = whyNoMore(name, Kind.SESSIONS, count, limits);
+        if (refusal != null || count < FEW_SESSIONS || count < free) {
+            return refusal;
+        }
+        return new Refusal(
+                ErrorCode.NO_SPACE,
+                name + " has " + count + " sessions, and this broker takes only " + free
+                        + " more, which are for others; end some");
     }
 
     /** Why it may not have one more than {@code count} subscriptions; null if it may. */

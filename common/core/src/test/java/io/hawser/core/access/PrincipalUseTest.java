@@ -32,6 +32,23 @@ class PrincipalUseTest {
 
     @Test
     @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void principalsThatTakeAllSessionsTheyCanLeaveSomeToOthers() {
+        int free = 1024;
+        for (int principal = 0; principal < 6; principal++) {
+            int own = 0;
+            while (PrincipalUse.whyNoSession("mallory", own, free, PrincipalLimits.DEFAULT) == null) {
+                own++;
+                free--;
+            }
+            assertThat(own).isLessThanOrEqualTo(PrincipalLimits.DEFAULT.most(Kind.SESSIONS));
+        }
+        assertThat(free).isGreaterThanOrEqualTo(PrincipalUse.FEW_SESSIONS);
+        assertThat(PrincipalUse.whyNoSession("honest", 3, free, PrincipalLimits.DEFAULT))
+                .isNull();
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
     void whatIsRefusedTooOftenIsOverTheRate() {
         PrincipalUse use = use("refusals=100");
         use.refused(100);
