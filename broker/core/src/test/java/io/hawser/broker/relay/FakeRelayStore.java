@@ -32,6 +32,9 @@ final class FakeRelayStore implements RelayStore {
     /** The time that was asked for last. */
     long overdueBefore;
 
+    /** Before which replies were asked for last. */
+    long unclaimedRepliesBefore;
+
     /** Why nothing may begin. */
     @Nullable
     AdmissionRefusal full;
@@ -166,6 +169,7 @@ final class FakeRelayStore implements RelayStore {
     @Override
     public void unclaimedSince(
             long epochMillis, boolean onlyReplies, int limit, Outcome.Callback<List<TransferKey>> done) {
+        unclaimedRepliesBefore = onlyReplies ? epochMillis : unclaimedRepliesBefore;
         List<TransferKey> page = (onlyReplies ? unclaimedReplies : unclaimed)
                 .stream().limit(limit).toList();
         queries.add(() -> done.accept(Outcome.of(page)));

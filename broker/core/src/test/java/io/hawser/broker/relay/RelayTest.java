@@ -335,6 +335,46 @@ class RelayTest {
         assertThat(publisher.messages).contains(new HopMessage.ReceiptNotice(expired.receipt()));
     }
 
+    /** Without a rule of the operator's; else a program that dies while it asks would leave replies here for ever. */
+    @Test
+    void replyThatNobodyCameForExpiresAfterAnHour() {
+        SampleTransfer reply = sample(1, 10);
+        store.unclaimedReplies.add(reply.key());
+        wallMillis = Duration.ofHours(10).toMillis();
+
+        relay.tick(0);
+        store.answer();
+
+        assertThat(store.unclaimedRepliesBefore).isEqualTo(Duration.ofHours(9).toMillis());
+        RelayRecord.Expired expired = (RelayRecord.Expired) store.appended.get(0);
+        assertThat(expired.key()).isEqualTo(reply.key());
+        assertThat(expired.reason()).contains("it is a reply").contains("within 1h");
+    }
+
+    @Test
+    void subscriptionToRepliesEndsWhenItsProgramIsAwayForADay() {
+        NodeId asker = new NodeId(3, 3);
+        Topic replies = Topic.repliesTo(asker);
+        SentOn link = new SentOn();
+        relay.subscriptions()
+                .subscribe(
+                        new SubscriptionSpec(replies.name(), replies, asker, StartAt.NOW, AckLevel.DURABLE),
+                        link,
+                        answer("subscribed"));
+        store.force();
+        relay.subscriptions().unlink(replies.name(), link);
+
+        steadyNanos = Duration.ofHours(24).minusSeconds(1).toNanos();
+        relay.tick(steadyNanos);
+        assertThat(store.appended).noneMatch(RelayRecord.Unsubscribed.class::isInstance);
+
+        steadyNanos = Duration.ofHours(24).toNanos();
+        relay.tick(steadyNanos);
+        assertThat(store.appended).last().isInstanceOfSatisfying(RelayRecord.Unsubscribed.class, ended -> assertThat(
+                        ended.topic())
+                .isEqualTo(replies));
+    }
+
     private static final SubscriptionSpec HURRIED = new SubscriptionSpec(
             "s",
             new Topic("t"),

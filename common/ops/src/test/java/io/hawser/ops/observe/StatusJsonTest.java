@@ -3,10 +3,16 @@ package io.hawser.ops.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.TransferId;
+import io.hawser.core.model.TransferKey;
 import io.hawser.ops.observe.TransferStatus.TransferredObject;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The JSON of status pages is flat, whatever records hold it, and pages of older nodes can be read. */
@@ -50,6 +56,29 @@ class StatusJsonTest {
                         "hops",
                         "receipts");
         assertThat(Json.read(Json.bytes(transfer), TransferStatus.class)).isEqualTo(transfer);
+    }
+
+    private static TransferStatus begunAt(long millis, String state) {
+        String key = new TransferKey(new NodeId(1, 1), new TransferId(millis << 16, 1)).toString();
+        return new TransferStatus(
+                key, new TransferredObject("t", "n" + millis, "file", 1, 1), state, 0, List.of(), List.of());
+    }
+
+    /** Whatever became of them, and in whatever order the store has them. */
+    @Test
+    void newestTransferIsShownFirst() throws IOException {
+        List<TransferStatus> kept = List.of(
+                begunAt(5, "delivered"), begunAt(20, "receiving"), begunAt(7, "committed"), begunAt(11, "delivered"));
+        AdminPage page = new NodePages(
+                        () -> Health.of(true, "n", Map.of()), new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))
+                .transfers("n", (text, limit) -> kept)
+                .pages()
+                .get("/transfers");
+
+        JsonNode shown = Json.tree(page.get(Map.of("limit", "3")).body().getBytes(StandardCharsets.UTF_8));
+
+        assertThat(shown.path("transfers").findValuesAsText("name")).containsExactly("n20", "n11", "n7");
+        assertThat(shown.path("truncated").asBoolean()).isTrue();
     }
 
     @Test
