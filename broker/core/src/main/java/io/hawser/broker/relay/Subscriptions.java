@@ -38,10 +38,10 @@ public final class Subscriptions {
     /** The most of a broker: each is in memory. */
     static final int MAX_IN_ALL = 10_000;
 
-    /** The memory for descriptions of transfers on their way to consumers: each that is connected gets an equal share. */
+    /** The memory for descriptions of transfers on their way to consumers, and early receipts: each that is connected gets an equal share. */
     private static final long MEMORY_BYTES = 32L << 20;
 
-    /** Shares become smaller with each consumer; while more than this is in use, none takes more than one transfer. */
+    /** Shares become smaller with each consumer; while more than this is in use, none takes more than one transfer, nor early receipts. */
     private static final long MOST_MEMORY_BYTES = 2 * MEMORY_BYTES;
 
     /** The same for receipts that come before their transfer is over here. */
@@ -152,7 +152,7 @@ public final class Subscriptions {
 
     /** The most bytes of receipts on the way to one subscription that wait for the end of their transfers. */
     long earlyReceiptsOfEachBytes() {
-        return EARLY_RECEIPT_BYTES / Math.max(1, connected);
+        return memoryInUseBytes > MOST_MEMORY_BYTES ? 0 : EARLY_RECEIPT_BYTES / Math.max(1, connected);
     }
 
     /** The members recorded in the log for a consumer that shares the subscription: the whole group. */

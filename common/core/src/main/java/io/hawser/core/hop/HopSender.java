@@ -288,9 +288,9 @@ public final class HopSender {
         }
     }
 
-    /** The memory of its transfers' manifests, in bytes. */
+    /** The memory of its transfers' manifests, and of the receipts that wait for the end of their transfers, in bytes. */
     public long memoryBytes() {
-        return memoryBytes;
+        return memoryBytes + receipts.earlyBytes();
     }
 
     // --- status

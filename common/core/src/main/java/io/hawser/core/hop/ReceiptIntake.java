@@ -51,6 +51,11 @@ final class ReceiptIntake {
         }
     }
 
+    /** The memory of the receipts that wait. */
+    long earlyBytes() {
+        return earlyBytes;
+    }
+
     private static int bytes(HopMessage.ReceiptNotice notice) {
         return RECEIPT_BYTES + 2 * notice.receipt().reason().length();
     }

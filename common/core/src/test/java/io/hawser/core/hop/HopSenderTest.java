@@ -1449,10 +1449,12 @@ class HopSenderTest {
         offerWhole(second);
         drain(0);
         store.mostEarlyReceiptBytes = 8 << 10;
+        long manifests = sender.memoryBytes();
         for (int i = 0; i < 100; i++) {
             message(new HopMessage.ReceiptNotice(delivered(first, "s")));
             message(new HopMessage.ReceiptNotice(delivered(second, "s" + i)));
         }
+        assertThat(sender.memoryBytes() - manifests).isBetween(6L << 10, 8L << 10);
 
         message(new HopMessage.Committed(first.key(), List.of("s")));
         assertThat(store.receiptsToKeep).hasSize(1);
