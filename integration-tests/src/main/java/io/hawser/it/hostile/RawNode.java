@@ -57,6 +57,12 @@ public final class RawNode implements AutoCloseable {
     /** How long one answer may take; the tests lengthen it on an overloaded machine. */
     private static final Duration LIMIT = Duration.ofMinutes(Integer.getInteger("hawser.test.patience", 1));
 
+    /** More than a broker has buffers for reading, and few enough that each gets large packets. */
+    private static final int MANY_STREAMS = 16;
+
+    /** Longer than any test. */
+    private static final Duration FOR_LONG = Duration.ofHours(1);
+
     /** What is remembered of what came back; more is only counted. */
     private static final int MOST_HEARD = 100_000;
 
@@ -89,8 +95,26 @@ public final class RawNode implements AutoCloseable {
      */
     public static RawNode connect(EventLoopGroup loops, HostPort broker, @Nullable NodeTls tls, Greeting greeting)
             throws PtcpException {
-        PtcpOptions options = PtcpOptions.DEFAULT.withStreams(1).withSsl(tls == null ? null : tls.clientContext());
-        Peer peer = new Peer((session, handler) -> {});
+        return connect(
+                loops, broker, tls, greeting, PtcpOptions.DEFAULT.withStreams(1), new Peer((session, handler) -> {}));
+    }
+
+    /** The same with many streams and for long; see {@link #stopReading}. */
+    static RawNode connectPatiently(EventLoopGroup loops, HostPort broker, NodeTls tls, Greeting greeting)
+            throws PtcpException {
+        PtcpOptions options = PtcpOptions.DEFAULT.withStreams(MANY_STREAMS).withSilence(FOR_LONG);
+        return connect(loops, broker, tls, greeting, options, new Peer((session, handler) -> {}));
+    }
+
+    private static RawNode connect(
+            EventLoopGroup loops,
+            HostPort broker,
+            @Nullable NodeTls tls,
+            Greeting greeting,
+            PtcpOptions plain,
+            Peer peer)
+            throws PtcpException {
+        PtcpOptions options = plain.withSsl(tls == null ? null : tls.clientContext());
         InetSocketAddress address = new InetSocketAddress(broker.host(), broker.port());
         try {
             PtcpSession session = new PtcpDialler()
@@ -240,6 +264,11 @@ public final class RawNode implements AutoCloseable {
         }
     }
 
+    /** Reads none of its streams any more. */
+    public void stopReading() {
+        onLoop(() -> peer.readsPackets = false);
+    }
+
     /** Messages and packets that came, also those that are not remembered. */
     public long heardCount() {
         return onLoop(() -> peer.heardCount);
@@ -304,6 +333,7 @@ public final class RawNode implements AutoCloseable {
         private long heardCount;
         private final BiConsumer<PtcpSession, PtcpHandler> opened;
         private long packetsSent;
+        private boolean readsPackets = true;
 
         Peer(BiConsumer<PtcpSession, PtcpHandler> opened) {
             this.opened = opened;
@@ -331,6 +361,9 @@ public final class RawNode implements AutoCloseable {
 
         @Override
         public @Nullable ByteBuf onPacketHeader(PtcpSession session, int stream, ByteBuf header, int payloadLength) {
+            if (!readsPackets) {
+                return null;
+            }
             try {
                 arriving.put(stream, StreamHeaderCodec.decode(header.duplicate(), payloadLength));
             } catch (MalformedMessageException e) {

@@ -130,6 +130,14 @@ abstract class HostileScenario extends Scenario {
         return raw;
     }
 
+    /** The same with many streams, for as long as it wants. */
+    final RawNode rawPatient(Role role, String name) throws Exception {
+        Greeting greeting = new Greeting(Greeting.Role.valueOf(role.name()), newNode(), epochs.incrementAndGet());
+        RawNode raw = RawNode.connectPatiently(loops, chain.brokerPtcp(), keysOf(role, name), greeting);
+        rawNodes.add(raw);
+        return raw;
+    }
+
     /** A node id that nobody has. */
     final NodeId newNode() {
         return new NodeId(random.nextLong(), random.nextLong());
