@@ -7,11 +7,13 @@ import io.hawser.core.model.TransferKey;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** All that a store says, without what differs between stores (sequence numbers, times): two that agree are equal. */
 public record StoreAnswers(
+        Set<TransferKey> unclaimed,
         List<String> lookups,
         List<String> owed,
         List<Receipt> receipts,
@@ -22,6 +24,9 @@ public record StoreAnswers(
 
     /** Asks everything about the first {@code transfers} transfers, and reads every fragment that is kept. */
     public static StoreAnswers of(BrokerStore store, StoreDriver driver, int transfers) {
+        // First, since the store has not written all changes to its index then.
+        Set<TransferKey> unclaimed = Set.copyOf(StoreDriver.<List<TransferKey>>await(
+                done -> store.unclaimedSince(Long.MAX_VALUE, false, transfers + 1, done)));
         List<String> lookups = new ArrayList<>();
         for (long number = 1; number <= transfers; number++) {
             lookups.add(lookup(driver, StoreDriver.key(number), number));
@@ -37,6 +42,7 @@ public record StoreAnswers(
             owed.add(one.spec().name() + " is owed " + driver.owed(one.spec().name()));
         }
         return new StoreAnswers(
+                unclaimed,
                 lookups,
                 owed,
                 driver.receipts().stream().map(RelayStore.KeptReceipt::receipt).toList(),

@@ -348,10 +348,10 @@ public abstract class LogStore implements BrokerStore {
     @Override
     public void unclaimedSince(
             long epochMillis, boolean onlyReplies, int limit, Outcome.Callback<List<TransferKey>> done) {
-        questions.ask(done, (store, answer) -> {
-            store.set().flush();
-            answer.accept(Outcome.of(store.index().transfers().unclaimedSince(epochMillis, onlyReplies, limit)));
-        });
+        questions.ask(
+                done,
+                (store, answer) -> answer.accept(
+                        Outcome.of(List.copyOf(store.set().unclaimedSince(epochMillis, onlyReplies, limit)))));
     }
 
     @Override

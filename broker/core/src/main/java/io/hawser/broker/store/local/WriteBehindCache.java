@@ -360,6 +360,25 @@ final class WriteBehindCache {
         return found.size() <= limit ? found : found.subList(0, limit);
     }
 
+    /**
+     * Committed transfers without a subscription, of which nothing has changed since a time. Nothing is written for it: it is asked every
+     * few seconds, and nearly all that has changed since is soon finished.
+     */
+    Set<TransferKey> unclaimedSince(long epochMillis, boolean onlyReplies, int limit) {
+        Set<TransferKey> found = new LinkedHashSet<>(index.transfers().unclaimedSince(epochMillis, onlyReplies, limit));
+        dirty.forEach(state -> found.remove(state.manifest.key()));
+        for (TransferState state : dirty) {
+            if (found.size() < limit
+                    && !state.removed
+                    && state.unclaimed()
+                    && state.changedMillis < epochMillis
+                    && (!onlyReplies || state.manifest.topic().isOfReplies())) {
+                found.add(state.manifest.key());
+            }
+        }
+        return found;
+    }
+
     /** Those of which the index has been told: so many, or all that there are, without those that are owed no longer. */
     private List<TransferState> writtenOwed(String subscription, long afterSequence, int limit) {
         List<TransferState> found = new ArrayList<>();
