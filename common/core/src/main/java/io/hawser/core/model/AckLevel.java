@@ -2,7 +2,7 @@ package io.hawser.core.model;
 
 /** The guarantee of a subscription's ack of a transfer. */
 public enum AckLevel implements Coded {
-    /** The transfer is durable at the edge. */
+    /** The transfer is durable at the far end. */
     DURABLE(1),
     /** The application has acknowledged the transfer. */
     CONSUMED(2);

@@ -396,10 +396,8 @@ public abstract class LogStore implements BrokerStore {
     @Override
     public void transfers(int limit, Outcome.Callback<List<StoredTransferStatus>> done) {
         questions.ask(done, Care.ONLY_LOOKS, (store, answer) -> {
-            store.set().flush();
-            List<TransferKey> keys = store.index().transfers().latest(limit);
             List<StoredTransferStatus> found = new ArrayList<>();
-            store.set().states(keys).forEach(state -> found.add(state.toStatus()));
+            store.set().latest(limit).forEach(state -> found.add(state.toStatus()));
             found.addAll(store.set().finished().latest(limit - found.size()));
             answer.accept(Outcome.of(found));
         });

@@ -379,6 +379,14 @@ final class WriteBehindCache {
         return found;
     }
 
+    /** The latest transfers, the newest first. Nothing is written for it: people's pages ask again and again. */
+    List<TransferState> latest(int limit) {
+        List<TransferState> found = states(index.transfers().latest(limit));
+        dirty.stream().filter(state -> !state.removed && !state.stored).forEach(found::add);
+        found.sort(Comparator.comparingLong((TransferState state) -> state.openedMillis).reversed());
+        return found.size() <= limit ? found : found.subList(0, limit);
+    }
+
     /** Those of which the index has been told: so many, or all that there are, without those that are owed no longer. */
     private List<TransferState> writtenOwed(String subscription, long afterSequence, int limit) {
         List<TransferState> found = new ArrayList<>();
