@@ -1,12 +1,12 @@
 package io.hawser.store.spool;
 
 import io.hawser.core.model.Manifest;
-import io.hawser.core.model.TransferKey;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.spool.SpoolRecord.Ended;
 import io.hawser.store.spool.SpoolRecord.HighWater;
 import io.hawser.store.spool.SpoolRecord.Opened;
 import io.hawser.store.spool.SpoolRecord.Small;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +49,7 @@ final class SpoolFold {
         } else if (record instanceof Small small) {
             return knownOrNew(small.manifest(), null);
         }
-        return table.get(keyOf(record));
+        return table.get(Objects.requireNonNull(record.key()));
     }
 
     private SpoolTransfer knownOrNew(Manifest manifest, @Nullable SourceFingerprint source) {
@@ -61,24 +61,5 @@ final class SpoolFold {
         SpoolTransfer transfer = new SpoolTransfer(manifest, source);
         table.add(transfer);
         return transfer;
-    }
-
-    private static TransferKey keyOf(SpoolRecord record) {
-        if (record instanceof SpoolRecord.Committed committed) {
-            return committed.key();
-        } else if (record instanceof SpoolRecord.Suspended suspended) {
-            return suspended.key();
-        } else if (record instanceof SpoolRecord.Resumed resumed) {
-            return resumed.key();
-        } else if (record instanceof SpoolRecord.Cancelled cancelled) {
-            return cancelled.key();
-        } else if (record instanceof SpoolRecord.Brokered brokered) {
-            return brokered.key();
-        } else if (record instanceof SpoolRecord.Receipted receipted) {
-            return receipted.key();
-        } else if (record instanceof SpoolRecord.Refused refused) {
-            return refused.key();
-        }
-        return ((Ended) record).key();
     }
 }

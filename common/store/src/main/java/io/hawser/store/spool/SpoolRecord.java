@@ -13,11 +13,25 @@ import org.jspecify.annotations.Nullable;
  * written again after the others before an old segment is deleted. See {@link SpoolTransfer#apply}.
  */
 sealed interface SpoolRecord {
+    /** The transfer; null for a record that is about none. */
+    @Nullable
+    TransferKey key();
+
     /** A transfer begins. Its bytes lie in a file of the spool, or in {@code source}. */
-    record Opened(Manifest manifest, @Nullable SourceFingerprint source) implements SpoolRecord {}
+    record Opened(Manifest manifest, @Nullable SourceFingerprint source) implements SpoolRecord {
+        @Override
+        public TransferKey key() {
+            return manifest.key();
+        }
+    }
 
     /** A whole transfer of at most one fragment; its bytes are the record's payload. */
-    record Small(Manifest manifest, Commit commit) implements SpoolRecord {}
+    record Small(Manifest manifest, Commit commit) implements SpoolRecord {
+        @Override
+        public TransferKey key() {
+            return manifest.key();
+        }
+    }
 
     /** A transfer is complete. */
     record Committed(TransferKey key, Commit commit) implements SpoolRecord {}
@@ -44,5 +58,10 @@ sealed interface SpoolRecord {
     record Ended(TransferKey key) implements SpoolRecord {}
 
     /** No later number is lower than or equal to this one. */
-    record HighWater(long number) implements SpoolRecord {}
+    record HighWater(long number) implements SpoolRecord {
+        @Override
+        public @Nullable TransferKey key() {
+            return null;
+        }
+    }
 }

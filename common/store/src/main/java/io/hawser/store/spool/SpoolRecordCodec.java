@@ -4,13 +4,12 @@ import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
-import io.hawser.core.model.Receipt;
-import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferDigest;
 import io.hawser.core.model.TransferKey;
-import io.hawser.core.model.TransferKind;
 import io.hawser.store.log.LogRecord;
+import io.hawser.store.record.FieldReader;
+import io.hawser.store.record.FieldWriter;
 import io.hawser.store.spool.SpoolRecord.Brokered;
 import io.hawser.store.spool.SpoolRecord.Cancelled;
 import io.hawser.store.spool.SpoolRecord.Committed;
@@ -25,7 +24,6 @@ import io.hawser.store.spool.SpoolRecord.Suspended;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.StorageException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +62,20 @@ final class SpoolRecordCodec {
     static final int ENDED = 10;
     static final int HIGH_WATER = 11;
 
+    /** From kind 1 on. */
+    private static final List<Class<? extends SpoolRecord>> KINDS = List.of(
+            Opened.class,
+            Small.class,
+            Committed.class,
+            Suspended.class,
+            Resumed.class,
+            Cancelled.class,
+            Brokered.class,
+            Receipted.class,
+            Refused.class,
+            Ended.class,
+            HighWater.class);
+
     private static final byte VERSION = 1;
     private static final int FIXED_SMALL_BYTES = 128 + Topic.MAX_LENGTH_BYTES;
 
@@ -74,42 +86,29 @@ final class SpoolRecordCodec {
     record Encoded(int kind, @Nullable TransferKey key, byte[] body) {}
 
     static Encoded encode(SpoolRecord record) {
-        BodyWriter out = new BodyWriter().putByte(VERSION);
+        FieldWriter out = new FieldWriter().u8(VERSION);
         if (record instanceof Opened opened) {
             putManifest(out, opened.manifest());
             putSource(out, opened.source());
-            return new Encoded(OPENED, opened.manifest().key(), out.toBytes());
         } else if (record instanceof Small small) {
             putManifest(out, small.manifest());
             putCommit(out, small.commit());
-            return new Encoded(SMALL, small.manifest().key(), out.toBytes());
         } else if (record instanceof Committed committed) {
             putCommit(out, committed.commit());
-            return new Encoded(COMMITTED, committed.key(), out.toBytes());
         } else if (record instanceof Suspended suspended) {
-            out.putLong(suspended.epochMillis()).putString(suspended.reason());
-            return new Encoded(SUSPENDED, suspended.key(), out.toBytes());
-        } else if (record instanceof Resumed resumed) {
-            return new Encoded(RESUMED, resumed.key(), out.toBytes());
+            out.i64(suspended.epochMillis()).string(suspended.reason());
         } else if (record instanceof Cancelled cancelled) {
-            return new Encoded(CANCELLED, cancelled.key(), putRefusal(out, cancelled.refusal()));
+            putRefusal(out, cancelled.refusal());
         } else if (record instanceof Brokered brokered) {
-            out.putStrings(brokered.deliverySet());
-            return new Encoded(BROKERED, brokered.key(), out.toBytes());
+            out.strings(brokered.deliverySet());
         } else if (record instanceof Receipted receipted) {
-            Receipt receipt = receipted.receipt();
-            out.putString(receipt.subscription())
-                    .putByte(receipt.status().code())
-                    .putString(receipt.reason())
-                    .putLong(receipt.epochMillis());
-            return new Encoded(RECEIPT, receipted.key(), out.toBytes());
+            out.receipt(receipted.receipt());
         } else if (record instanceof Refused refused) {
-            return new Encoded(REFUSED, refused.key(), putRefusal(out, refused.refusal()));
-        } else if (record instanceof Ended ended) {
-            return new Encoded(ENDED, ended.key(), out.toBytes());
+            putRefusal(out, refused.refusal());
+        } else if (record instanceof HighWater highWater) {
+            out.i64(highWater.number());
         }
-        HighWater highWater = (HighWater) record;
-        return new Encoded(HIGH_WATER, null, out.putLong(highWater.number()).toBytes());
+        return new Encoded(KINDS.indexOf(record.getClass()) + 1, record.key(), out.toBytes());
     }
 
     /** A bound on the body of {@link Small}, without encoding it. */
@@ -125,9 +124,9 @@ final class SpoolRecordCodec {
      * @throws CorruptRecordException if it is not one of these
      */
     static SpoolRecord decode(LogRecord record) throws StorageException {
-        BodyReader in = new BodyReader(record.body());
+        FieldReader in = new FieldReader(record.body());
         try {
-            int version = Byte.toUnsignedInt((byte) in.getByte());
+            int version = in.u8();
             if (version < VERSION) {
                 throw new IllegalArgumentException("version " + version);
             }
@@ -137,109 +136,87 @@ final class SpoolRecordCodec {
                         + ". A later version of Hawser wrote it; use that one.");
             }
             if (record.kind() == HIGH_WATER) {
-                return new HighWater(in.getLong());
+                return new HighWater(in.i64());
             }
             TransferKey key = record.key();
             if (key == null) {
                 throw new IllegalArgumentException("no transfer key");
             }
             return decode(record.kind(), key, in);
-        } catch (RuntimeException e) {
+        } catch (CorruptRecordException | RuntimeException e) {
             throw new CorruptRecordException(
                     "The spool's journal has a record at " + record.position() + " that cannot be read: " + e, e);
         }
     }
 
-    private static SpoolRecord decode(int kind, TransferKey key, BodyReader in) {
+    private static SpoolRecord decode(int kind, TransferKey key, FieldReader in) throws CorruptRecordException {
         return switch (kind) {
             case OPENED -> new Opened(getManifest(in, key), getSource(in));
             case SMALL -> new Small(getManifest(in, key), getCommit(in));
             case COMMITTED -> new Committed(key, getCommit(in));
-            case SUSPENDED -> new Suspended(key, in.getLong(), in.getString());
+            case SUSPENDED -> new Suspended(key, in.i64(), in.string());
             case RESUMED -> new Resumed(key);
             case CANCELLED -> new Cancelled(key, getRefusal(in));
-            case BROKERED -> new Brokered(key, in.getStrings());
-            case RECEIPT ->
-                new Receipted(
-                        key,
-                        new Receipt(key, in.getString(), ReceiptStatus.of(in.getByte()), in.getString(), in.getLong()));
+            case BROKERED -> new Brokered(key, List.copyOf(in.strings()));
+            case RECEIPT -> new Receipted(key, in.receipt(key));
             case REFUSED -> new Refused(key, getRefusal(in));
             case ENDED -> new Ended(key);
             default -> throw new IllegalArgumentException("kind " + kind);
         };
     }
 
-    private static void putManifest(BodyWriter out, Manifest manifest) {
-        out.putLong(manifest.number())
-                .putString(manifest.topic().name())
-                .putByte(manifest.kind().code())
-                .putString(manifest.name())
-                .putStrings(manifest.paths())
-                .putLong(manifest.sizeBytes())
-                .putInt(manifest.fragmentSizeBytes());
-        List<String> attributes = new ArrayList<>();
-        new TreeMap<>(manifest.attributes()).forEach((name, value) -> {
-            attributes.add(name);
-            attributes.add(value);
+    /** Attributes are counted by their names and values, each. */
+    private static void putManifest(FieldWriter out, Manifest manifest) {
+        out.description(manifest).i32(2 * manifest.attributes().size());
+        new TreeMap<>(manifest.attributes())
+                .forEach((name, value) -> out.string(name).string(value));
+    }
+
+    private static Manifest getManifest(FieldReader in, TransferKey key) throws CorruptRecordException {
+        return in.manifest(key, () -> {
+            List<String> pairs = in.strings();
+            Map<String, String> attributes = new HashMap<>();
+            for (int i = 0; i < pairs.size(); i += 2) {
+                attributes.put(pairs.get(i).intern(), pairs.get(i + 1));
+            }
+            return attributes;
         });
-        out.putStrings(attributes);
     }
 
-    private static Manifest getManifest(BodyReader in, TransferKey key) {
-        long number = in.getLong();
-        Topic topic = new Topic(in.getString());
-        TransferKind kind = TransferKind.of(in.getByte());
-        String name = in.getString();
-        List<String> paths = in.getStrings();
-        if (paths.size() == 1 && paths.get(0).equals(name)) {
-            paths = List.of(name); // one string on the heap, not two
-        }
-        long sizeBytes = in.getLong();
-        int fragmentSizeBytes = in.getInt();
-        List<String> pairs = in.getStrings();
-        Map<String, String> attributes = new HashMap<>();
-        for (int i = 0; i < pairs.size(); i += 2) {
-            attributes.put(pairs.get(i).intern(), pairs.get(i + 1));
-        }
-        return new Manifest(key, number, topic, kind, name, paths, sizeBytes, fragmentSizeBytes, attributes);
-    }
-
-    private static void putSource(BodyWriter out, @Nullable SourceFingerprint source) {
-        out.putByte(source == null ? 0 : 1);
+    private static void putSource(FieldWriter out, @Nullable SourceFingerprint source) {
+        out.flag(source != null);
         if (source != null) {
-            out.putString(source.path())
-                    .putLong(source.sizeBytes())
-                    .putLong(source.modifiedNanos())
-                    .putString(source.fileKey());
+            out.string(source.path())
+                    .i64(source.sizeBytes())
+                    .i64(source.modifiedNanos())
+                    .string(source.fileKey());
         }
     }
 
-    private static @Nullable SourceFingerprint getSource(BodyReader in) {
-        return in.getByte() == 0
-                ? null
-                : new SourceFingerprint(in.getString(), in.getLong(), in.getLong(), in.getString());
+    private static @Nullable SourceFingerprint getSource(FieldReader in) throws CorruptRecordException {
+        return in.flag() ? new SourceFingerprint(in.string(), in.i64(), in.i64(), in.string()) : null;
     }
 
-    private static void putCommit(BodyWriter out, Commit commit) {
-        out.putLong(commit.sizeBytes())
-                .putInt(commit.digest().fragmentSizeBytes())
-                .putBytes(commit.digest().root());
+    private static void putCommit(FieldWriter out, Commit commit) {
+        out.i64(commit.sizeBytes())
+                .i32(commit.digest().fragmentSizeBytes())
+                .raw(commit.digest().root());
     }
 
-    private static Commit getCommit(BodyReader in) {
-        long sizeBytes = in.getLong();
-        int fragmentSizeBytes = in.getInt();
+    private static Commit getCommit(FieldReader in) throws CorruptRecordException {
+        long sizeBytes = in.i64();
+        int fragmentSizeBytes = in.i32();
         return new Commit(
                 sizeBytes,
                 Manifest.fragmentCount(sizeBytes, fragmentSizeBytes),
-                new TransferDigest(fragmentSizeBytes, in.getBytes(TransferDigest.LENGTH_BYTES)));
+                new TransferDigest(fragmentSizeBytes, in.raw(TransferDigest.LENGTH_BYTES)));
     }
 
-    private static byte[] putRefusal(BodyWriter out, Refusal refusal) {
-        return out.putInt(refusal.code().code()).putString(refusal.detail()).toBytes();
+    private static void putRefusal(FieldWriter out, Refusal refusal) {
+        out.i32(refusal.code().code()).string(refusal.detail());
     }
 
-    private static Refusal getRefusal(BodyReader in) {
-        return new Refusal(ErrorCode.of(in.getInt()), in.getString());
+    private static Refusal getRefusal(FieldReader in) throws CorruptRecordException {
+        return new Refusal(ErrorCode.of(in.i32()), in.string());
     }
 }

@@ -1,5 +1,6 @@
 package io.hawser.broker.store.local;
 
+import io.hawser.store.record.FieldWriter;
 import io.hawser.store.storage.StorageException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -73,7 +74,7 @@ final class Deliveries {
 
     /** Several of them, one after the other, in the form of the index and of a record. */
     static final class Body {
-        private final BodyWriter out = new BodyWriter();
+        private final FieldWriter out = RecordCodec.body();
         private int count;
 
         /** Returns how many bytes it takes. */
@@ -86,7 +87,7 @@ final class Deliveries {
 
         /** The row's number, how many there are, and they themselves. */
         byte[] toBytes(long id) {
-            return new BodyWriter().i64(id).i32(count).bytes(out.toBytes()).toBytes();
+            return RecordCodec.body().i64(id).i32(count).bytes(out.toBytes()).toBytes();
         }
     }
 

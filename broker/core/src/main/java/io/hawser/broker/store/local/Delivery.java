@@ -7,6 +7,7 @@ import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferDigest;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
+import io.hawser.store.record.FieldWriter;
 import io.hawser.store.storage.CorruptRecordException;
 import java.util.Objects;
 
@@ -62,7 +63,7 @@ record Delivery(
                 sequence);
     }
 
-    void write(BodyWriter out) {
+    void write(FieldWriter out) {
         out.key(key)
                 .string(subscription)
                 .string(topic.name())
@@ -87,20 +88,19 @@ record Delivery(
         int fragmentSizeBytes = in.i32();
         byte[] root = in.bytes();
         long epochMillis = in.i64();
-        try {
-            return new Delivery(
-                    key,
-                    subscription,
-                    new Topic(topic),
-                    TransferKind.of(kind),
-                    name,
-                    renamedTo,
-                    sizeBytes,
-                    new TransferDigest(fragmentSizeBytes, root),
-                    epochMillis,
-                    in.i64());
-        } catch (IllegalArgumentException e) {
-            throw new CorruptRecordException("a delivery that cannot be: " + e.getMessage(), e);
-        }
+        long sequence = in.i64();
+        return BodyReader.checked(
+                "delivery",
+                () -> new Delivery(
+                        key,
+                        subscription,
+                        new Topic(topic),
+                        TransferKind.of(kind),
+                        name,
+                        renamedTo,
+                        sizeBytes,
+                        new TransferDigest(fragmentSizeBytes, root),
+                        epochMillis,
+                        sequence));
     }
 }

@@ -84,7 +84,7 @@ final class RecordApplier {
             case RecordKind.SUBSCRIPTION_CARRIED -> subscriptionCarried(record, in.subscription());
             case RecordKind.TOMBSTONES -> tombstones(record, in);
             case RecordKind.DELIVERIES -> deliveries(record);
-            case RecordKind.PERMITTED -> permitted(record, in.i64(), in.string(), in.nodeId());
+            case RecordKind.PERMITTED -> permitted(record, in.i64(), in.string(), in.node());
             case RecordKind.EXPIRED -> expired(in.expired(Objects.requireNonNull(record.key())));
             default ->
                 throw new FormatTooNewException("a record of kind " + record.kind() + " at " + record.position()
@@ -359,7 +359,7 @@ final class RecordApplier {
         TransferState known = set.find(key);
         if (known != null) {
             known.firstSegment = record.position().segment();
-            if (known.committed() && in.version() == BodyWriter.FIRST_VERSION) {
+            if (known.committed() && in.version() == BodyReader.FIRST_VERSION) {
                 known.committedMillis = known.changedMillis; // what will be known when the commit's own record is gone
             }
             set.dirty(known);

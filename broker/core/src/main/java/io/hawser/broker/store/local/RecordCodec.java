@@ -4,8 +4,10 @@ import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.store.local.Tombstones.Tombstone;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
+import io.hawser.core.model.Receipt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.record.FieldWriter;
 import io.hawser.store.storage.StorageException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +21,41 @@ import org.jspecify.annotations.Nullable;
 final class RecordCodec {
     private RecordCodec() {}
 
-    /**
-     * A record ready to be appended.
-     */
+    /** A record ready to be appended. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Encoded(int kind, @Nullable TransferKey key, byte[] body) {}
+    record Encoded(int kind, @Nullable TransferKey key, byte[] body) {
+        private static Encoded of(int kind, TransferKey key, FieldWriter out) {
+            return new Encoded(kind, key, out.toBytes());
+        }
+    }
+
+    /** Begins a body of the format's first version. */
+    static FieldWriter body() {
+        return bodyOfVersion(BodyReader.FIRST_VERSION);
+    }
+
+    static FieldWriter bodyOfVersion(int version) {
+        return new FieldWriter().u8(version);
+    }
+
+    private static FieldWriter bodyOf(long millis) {
+        return body().i64(millis);
+    }
+
+    static FieldWriter write(FieldWriter out, Manifest manifest) {
+        return out.key(manifest.key()).description(manifest).pairs(manifest.attributes());
+    }
+
+    static FieldWriter write(FieldWriter out, Commit commit) {
+        return out.i64(commit.sizeBytes())
+                .i64(commit.fragmentCount())
+                .i32(commit.digest().fragmentSizeBytes())
+                .bytes(commit.digest().root());
+    }
+
+    static FieldWriter write(FieldWriter out, Receipt receipt) {
+        return out.key(receipt.key()).receipt(receipt);
+    }
 
     /**
      * Encodes.
@@ -31,76 +63,59 @@ final class RecordCodec {
      * @param freshSubscription whether a subscription in it comes into being: a later reader may not know the earlier ones
      */
     static Encoded encode(RelayRecord record, boolean freshSubscription, long nowMillis) {
-        BodyWriter out = new BodyWriter();
+        FieldWriter out = bodyOf(nowMillis);
         if (record instanceof RelayRecord.Opened opened) {
-            return new Encoded(
-                    RecordKind.OPENED,
-                    opened.manifest().key(),
-                    out.i64(nowMillis).manifest(opened.manifest()).toBytes());
+            return Encoded.of(RecordKind.OPENED, opened.manifest().key(), write(out, opened.manifest()));
         } else if (record instanceof RelayRecord.Committed committed) {
-            out.i64(nowMillis).commit(committed.commit()).strings(committed.deliverySet());
-            return new Encoded(RecordKind.COMMITTED, committed.key(), out.toBytes());
+            write(out, committed.commit()).strings(committed.deliverySet());
+            return Encoded.of(RecordKind.COMMITTED, committed.key(), out);
         } else if (record instanceof RelayRecord.Cancelled cancelled) {
-            return new Encoded(
-                    RecordKind.CANCELLED,
-                    cancelled.key(),
-                    out.i64(nowMillis).string(cancelled.reason()).toBytes());
+            return Encoded.of(RecordKind.CANCELLED, cancelled.key(), out.string(cancelled.reason()));
         } else if (record instanceof RelayRecord.Forgotten forgotten) {
-            return new Encoded(
-                    RecordKind.FORGOTTEN,
-                    forgotten.key(),
-                    out.i64(nowMillis).string(forgotten.reason()).toBytes());
+            return Encoded.of(RecordKind.FORGOTTEN, forgotten.key(), out.string(forgotten.reason()));
         } else if (record instanceof RelayRecord.Subscribed subscribed) {
-            return new Encoded(
-                    RecordKind.SUBSCRIBED,
-                    null,
-                    BodyWriter.of(subscribed.spec())
-                            .flag(freshSubscription)
-                            .flag(subscribed.firstOnTopic())
-                            .subscription(subscribed.spec())
-                            .toBytes());
+            FieldWriter body = SubscriptionCodec.bodyFor(subscribed.spec())
+                    .flag(freshSubscription)
+                    .flag(subscribed.firstOnTopic());
+            SubscriptionCodec.write(body, subscribed.spec());
+            return new Encoded(RecordKind.SUBSCRIBED, null, body.toBytes());
         } else if (record instanceof RelayRecord.Unsubscribed unsubscribed) {
-            out.i64(unsubscribed.epochMillis())
+            FieldWriter body = bodyOf(unsubscribed.epochMillis())
                     .string(unsubscribed.subscription())
                     .string(unsubscribed.topic().name());
-            return new Encoded(RecordKind.UNSUBSCRIBED, null, out.toBytes());
+            return new Encoded(RecordKind.UNSUBSCRIBED, null, body.toBytes());
         } else if (record instanceof RelayRecord.Expired expired) {
-            out.i64(expired.epochMillis()).string(expired.reason());
-            return new Encoded(RecordKind.EXPIRED, expired.key(), out.toBytes());
+            return Encoded.of(
+                    RecordKind.EXPIRED,
+                    expired.key(),
+                    bodyOf(expired.epochMillis()).string(expired.reason()));
         } else if (record instanceof RelayRecord.Settled settled) {
-            out.i64(nowMillis).string(settled.subscription());
-            return new Encoded(RecordKind.SETTLED, settled.key(), out.toBytes());
+            return Encoded.of(RecordKind.SETTLED, settled.key(), out.string(settled.subscription()));
         } else if (record instanceof RelayRecord.Permitted permitted) {
-            out.i64(nowMillis).string(permitted.subscription()).node(permitted.member());
-            return new Encoded(RecordKind.PERMITTED, permitted.key(), out.toBytes());
+            out.string(permitted.subscription()).node(permitted.member());
+            return Encoded.of(RecordKind.PERMITTED, permitted.key(), out);
         } else if (record instanceof RelayRecord.ReceiptKept kept) {
-            out.i64(nowMillis).receipt(kept.receipt());
-            return new Encoded(RecordKind.RECEIPT_KEPT, kept.receipt().key(), out.toBytes());
+            return Encoded.of(RecordKind.RECEIPT_KEPT, kept.receipt().key(), write(out, kept.receipt()));
         }
         RelayRecord.ReceiptAcked acked = (RelayRecord.ReceiptAcked) record; // the last of a sealed set
-        out.i64(nowMillis).string(acked.subscription());
-        return new Encoded(RecordKind.RECEIPT_ACKED, acked.key(), out.toBytes());
+        return Encoded.of(RecordKind.RECEIPT_ACKED, acked.key(), out.string(acked.subscription()));
     }
 
     static byte[] fragment(long nowMillis) {
-        return new BodyWriter().i64(nowMillis).toBytes();
+        return bodyOf(nowMillis).toBytes();
     }
 
     static byte[] small(long nowMillis, Manifest manifest, Commit commit, List<String> deliverySet) {
-        return new BodyWriter()
-                .i64(nowMillis)
-                .manifest(manifest)
-                .commit(commit)
-                .strings(deliverySet)
-                .toBytes();
+        FieldWriter out = write(bodyOf(nowMillis), manifest);
+        return write(out, commit).strings(deliverySet).toBytes();
     }
 
     static byte[] carriedSubscription(SubscriptionSpec spec) {
-        return BodyWriter.of(spec).subscription(spec).toBytes();
+        return SubscriptionCodec.write(SubscriptionCodec.bodyFor(spec), spec).toBytes();
     }
 
     static byte[] tombstones(Tombstones.Row row) {
-        BodyWriter out = new BodyWriter().i64(row.id).i32(row.tombstones.size());
+        FieldWriter out = body().i64(row.id).i32(row.tombstones.size());
         row.tombstones.forEach(tombstone -> out.key(tombstone.key()).i64(tombstone.epochMillis()));
         return out.toBytes();
     }

@@ -10,6 +10,7 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.record.FieldWriter;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.StorageException;
 import java.util.ArrayList;
@@ -163,8 +164,8 @@ final class TransferState {
 
     /** The body of a record, and of a row, that holds all of it. */
     byte[] toBytes() {
-        BodyWriter out = new BodyWriter(permits.isEmpty() ? BodyWriter.WITH_TERMS : BodyWriter.WITH_GROUPS);
-        out.manifest(manifest)
+        FieldWriter out = RecordCodec.bodyOfVersion(permits.isEmpty() ? BodyReader.WITH_TERMS : BodyReader.WITH_GROUPS);
+        RecordCodec.write(out, manifest)
                 .i64(openedMillis)
                 .i64(changedMillis)
                 .i64(keptBytes)
@@ -172,10 +173,10 @@ final class TransferState {
                 .flag(released)
                 .flag(commit != null);
         if (commit != null) {
-            out.commit(commit).i64(commitSequence).i64(committedMillis);
+            RecordCodec.write(out, commit).i64(commitSequence).i64(committedMillis);
         }
         out.strings(deliverySet).strings(owed).strings(acknowledged).i32(receipts.size());
-        receipts.values().forEach(kept -> out.receipt(kept.receipt()).i64(kept.sequence()));
+        receipts.values().forEach(kept -> RecordCodec.write(out, kept.receipt()).i64(kept.sequence()));
         if (!permits.isEmpty()) {
             out.i32(permits.size());
             permits.forEach((subscription, member) -> out.string(subscription).node(member));
@@ -193,7 +194,7 @@ final class TransferState {
         if (in.flag()) {
             state.commit = in.commit();
             state.commitSequence = in.i64();
-            state.committedMillis = in.version() == BodyWriter.FIRST_VERSION ? state.changedMillis : in.i64();
+            state.committedMillis = in.version() == BodyReader.FIRST_VERSION ? state.changedMillis : in.i64();
         }
         state.deliverySet = new LinkedHashSet<>(in.strings());
         state.owed.addAll(in.strings());
@@ -206,9 +207,9 @@ final class TransferState {
             Receipt receipt = in.receipt();
             state.receipts.put(receipt.subscription(), new KeptReceipt(receipt, in.i64()));
         }
-        int permits = in.version() < BodyWriter.WITH_GROUPS ? 0 : in.count(Integer.BYTES + 2 * Long.BYTES);
+        int permits = in.version() < BodyReader.WITH_GROUPS ? 0 : in.count(Integer.BYTES + 2 * Long.BYTES);
         for (int i = 0; i < permits; i++) {
-            state.permits.put(in.string(), in.nodeId());
+            state.permits.put(in.string(), in.node());
         }
         return state;
     }

@@ -219,7 +219,7 @@ class StoreGoldenTest {
         assertThat(permitted.version()).isEqualTo(1);
         assertThat(permitted.i64()).isEqualTo(77);
         assertThat(permitted.string()).isEqualTo("two");
-        assertThat(permitted.nodeId()).isEqualTo(new NodeId(7, 8));
+        assertThat(permitted.node()).isEqualTo(new NodeId(7, 8));
     }
 
     @Test

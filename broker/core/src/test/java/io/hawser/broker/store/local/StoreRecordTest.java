@@ -38,7 +38,7 @@ class StoreRecordTest {
 
     @Test
     void aRecordThatShouldNameATransferAndNamesNoneIsCorrupt() {
-        byte[] body = new BodyWriter().i64(7).toBytes();
+        byte[] body = RecordCodec.body().i64(7).toBytes();
         for (int kind : new int[] {
             RecordKind.FRAGMENT, RecordKind.CANCELLED, RecordKind.SETTLED, RecordKind.EXPIRED, RecordKind.FORGOTTEN
         }) {
@@ -61,7 +61,7 @@ class StoreRecordTest {
 
     @Test
     void rangesThatCannotBeAreCorrupt() {
-        byte[] body = new BodyWriter().i32(1).i64(-4).i64(2).toBytes();
+        byte[] body = RecordCodec.body().i32(1).i64(-4).i64(2).toBytes();
 
         assertThatThrownBy(() -> new BodyReader(body).ranges()).isInstanceOf(CorruptRecordException.class);
     }
@@ -70,7 +70,7 @@ class StoreRecordTest {
     void kindsAndVersionsThatAreNotKnownAreRefusedAsSuch() {
         assertThatThrownBy(() -> state.apply(record(RecordKind.LAST + 1, new byte[] {1})))
                 .isInstanceOf(FormatTooNewException.class);
-        assertThatThrownBy(() -> state.apply(record(RecordKind.SUBSCRIBED, new byte[] {BodyWriter.VERSION + 1})))
+        assertThatThrownBy(() -> state.apply(record(RecordKind.SUBSCRIBED, new byte[] {BodyReader.VERSION + 1})))
                 .isInstanceOf(FormatTooNewException.class);
         assertThatThrownBy(() -> state.apply(record(RecordKind.SUBSCRIBED, new byte[] {0})))
                 .isInstanceOf(CorruptRecordException.class);
