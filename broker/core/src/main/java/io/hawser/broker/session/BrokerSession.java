@@ -27,7 +27,6 @@ import io.hawser.ptcp.PtcpException;
 import io.hawser.ptcp.PtcpPeer;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,11 +72,6 @@ public final class BrokerSession implements HopSession.Owner {
 
     long epoch() {
         return peer.epoch();
-    }
-
-    /** The receiving end of what the node publishes. */
-    public Optional<PublisherIntake> publisher() {
-        return Optional.ofNullable(publisher);
     }
 
     /** Ends it if its peer has been revoked, or has other rights now; with those it may come again. */

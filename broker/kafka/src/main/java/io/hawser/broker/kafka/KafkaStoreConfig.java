@@ -57,12 +57,6 @@ public record KafkaStoreConfig(
         return new KafkaStoreConfig(bootstrap, properties, name, partitions, development, records, limits, member);
     }
 
-    /** The same with other limits. */
-    public KafkaStoreConfig withLimits(LocalStoreConfig other) {
-        return new KafkaStoreConfig(
-                bootstrap, properties, name, partitions, development, segmentRecords, other, member);
-    }
-
     /** The same for another run of a broker. */
     KafkaStoreConfig withMember(String other) {
         return new KafkaStoreConfig(

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -422,14 +421,6 @@ public final class HopReceiver {
     }
 
     // --- status
-    /** The progress of a transfer; empty if this session does not know it. */
-    public Optional<ReceiverProgress> progress(TransferKey key) {
-        IncomingTransfer transfer = incoming.get(key);
-        return transfer == null
-                ? Optional.empty()
-                : Optional.of(new ReceiverProgress(transfer.state().name(), transfer.durable.count()));
-    }
-
     /** Bytes that were received more than once. */
     public long repeatedBytes() {
         return meter.repeatedBytes();

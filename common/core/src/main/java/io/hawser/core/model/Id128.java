@@ -1,6 +1,5 @@
 package io.hawser.core.model;
 
-import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
 /** Text form, byte form and unsigned order of the 128 bits of {@link NodeId} and {@link TransferId}. */
@@ -24,10 +23,6 @@ final class Id128 {
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(what + " is 32 hex digits, not \"" + text + "\"", e);
         }
-    }
-
-    static void put(ByteBuffer out, long high, long low) {
-        out.putLong(high).putLong(low);
     }
 
     static int compare(long high, long low, long otherHigh, long otherLow) {

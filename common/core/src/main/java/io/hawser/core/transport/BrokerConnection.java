@@ -154,11 +154,6 @@ public final class BrokerConnection implements HopSession.Owner {
         }
     }
 
-    /** Whether a session is up. */
-    public boolean isConnected() {
-        return session != null;
-    }
-
     private void dial() {
         if (!closed) {
             sessionRights = rights.get();

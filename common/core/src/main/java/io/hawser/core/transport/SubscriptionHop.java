@@ -84,32 +84,12 @@ public final class SubscriptionHop {
         this.listener = listener;
     }
 
-    /** The request. */
-    public Request request() {
-        return request;
-    }
-
     /** Sends a new receipt of the store, or leaves it to the next session if there is none. */
     public void receipt(Receipt receipt) {
         HopReceiver current = receiver;
         if (current != null) {
             current.receipt(receipt);
         }
-    }
-
-    /** Counts received bytes over all sessions. */
-    public ReceiveMeter meter() {
-        return meter;
-    }
-
-    /** The credit that the broker gets. */
-    public long windowBytes() {
-        return windowBytes;
-    }
-
-    /** The receiver of the session that is up, or null. */
-    public @Nullable HopReceiver receiver() {
-        return receiver;
     }
 
     /** Attaches the receiver and subscribes. The receiver must be there before the broker's first packet. */

@@ -19,10 +19,6 @@ final class ScratchBuffers {
         this.sizeBytes = sizeBytes;
     }
 
-    int sizeBytes() {
-        return sizeBytes;
-    }
-
     /** Takes a buffer, position 0, limit at its end. The caller returns it. */
     ByteBuffer take() {
         synchronized (free) {

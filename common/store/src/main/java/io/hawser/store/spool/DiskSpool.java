@@ -47,7 +47,6 @@ public final class DiskSpool implements Spool {
     private final Transfers transfers;
     private final Mailbox mailbox;
     private final LostCommits lost;
-    private boolean stopped;
     private long ticks;
 
     private DiskSpool(SpoolParts parts) {
@@ -221,9 +220,6 @@ public final class DiskSpool implements Spool {
         StorageException failure = parts.failure();
         if (failure != null) {
             return new Refusal(ErrorCode.STORAGE_FAILED, "The spool's disk failed: " + failure.getMessage());
-        }
-        if (stopped) {
-            return new Refusal(ErrorCode.STOPPING, "This node is stopping");
         }
         if (request.fragmentSizeBytes() > parts.context().pool().payloadCapacity()) {
             throw new IllegalArgumentException("fragments of " + request.fragmentSizeBytes() + " bytes in buffers of "
@@ -523,11 +519,6 @@ public final class DiskSpool implements Spool {
         if (transfer != null) {
             transfers.cancelledAtNextHop(transfer);
         }
-    }
-
-    /** Refuses what is new from here on; called on the loop before {@link #close}. */
-    public void stop() {
-        stopped = true;
     }
 
     @Override

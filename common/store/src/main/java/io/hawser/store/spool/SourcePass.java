@@ -44,10 +44,6 @@ final class SourcePass {
         this.done = done;
     }
 
-    SpoolTransfer transfer() {
-        return transfer;
-    }
-
     /** Goes as far as it can now. */
     void pump() {
         Refusal ended = transfer.trail().endWanted();

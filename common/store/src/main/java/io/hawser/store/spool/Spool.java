@@ -42,7 +42,7 @@ public interface Spool extends SenderStore, AutoCloseable {
      * Begins an upload. An incomplete one of the same topic and name is superseded, that is, cancelled. Nothing is durable when
      * this returns, and nothing is announced before it is.
      *
-     * <p>Refusals: {@code NO_SPACE} now, {@code TOO_LARGE} ever, {@code STORAGE_FAILED}, {@code STOPPING}.
+     * <p>Refusals: {@code NO_SPACE} now, {@code TOO_LARGE} ever, {@code STORAGE_FAILED}.
      */
     Outcome<Upload> begin(UploadRequest request);
 

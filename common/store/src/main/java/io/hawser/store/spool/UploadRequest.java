@@ -75,19 +75,7 @@ public record UploadRequest(
         return all;
     }
 
-    /** A file of unknown size in fragments of the default size that touches its own path. */
-    public static UploadRequest file(Topic topic, String name, Map<String, String> attributes) {
-        return new UploadRequest(
-                topic,
-                TransferKind.FILE,
-                name,
-                List.of(name),
-                Manifest.UNKNOWN_SIZE,
-                Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
-                attributes);
-    }
-
-    /** The same with a known size. */
+    /** The same with another size. */
     public UploadRequest withSize(long bytes) {
         return new UploadRequest(topic, kind, name, paths, bytes, fragmentSizeBytes, attributes, keyed);
     }

@@ -42,14 +42,12 @@ public final class NodeDirectory implements AutoCloseable {
     /** Longer files are not what belongs there, and are not read. */
     private static final int MAX_TEXT_BYTES = 4096;
 
-    private final Storage storage;
     private final Path path;
     private final DirectoryLock lock;
     private final NodeId id;
     private final long epoch;
 
-    private NodeDirectory(Storage storage, Path path, DirectoryLock lock, NodeId id, long epoch) {
-        this.storage = storage;
+    private NodeDirectory(Path path, DirectoryLock lock, NodeId id, long epoch) {
         this.path = path;
         this.lock = lock;
         this.id = id;
@@ -90,7 +88,7 @@ public final class NodeDirectory implements AutoCloseable {
             FileSystemKind.warning(storage, path)
                     .ifPresent(warning ->
                             LOG.atWarn().addKeyValue("warning", warning).log("needs attention"));
-            return new NodeDirectory(storage, path, lock, id, epoch);
+            return new NodeDirectory(path, lock, id, epoch);
         } catch (StorageException | RuntimeException e) {
             lock.close();
             throw e;
@@ -273,11 +271,6 @@ public final class NodeDirectory implements AutoCloseable {
     /** How often it has been opened, this time included: from 1, rising. */
     public long epoch() {
         return epoch;
-    }
-
-    /** What it was opened through. */
-    public Storage storage() {
-        return storage;
     }
 
     /** Lets another process have it. Idempotent. */

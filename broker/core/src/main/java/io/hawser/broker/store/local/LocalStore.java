@@ -56,8 +56,7 @@ public final class LocalStore extends LogStore {
             Consumer<StorageException> fatal)
             throws StorageException {
         LogConfig logConfig = LogConfig.of(directory.resolve(LOG), epoch, "hawser-log-writer")
-                .withSegments(config.segments().sizeBytes(), config.segments().spares())
-                .withCrashPoints(config.crashPoints());
+                .withSegments(config.segments().sizeBytes(), config.segments().spares());
         LocalStore store = new LocalStore(storage, directory, logConfig, config, pool, loop, fatal);
         store.start();
         return store;

@@ -1,6 +1,5 @@
 package io.hawser.broker.store.local;
 
-import io.hawser.store.log.CrashPoints;
 import io.hawser.store.log.LogConfig;
 import java.time.Duration;
 
@@ -12,10 +11,8 @@ import java.time.Duration;
  * @param forgetting how long transfers are known that are over
  * @param fewChanges so many changed transfers are written to the index every second; while there are more they wait, since most of so
  *     many are soon finished, and those are never written
- * @param crashPoints for tests
  */
-public record LocalStoreConfig(
-        Segments segments, Space space, Forgetting forgetting, int fewChanges, CrashPoints crashPoints) {
+public record LocalStoreConfig(Segments segments, Space space, Forgetting forgetting, int fewChanges) {
     public static final long NO_QUOTA = 0;
     public static final long DEFAULT_HEAD_ROOM_BYTES = 256L << 20;
     public static final Duration DEFAULT_TOMBSTONE_AGE = Duration.ofHours(24);
@@ -64,8 +61,7 @@ public record LocalStoreConfig(
                 new Segments(LogConfig.DEFAULT_SEGMENT_SIZE_BYTES, LogConfig.DEFAULT_SPARE_SEGMENTS),
                 new Space(NO_QUOTA, DEFAULT_HEAD_ROOM_BYTES),
                 new Forgetting(DEFAULT_TOMBSTONE_AGE, DEFAULT_MAX_TOMBSTONES),
-                DEFAULT_FEW_CHANGES,
-                CrashPoints.NONE);
+                DEFAULT_FEW_CHANGES);
     }
 
     /** The same with another quota. */
@@ -79,26 +75,21 @@ public record LocalStoreConfig(
     }
 
     private LocalStoreConfig withSpace(Space other) {
-        return new LocalStoreConfig(segments, other, forgetting, fewChanges, crashPoints);
+        return new LocalStoreConfig(segments, other, forgetting, fewChanges);
     }
 
     /** The same with other segments. */
     public LocalStoreConfig withSegments(long sizeBytes, int spares) {
-        return new LocalStoreConfig(new Segments(sizeBytes, spares), space, forgetting, fewChanges, crashPoints);
+        return new LocalStoreConfig(new Segments(sizeBytes, spares), space, forgetting, fewChanges);
     }
 
     /** The same with other bounds on tombstones. */
     public LocalStoreConfig withTombstones(Duration age, int max) {
-        return new LocalStoreConfig(segments, space, new Forgetting(age, max), fewChanges, crashPoints);
-    }
-
-    /** The same with crash points. */
-    public LocalStoreConfig withCrashPoints(CrashPoints points) {
-        return new LocalStoreConfig(segments, space, forgetting, fewChanges, points);
+        return new LocalStoreConfig(segments, space, new Forgetting(age, max), fewChanges);
     }
 
     /** The same with another number of changes that wait for nothing. */
     public LocalStoreConfig withFewChanges(int transfers) {
-        return new LocalStoreConfig(segments, space, forgetting, transfers, crashPoints);
+        return new LocalStoreConfig(segments, space, forgetting, transfers);
     }
 }
