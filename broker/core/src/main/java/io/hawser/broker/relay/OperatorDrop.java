@@ -67,7 +67,7 @@ public final class OperatorDrop {
     private void dropUnclaimed(TransferKey key, Outcome.Callback<List<String>> done) {
         store.append(new RelayRecord.Expired(key, REASON, epochMillis.getAsLong()), appended -> {
             relay.receiptsMade();
-            done.accept(appended.isRefused() ? new Outcome<>(null, appended.refusal()) : Outcome.of(List.<String>of()));
+            done.accept(appended.map(sequence -> List.of()));
         });
     }
 

@@ -165,10 +165,7 @@ public final class PublisherIntake implements ReceiverStore {
 
     @Override
     public void state(TransferKey key, Outcome.Callback<StoredTransfer.State> done) {
-        store.lookup(key, outcome -> {
-            Refusal refusal = outcome.refusal();
-            done.accept(refusal == null ? Outcome.of(outcome.get().state()) : new Outcome<>(null, refusal));
-        });
+        store.lookup(key, outcome -> done.accept(outcome.map(RelayStore.Lookup::state)));
     }
 
     @Override
@@ -219,7 +216,7 @@ public final class PublisherIntake implements ReceiverStore {
         } else {
             allowance.refused(1);
             Refusal refusal = Objects.requireNonNull(rights.whyNotCancel(key, null));
-            relay.post(() -> done.accept(new Outcome<>(null, refusal)));
+            relay.post(() -> done.accept(Outcome.refused(refusal)));
         }
     }
 

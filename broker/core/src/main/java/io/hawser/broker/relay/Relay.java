@@ -109,15 +109,10 @@ public final class Relay {
 
     /** Restores the subscriptions from the store; {@code ready} runs when sessions may be taken. */
     public void start(Outcome.Callback<Integer> ready) {
-        store.subscriptions(outcome -> {
-            Refusal refusal = outcome.refusal();
-            if (refusal != null) {
-                ready.accept(new Outcome<>(null, refusal));
-                return;
-            }
-            outcome.get().forEach(subscriptions::restore);
-            ready.accept(Outcome.of(outcome.get().size()));
-        });
+        store.subscriptions(outcome -> ready.accept(outcome.map(all -> {
+            all.forEach(subscriptions::restore);
+            return all.size();
+        })));
     }
 
     // --- sessions
@@ -198,23 +193,20 @@ public final class Relay {
             post(() -> done.accept(Outcome.of(new StoredTransfer(StoredTransfer.State.OPEN, durable))));
             return;
         }
-        store.lookup(key, outcome -> {
-            Refusal refusal = outcome.refusal();
-            done.accept(refusal == null ? Outcome.of(remember(key, outcome.get())) : new Outcome<>(null, refusal));
-        });
+        store.lookup(key, outcome -> done.accept(outcome.map(found -> remember(key, found))));
     }
 
     private StoredTransfer remember(TransferKey key, RelayStore.Lookup lookup) {
         KeptTransfer kept = lookup.transfer();
         FragmentRanges durable = kept == null ? new FragmentRanges() : kept.durable();
         switch (lookup.state()) {
-            case ABSENT -> wasAnnouncedBefore(key);
+            case ABSENT -> announcedBefore.add(key);
             case OPEN -> {
                 if (dropped.contains(key)) { // asked before the drop was durable
                     return new StoredTransfer(StoredTransfer.State.GONE, new FragmentRanges());
                 }
                 if (forgetting.mayShowOld(key)) {
-                    wasAnnouncedBefore(key);
+                    announcedBefore.add(key);
                     return new StoredTransfer(StoredTransfer.State.ABSENT, new FragmentRanges());
                 }
                 if (kept != null && live.find(key) == null) {
@@ -232,9 +224,7 @@ public final class Relay {
         return new StoredTransfer(lookup.state(), durable);
     }
 
-    private void wasAnnouncedBefore(TransferKey key) {
-        announcedBefore.add(key);
-    }
+    
 
     void open(Manifest manifest, Outcome.Callback<Manifest> done) {
         TransferKey key = manifest.key();
@@ -246,12 +236,12 @@ public final class Relay {
         }
         if (known != null || damaged.has(key)) {
             Refusal stillNone = known == null ? null : dropIfForGood(known, room.whyStillNoMore(known));
-            post(() -> done.accept(stillNone == null ? Outcome.of(manifest) : new Outcome<>(null, stillNone)));
+            post(() -> done.accept(stillNone == null ? Outcome.of(manifest) : Outcome.refused(stillNone)));
             return;
         }
         Refusal refusal = whyNot(manifest);
         if (refusal != null) {
-            post(() -> done.accept(new Outcome<>(null, refusal)));
+            post(() -> done.accept(Outcome.refused(refusal)));
             return;
         }
         forgetting.announced(key);
@@ -259,7 +249,7 @@ public final class Relay {
         opensBeingWritten.add(key);
         store.append(new RelayRecord.Opened(manifest), outcome -> {
             opensBeingWritten.remove(key);
-            done.accept(answer(outcome, manifest));
+            done.accept(outcome.map(sequence -> manifest));
         });
     }
 
@@ -286,7 +276,7 @@ public final class Relay {
         }
         Refusal refusal = dropIfForGood(transfer, room.whyNoMore(transfer, fragment.length()));
         if (refusal != null) {
-            post(() -> done.accept(new Outcome<>(null, refusal)));
+            post(() -> done.accept(Outcome.refused(refusal)));
             return;
         }
         List<SubscriptionFeed> ends = subscriptions.of(transfer.manifest.topic());
@@ -303,7 +293,7 @@ public final class Relay {
                     end.durable(key, fragment.index());
                 }
             }
-            done.accept(answer(outcome, fragment));
+            done.accept(outcome.map(sequence -> fragment));
         });
     }
 
@@ -335,7 +325,7 @@ public final class Relay {
             if (!outcome.isRefused()) {
                 damaged.repaired(key, fragment.index());
             }
-            done.accept(answer(outcome, fragment));
+            done.accept(outcome.map(sequence -> fragment));
         });
     }
 
@@ -353,7 +343,7 @@ public final class Relay {
             if (!outcome.isRefused()) {
                 tellCommitted(transfer.manifest, commit, outcome.get(), deliverySet, null);
             }
-            done.accept(answer(outcome, deliverySet));
+            done.accept(outcome.map(sequence -> deliverySet));
         });
     }
 
@@ -387,7 +377,7 @@ public final class Relay {
     void small(Manifest manifest, Fragment fragment, Commit commit, Outcome.Callback<List<String>> done) {
         Refusal refusal = whyNot(manifest);
         if (refusal != null) {
-            post(() -> done.accept(new Outcome<>(null, refusal)));
+            post(() -> done.accept(Outcome.refused(refusal)));
             return;
         }
         TransferKey key = manifest.key();
@@ -406,7 +396,7 @@ public final class Relay {
                 tellCommitted(manifest, commit, outcome.get(), deliverySet, fragment);
             }
             fragment.buffer().release();
-            answers.forEach(each -> each.accept(answer(outcome, deliverySet)));
+            answers.forEach(each -> each.accept(outcome.map(sequence -> deliverySet)));
         });
     }
 
@@ -441,7 +431,7 @@ public final class Relay {
             Refusal refusal = outcome.refusal();
             LiveTransfer now = live.find(key); // an OPEN that was looked up before may have brought it back
             if (refusal != null) {
-                done.accept(new Outcome<>(null, refusal));
+                done.accept(Outcome.refused(refusal));
             } else if (outcome.get().state() == StoredTransfer.State.COMMITTED || (now != null && now.committing)) {
                 done.accept(Outcome.refused(ErrorCode.ID_USED, "the transfer is committed and can't be cancelled"));
             } else if (outcome.get().state() == StoredTransfer.State.OPEN || now != null || beingOpened) {
@@ -464,7 +454,7 @@ public final class Relay {
             Manifest manifest = transfer != null ? transfer.manifest : kept == null ? null : kept.manifest();
             Refusal refusal = rights.whyNotCancel(key, manifest == null ? null : manifest.topic());
             if (refusal != null) {
-                done.accept(new Outcome<>(null, refusal));
+                done.accept(Outcome.refused(refusal));
                 return;
             }
             String why = rights.peer() + " cancelled it: " + reason;
@@ -486,7 +476,7 @@ public final class Relay {
         dropped.add(key);
         store.append(new RelayRecord.Cancelled(key, reason), outcome -> {
             subscriptions.all().forEach(end -> end.cancelled(key, reason));
-            done.accept(answer(outcome, key));
+            done.accept(outcome.map(sequence -> key));
         });
     }
 
@@ -591,9 +581,5 @@ public final class Relay {
         loop.execute(task);
     }
 
-    // --- inside
-    private static <T> Outcome<T> answer(Outcome<Long> outcome, T value) {
-        Refusal refusal = outcome.refusal();
-        return refusal == null ? Outcome.of(value) : new Outcome<>(null, refusal);
-    }
+    
 }

@@ -101,8 +101,7 @@ public final class Subscriptions {
             refusal = whyNot(wish, existing);
         }
         if (refusal != null) {
-            Outcome<SubscriptionSpec> refused = new Outcome<>(null, refusal);
-            relay.post(() -> done.accept(refused));
+            refuse(done, refusal);
             return null;
         }
         SubscriptionSpec spec = owned(withRoster(wish, existing), existing);
@@ -118,13 +117,10 @@ public final class Subscriptions {
         HopSender sender = connect(end, spec, link);
         // The records of a new member's permits follow this one.
         store.append(new RelayRecord.Subscribed(spec, first), outcome -> {
-            Refusal failed = outcome.refusal();
-            if (failed == null) {
+            if (!outcome.isRefused()) {
                 end.ready();
-                done.accept(Outcome.of(spec));
-            } else {
-                done.accept(new Outcome<>(null, failed));
             }
+            done.accept(outcome.map(sequence -> spec));
         });
         return sender;
     }
@@ -364,8 +360,7 @@ public final class Subscriptions {
             end.spec(free);
             store.append(
                     new RelayRecord.Subscribed(free, false),
-                    outcome -> done.accept(
-                            outcome.isRefused() ? new Outcome<>(null, outcome.refusal()) : Outcome.of(free)));
+                    outcome -> done.accept(outcome.map(sequence -> free)));
         }
     }
 
@@ -374,7 +369,11 @@ public final class Subscriptions {
     }
 
     private void refuse(Outcome.Callback<SubscriptionSpec> done, ErrorCode code, String why) {
-        relay.post(() -> done.accept(Outcome.refused(code, why)));
+        refuse(done, new Refusal(code, why));
+    }
+
+    private void refuse(Outcome.Callback<SubscriptionSpec> done, Refusal refusal) {
+        relay.post(() -> done.accept(Outcome.refused(refusal)));
     }
 
     private void declareLost(
@@ -385,7 +384,7 @@ public final class Subscriptions {
             if (!outcome.isRefused()) {
                 group.lost(node);
             }
-            done.accept(outcome.isRefused() ? new Outcome<>(null, outcome.refusal()) : Outcome.of(without));
+            done.accept(outcome.map(sequence -> without));
         });
     }
 
@@ -421,9 +420,12 @@ public final class Subscriptions {
             asked.add(done); // "there is none" would be said of what a crash could still bring back
             return;
         }
-        Refusal refusal = whyNotRemove(subscription, end);
-        if (end == null || refusal != null) {
-            relay.post(() -> done.accept(new Outcome<>(null, refusal)));
+        if (end == null) {
+            refuse(done, ErrorCode.NOT_FOUND, "there is no subscription " + subscription);
+            return;
+        }
+        if (end.connected()) {
+            refuse(done, ErrorCode.SUBSCRIPTION_BUSY, inUse(end.spec()));
             return;
         }
         SubscriptionSpec spec = end.spec();
@@ -438,8 +440,7 @@ public final class Subscriptions {
         store.append(record, outcome -> {
             removing.remove(subscription, waiters);
             relay.receiptsMade();
-            waiters.forEach(waiter ->
-                    waiter.accept(outcome.isRefused() ? new Outcome<>(null, outcome.refusal()) : Outcome.of(spec)));
+            waiters.forEach(waiter -> waiter.accept(outcome.map(sequence -> spec)));
         });
     }
 
@@ -455,12 +456,7 @@ public final class Subscriptions {
         abandoned.forEach(name -> unsubscribe(name, unused -> {}));
     }
 
-    private static @Nullable Refusal whyNotRemove(String subscription, @Nullable SubscriptionFeed end) {
-        if (end == null) {
-            return new Refusal(ErrorCode.NOT_FOUND, "there is no subscription " + subscription);
-        }
-        return end.connected() ? new Refusal(ErrorCode.SUBSCRIPTION_BUSY, inUse(end.spec())) : null;
-    }
+    
 
     /** The topic that a subscription is bound to; null if there is no such subscription. */
     public @Nullable Topic topic(String subscription) {

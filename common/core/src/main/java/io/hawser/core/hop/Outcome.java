@@ -1,6 +1,7 @@
 package io.hawser.core.hop;
 
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,11 @@ public record Outcome<T>(@Nullable T value, @Nullable Refusal refusal) {
             throw new IllegalStateException("refused: " + refusal);
         }
         return value;
+    }
+
+    /** The outcome with what {@code function} makes of the value; the refusal stays. */
+    public <R> Outcome<R> map(Function<T, R> function) {
+        return refusal == null ? of(function.apply(get())) : refused(refusal);
     }
 
     /** Receives the outcome, on the owner's loop, never inside the call that asked. */

@@ -27,10 +27,7 @@ public interface ReceiverStore {
 
     /** The durable state of {@code key}. Prepares nothing for receiving it. */
     default void state(TransferKey key, Outcome.Callback<StoredTransfer.State> done) {
-        lookup(key, outcome -> {
-            Refusal refusal = outcome.refusal();
-            done.accept(refusal == null ? Outcome.of(outcome.get().state()) : new Outcome<>(null, refusal));
-        });
+        lookup(key, outcome -> done.accept(outcome.map(StoredTransfer::state)));
     }
 
     /** Begins a transfer. Idempotent. May be refused (space, rights, name). Fragments may follow before the answer. */
