@@ -1,11 +1,16 @@
 package io.hawser.broker.relay;
 
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Topic;
 import io.hawser.core.remote.AskerAllowance;
 import io.hawser.core.remote.CallLink;
+import io.hawser.core.remote.Question;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session that asks questions: at most {@value #MAX_UNDER_WAY} are pending, the others wait.
@@ -20,6 +25,8 @@ final class CallAsker {
     final CallLink link;
     /** Shared with the other sessions of its principal. */
     final AskerAllowance allowance;
+    /** Why a question may not be asked of a topic; null if it may. */
+    final BiFunction<Topic, Question, @Nullable Refusal> whyNot;
 
     final Map<Long, RelayedCall> calls = new HashMap<>();
     final Deque<RelayedCall> waiting = new ArrayDeque<>();
@@ -28,9 +35,10 @@ final class CallAsker {
 
     private int underWay;
 
-    CallAsker(CallLink link, AskerAllowance allowance) {
+    CallAsker(CallLink link, AskerAllowance allowance, BiFunction<Topic, Question, @Nullable Refusal> whyNot) {
         this.link = link;
         this.allowance = allowance;
+        this.whyNot = whyNot;
     }
 
     boolean mayAskMore() {

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -83,12 +84,16 @@ public final class CallRelay implements CallHandler {
 
     @Override
     public void onUp(CallLink link) {
-        onUp(link, AskerAllowance.UNLIMITED);
+        askers.putIfAbsent(link, new CallAsker(link, AskerAllowance.UNLIMITED, (topic, question) -> null));
     }
 
-    /** The same for a session that shares the limits of its principal. */
-    public void onUp(CallLink link, AskerAllowance allowance) {
-        askers.put(link, new CallAsker(link, allowance));
+    /**
+     * Binds a session that is about to be up to the limits and the rights of its principal.
+     *
+     * @param whyNot why a question may not be asked of a topic; null if it may
+     */
+    public void admit(CallLink link, AskerAllowance allowance, BiFunction<Topic, Question, @Nullable Refusal> whyNot) {
+        askers.put(link, new CallAsker(link, allowance, whyNot));
     }
 
     @Override
@@ -110,7 +115,10 @@ public final class CallRelay implements CallHandler {
         if (asker == null) {
             return;
         }
-        if (asker.calls.containsKey(number)) {
+        Refusal refusal = asker.whyNot.apply(topic, question);
+        if (refusal != null) {
+            link.refuse(number, refusal);
+        } else if (asker.calls.containsKey(number)) {
             link.refuse(number, new Refusal(ErrorCode.MALFORMED, "call " + number + " is under way already"));
         } else if (asker.calls.size() >= CallAsker.MAX_CALLS || !asker.allowance.tryAsk()) {
             link.refuse(number, new Refusal(ErrorCode.NO_SPACE, "too many calls are under way"));

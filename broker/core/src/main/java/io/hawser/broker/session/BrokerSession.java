@@ -123,7 +123,8 @@ public final class BrokerSession implements HopSession.Owner {
                         sessions.gate().limits(from.certificate()));
         use = taking;
         opened.limitBy(taking);
-        opened.attach(new AuthorizedCalls(calls, taking, rights::whyNotAsk));
+        calls.admit(opened.calls(), taking, rights::whyNotAsk);
+        opened.attach(calls);
         if (peer.role() != Greeting.Role.AGENT_B) {
             PublisherIntake end = relay.publisherConnected(node(), opened.link(PUBLISHING_HOP), rights, taking);
             publisher = end;

@@ -231,7 +231,7 @@ class CallRelayTest {
         PrincipalUse mallory = new PrincipalUse("mallory", PrincipalLimits.DEFAULT, 1, () -> 0);
         RecordingCallLink[] greedy = {new RecordingCallLink(), new RecordingCallLink()};
         for (RecordingCallLink link : greedy) {
-            relay.onUp(link, mallory);
+            relay.admit(link, mallory, (topic, question) -> null);
             for (int i = 0; i < 10; i++) {
                 relay.onAsked(link, i, TOPIC, READ);
             }
@@ -263,7 +263,7 @@ class CallRelayTest {
         PrincipalUse mallory = new PrincipalUse("mallory", PrincipalLimits.DEFAULT, 1, () -> 0);
         for (int session = 0; session < 10; session++) {
             RecordingCallLink link = new RecordingCallLink();
-            relay.onUp(link, mallory);
+            relay.admit(link, mallory, (topic, question) -> null);
             for (int i = 0; i < 1000; i++) {
                 relay.onAsked(link, i, TOPIC, STAT);
             }
