@@ -35,17 +35,14 @@ final class OwedReceipts {
         this.store = store;
     }
 
-    /** What follows from the answer; one of the three is called. */
-    interface Answer {
-        /** The subscription was owed the transfer. */
-        void owed();
-
-        /** The transfer is over, or not known (any more). */
-        void over();
-
-        /** The transfer is here and the subscription was never owed it. */
-        void neverOwed();
-    }
+    /**
+     * What follows from the answer; one of the three runs.
+     *
+     * @param owed the subscription was owed the transfer
+     * @param over the transfer is over, or not known (any more)
+     * @param neverOwed the transfer is here and the subscription was never owed it
+     */
+    record Answer(Runnable owed, Runnable over, Runnable neverOwed) {}
 
     /** The consumer has all of that transfer; it will say how it ended. */
     void settled(TransferKey key) {
@@ -62,7 +59,7 @@ final class OwedReceipts {
         TransferKey key = receipt.key();
         boolean known = fed || (receipt.status().isFinal() ? lately.remove(key) : lately.contains(key));
         if (known && !asked.containsKey(key)) {
-            answer.owed();
+            answer.owed.run();
             return;
         }
         int bytes = RECEIPT_BYTES + 2 * receipt.reason().length();
@@ -85,11 +82,11 @@ final class OwedReceipts {
         }
         KeptTransfer kept = outcome.get().transfer();
         if (kept == null) {
-            answer.over();
+            answer.over.run();
         } else if (known || wasOwed(kept, spec)) {
-            answer.owed();
+            answer.owed.run();
         } else {
-            answer.neverOwed();
+            answer.neverOwed.run();
         }
     }
 

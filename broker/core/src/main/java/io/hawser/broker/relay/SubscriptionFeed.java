@@ -256,22 +256,11 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
 
     /** A consumer says how a transfer ended, or how far it is: that counts if its subscription was owed it. */
     final void checkReceipt(NodeId consumer, Receipt receipt, boolean fed, Runnable take, Runnable acknowledge) {
-        receipts.check(receipt, spec, fed, new OwedReceipts.Answer() {
-            @Override
-            public void owed() {
-                take.run();
-            }
-
-            @Override
-            public void over() {
-                acknowledge.run();
-            }
-
-            @Override
-            public void neverOwed() {
-                relay.receiptNotOwed(consumer, receipt);
-            }
-        });
+        receipts.check(
+                receipt,
+                spec,
+                fed,
+                new OwedReceipts.Answer(take, acknowledge, () -> relay.receiptNotOwed(consumer, receipt)));
     }
 
     /** The consumer has all of it, and will say how it ended. */
