@@ -78,38 +78,29 @@ final class PrincipalGauges {
 
     /** Brings the metrics up to date. */
     void refresh() {
-        List<PrincipalLine> all;
-        try {
-            all = net.onLoop(this::lines);
-        } catch (IOException e) {
-            LOG.atDebug().setCause(e).log("no metrics of principals while the node is stopping");
-            return;
-        }
         List<Row<?>> uses = new ArrayList<>();
         List<Row<?>> most = new ArrayList<>();
         List<Row<?>> slow = new ArrayList<>();
-        for (PrincipalLine line : all) {
-            PrincipalLine.Used use = line.used();
-            PrincipalLine.Limits limit = line.limits();
-            add(uses, most, line.who(), Kind.SESSIONS, use.sessions(), limit.sessions());
-            add(uses, most, line.who(), Kind.SUBSCRIPTIONS, use.subscriptions(), limit.subscriptions());
-            add(uses, most, line.who(), Kind.OPEN, use.openTransfers(), limit.openTransfers());
-            add(uses, most, line.who(), Kind.CALLS, use.calls(), limit.calls());
-            add(uses, most, line.who(), Kind.BUFFERS, use.buffers(), limit.buffers());
-            add(uses, most, line.who(), Kind.MESSAGES, use.messages(), limit.messages());
-            add(uses, most, line.who(), Kind.RECORDS, use.records(), limit.records());
-            add(uses, most, line.who(), Kind.REFUSALS, use.refusals(), limit.refusals());
-            add(uses, most, line.who(), Kind.CONNECTS, use.connects(), limit.connects());
-            slow.add(Row.of(Tags.of("principal", line.who()), line.timesSlowed()));
+        try {
+            net.onLoop(() -> {
+                sessions.principals().all().forEach(use -> add(use, uses, most, slow));
+                return uses;
+            });
+        } catch (IOException e) {
+            LOG.atDebug().setCause(e).log("no metrics of principals while the node is stopping");
+            return;
         }
         used.register(uses, true);
         limits.register(most, true);
         slowed.register(slow, true);
     }
 
-    private static void add(List<Row<?>> uses, List<Row<?>> most, String who, Kind kind, long used, long limit) {
-        Tags tags = Tags.of("principal", who, "kind", kind.word());
-        uses.add(Row.of(tags, used));
-        most.add(Row.of(tags, limit));
+    private void add(PrincipalUse use, List<Row<?>> uses, List<Row<?>> most, List<Row<?>> slow) {
+        for (Kind kind : Kind.values()) {
+            Tags tags = Tags.of("principal", use.name(), "kind", kind.word());
+            uses.add(Row.of(tags, kind == Kind.SUBSCRIPTIONS ? sessions.subscriptionsOf(use) : use.used(kind)));
+            most.add(Row.of(tags, use.most(kind)));
+        }
+        slow.add(Row.of(Tags.of("principal", use.name()), use.timesOverRate()));
     }
 }
