@@ -51,11 +51,11 @@ public final class DiskSpool implements Spool {
 
     private DiskSpool(SpoolParts parts) {
         this.parts = parts;
-        this.config = parts.config();
-        this.table = parts.table();
-        this.transfers = parts.transfers();
-        this.mailbox = parts.mailbox();
-        this.lost = new LostCommits(table, transfers, parts.brokers(), parts.epochMillis());
+        this.config = parts.config;
+        this.table = parts.table;
+        this.transfers = parts.transfers;
+        this.mailbox = parts.mailbox;
+        this.lost = new LostCommits(table, transfers, parts.brokers, parts.epochMillis);
     }
 
     /**
@@ -91,12 +91,12 @@ public final class DiskSpool implements Spool {
 
     @Override
     public NodeId nodeId() {
-        return parts.node().id();
+        return parts.node.id();
     }
 
     @Override
     public long epoch() {
-        return parts.node().epoch();
+        return parts.node.epoch();
     }
 
     @Override
@@ -106,25 +106,25 @@ public final class DiskSpool implements Spool {
         for (SpoolTransfer transfer : table.byNumber()) {
             SourceFingerprint source = transfer.source();
             if (source != null && transfer.commit() == null && transfer.refusal() == null) {
-                parts.references().goOn(transfer, source);
+                parts.references.goOn(transfer, source);
             }
         }
-        parts.timer().start(free -> mailbox.post(() -> tick(free)));
+        parts.timer.start(free -> mailbox.post(() -> tick(free)));
     }
 
     /** Time passes: about once a second. */
     void tick(long freeBytes) {
-        parts.ledger().measured(freeBytes);
-        parts.spaceQueue().tick();
+        parts.context.ledger().measured(freeBytes);
+        parts.context.spaceQueue().tick();
         if (ticks++ % TICKS_PER_SWEEP == 0) {
-            long oldest = parts.epochMillis().getAsLong()
+            long oldest = parts.epochMillis.getAsLong()
                     - config.keeping().incomplete().toMillis();
             Refusal expired = new Refusal(ErrorCode.CANCELLED, "The upload broke off and was not continued");
             table.allIf(transfer -> transfer.phase() == SpoolPhase.INCOMPLETE
                             && transfer.suspendedEpochMillis() < oldest
                             && isIncomplete(transfer))
                     .forEach(transfer -> transfers.cancel(transfer, expired));
-            parts.cleaner().tick();
+            parts.cleaner.tick();
         }
     }
 
@@ -135,7 +135,7 @@ public final class DiskSpool implements Spool {
                 && transfer.source() == null
                 && transfer.trail().endWanted() == null
                 && !transfer.phase().isFinal()
-                && parts.uploads().get(transfer.key()) == null;
+                && parts.context.uploads().get(transfer.key()) == null;
     }
 
     @Override
@@ -152,10 +152,10 @@ public final class DiskSpool implements Spool {
         }
         SpoolTransfer transfer = create(request, request.sizeBytes());
         if (request.sizeBytes() > 0) {
-            parts.ledger().reserve(transfer, request.sizeBytes());
+            parts.context.ledger().reserve(transfer, request.sizeBytes());
         }
-        DiskUpload upload = new DiskUpload(parts.context(), transfer, false);
-        parts.uploads().began(upload);
+        DiskUpload upload = new DiskUpload(parts.context, transfer, false);
+        parts.context.uploads().began(upload);
         if (request.sizeBytes() > SMALL_LIMIT_BYTES) {
             upload.open();
         }
@@ -179,7 +179,7 @@ public final class DiskSpool implements Spool {
             return Outcome.refused(
                     ErrorCode.BAD_NAME, "Name and attributes are too long for a small object; upload it");
         }
-        parts.ledger().reserve(transfer, sizeBytes);
+        parts.context.ledger().reserve(transfer, sizeBytes);
         transfers.small(transfer, content.duplicate(), durable);
         return Outcome.of(transfer.key());
     }
@@ -191,7 +191,7 @@ public final class DiskSpool implements Spool {
             return Outcome.refused(refusal);
         }
         SpoolTransfer unborn = create(request, Manifest.UNKNOWN_SIZE);
-        parts.references().add(unborn, source, found -> sized(unborn.manifest(), found), durable);
+        parts.references.add(unborn, source, found -> sized(unborn.manifest(), found), durable);
         return Outcome.of(unborn.key());
     }
 
@@ -213,7 +213,7 @@ public final class DiskSpool implements Spool {
 
     @Override
     public Optional<Refusal> refusalFor(long sizeBytes) {
-        return Optional.ofNullable(parts.ledger().refusalFor(sizeBytes));
+        return Optional.ofNullable(parts.context.ledger().refusalFor(sizeBytes));
     }
 
     private @Nullable Refusal admit(UploadRequest request, long sizeBytes) {
@@ -221,9 +221,9 @@ public final class DiskSpool implements Spool {
         if (failure != null) {
             return new Refusal(ErrorCode.STORAGE_FAILED, "The spool's disk failed: " + failure.getMessage());
         }
-        if (request.fragmentSizeBytes() > parts.context().pool().payloadCapacity()) {
+        if (request.fragmentSizeBytes() > parts.context.pool().payloadCapacity()) {
             throw new IllegalArgumentException("fragments of " + request.fragmentSizeBytes() + " bytes in buffers of "
-                    + parts.context().pool().payloadCapacity());
+                    + parts.context.pool().payloadCapacity());
         }
         if (!NameRules.isSendable(request.name())) {
             return new Refusal(
@@ -235,7 +235,7 @@ public final class DiskSpool implements Spool {
                     ErrorCode.NO_SPACE,
                     "The spool has " + table.pending() + " transfers that the broker has not taken; try again later");
         }
-        return parts.ledger().refusalFor(sizeBytes);
+        return parts.context.ledger().refusalFor(sizeBytes);
     }
 
     private SpoolTransfer create(UploadRequest request, long sizeBytes) {
@@ -250,7 +250,7 @@ public final class DiskSpool implements Spool {
                 sizeBytes,
                 request.fragmentSizeBytes(),
                 request.attributesOf(key));
-        parts.uploads().openOlder(manifest.topic(), manifest.paths());
+        parts.context.uploads().openOlder(manifest.topic(), manifest.paths());
         SpoolTransfer transfer = new SpoolTransfer(manifest, null);
         table.add(transfer);
         return transfer;
@@ -286,11 +286,11 @@ public final class DiskSpool implements Spool {
             return Outcome.refused(ErrorCode.NOT_FOUND, "There is no upload to continue; begin a new one");
         }
         long missing = transfer.manifest().sizeBytes() - transfer.durableBytes();
-        if (missing > 0 && !parts.ledger().reserve(transfer, missing)) {
+        if (missing > 0 && !parts.context.ledger().reserve(transfer, missing)) {
             return Outcome.refused(ErrorCode.NO_SPACE, "The spool is full. Try again later");
         }
-        DiskUpload upload = new DiskUpload(parts.context(), transfer, true);
-        parts.uploads().began(upload);
+        DiskUpload upload = new DiskUpload(parts.context, transfer, true);
+        parts.context.uploads().began(upload);
         transfers.resume(transfer);
         return Outcome.of(upload);
     }
@@ -356,7 +356,7 @@ public final class DiskSpool implements Spool {
             return Outcome.refused(
                     ErrorCode.NOT_FOUND, "There is no such transfer, or it has left this node for good: " + key);
         }
-        DiskUpload upload = parts.uploads().get(key);
+        DiskUpload upload = parts.context.uploads().get(key);
         if (upload != null) {
             upload.cancel(reason);
         } else {
@@ -386,11 +386,11 @@ public final class DiskSpool implements Spool {
     public Runnable observe(TransferKey key, Consumer<TransferState> observer) {
         state(key).ifPresent(state -> {
             if (!state.phase().isFinal()) {
-                parts.observers().add(key, observer);
+                parts.observers.add(key, observer);
             }
             mailbox.post(() -> observer.accept(state(key).orElse(state)));
         });
-        return () -> parts.observers().remove(key, observer);
+        return () -> parts.observers.remove(key, observer);
     }
 
     @Override
@@ -399,11 +399,11 @@ public final class DiskSpool implements Spool {
         if (transfer == null || !transfer.isContentKept()) {
             return () -> {};
         }
-        parts.disposal().pin(transfer);
+        parts.disposal.pin(transfer);
         AtomicBoolean done = new AtomicBoolean();
         return () -> {
             if (!done.getAndSet(true)) {
-                parts.disposal().unpin(key);
+                parts.disposal.unpin(key);
             }
         };
     }
@@ -414,22 +414,22 @@ public final class DiskSpool implements Spool {
                 table.pending(),
                 (int) table.all().stream().filter(this::isIncomplete).count(),
                 table.awaitingReceipts(),
-                parts.ledger().heldBytes(),
-                parts.ledger().availableBytes(),
-                parts.spaceQueue().size(),
+                parts.context.ledger().heldBytes(),
+                parts.context.ledger().availableBytes(),
+                parts.context.spaceQueue().size(),
                 (int) table.all().stream().filter(SpoolTransfer::isDamaged).count(),
-                parts.journalDamages());
+                parts.journal.damages().size());
     }
 
     @Override
     public void load(TransferKey key, long index, Outcome.Callback<Fragment> done) {
         SpoolTransfer known = table.get(key);
-        SpoolTransfer transfer = known != null ? known : parts.disposal().pinned(key);
+        SpoolTransfer transfer = known != null ? known : parts.disposal.pinned(key);
         if (transfer == null) {
             mailbox.post(
                     () -> done.accept(Outcome.refused(ErrorCode.NOT_FOUND, "The spool does not know transfer " + key)));
         } else {
-            parts.loads().load(transfer, index, done);
+            parts.loads.load(transfer, index, done);
         }
     }
 
@@ -438,7 +438,7 @@ public final class DiskSpool implements Spool {
         SpoolTransfer transfer = table.get(key);
         if (transfer != null) {
             transfers.acked(transfer, ranges);
-            parts.observers().changed(transfer);
+            parts.observers.changed(transfer);
         }
     }
 
@@ -473,7 +473,7 @@ public final class DiskSpool implements Spool {
             return;
         }
         transfers.refused(transfer, refusal);
-        DiskUpload upload = parts.uploads().get(key);
+        DiskUpload upload = parts.context.uploads().get(key);
         if (upload != null && transfer.trail().endWanted() != null) {
             upload.fail(refusal);
         }
@@ -505,7 +505,7 @@ public final class DiskSpool implements Spool {
 
     @Override
     public void onFailure(BiConsumer<TransferState, Receipt> observer) {
-        parts.observers().onFailure(observer);
+        parts.observers.onFailure(observer);
     }
 
     @Override

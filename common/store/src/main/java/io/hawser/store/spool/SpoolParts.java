@@ -29,24 +29,24 @@ final class SpoolParts implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SpoolParts.class);
     private static final String JOURNAL = "journal";
 
-    private final SpoolConfig config;
-    private final NodeDirectory node;
-    private final Mailbox mailbox;
-    private final LongSupplier epochMillis;
+    final SpoolConfig config;
+    final NodeDirectory node;
+    final Mailbox mailbox;
+    final LongSupplier epochMillis;
+    final SpoolJournal journal;
+    final TransferTable table;
+    final TransferObservers observers = new TransferObservers();
+    final ContentDisposal disposal;
+    final Transfers transfers;
+    final UploadContext context;
+    final InPlaceUploads references;
+    final LoadQueue loads;
+    final JournalCleaner cleaner;
+    final SpoolTimer timer;
+    final BrokerHistory brokers;
     private final SecureRandom random = new SecureRandom();
-    private final SpoolJournal journal;
     private final DiskThreads disk = new DiskThreads();
-    private final TransferTable table;
-    private final TransferObservers observers = new TransferObservers();
-    private final ContentDisposal disposal;
-    private final Transfers transfers;
-    private final UploadContext context;
-    private final InPlaceUploads references;
-    private final LoadQueue loads;
-    private final JournalCleaner cleaner;
-    private final SpoolTimer timer;
     private final ContentWriter writer;
-    private final BrokerHistory brokers;
     private long lastNumber;
     private volatile @Nullable StorageException failure;
     private @Nullable SpoolListener listener;
@@ -143,12 +143,9 @@ final class SpoolParts implements AutoCloseable {
     private void journalFailed(StorageException cause) {
         failure = cause;
         LOG.atError().setCause(cause).log("The spool's journal failed; nothing more is accepted. Check the disk");
-        SpoolListener to = listener;
-        if (to != null) {
-            to.storageFailed(cause);
-        }
+        contentFailed(cause);
         Refusal why = new Refusal(ErrorCode.STORAGE_FAILED, "The spool's disk failed: " + cause.getMessage());
-        uploads().all().forEach(upload -> upload.fail(why));
+        context.uploads().all().forEach(upload -> upload.fail(why));
     }
 
     /** A new id, sorted by time of birth. */
@@ -165,10 +162,6 @@ final class SpoolParts implements AutoCloseable {
         return lastNumber;
     }
 
-    BrokerHistory brokers() {
-        return brokers;
-    }
-
     void setListener(SpoolListener to) {
         listener = to;
     }
@@ -177,75 +170,6 @@ final class SpoolParts implements AutoCloseable {
     @Nullable
     StorageException failure() {
         return failure;
-    }
-
-    SpoolConfig config() {
-        return config;
-    }
-
-    NodeDirectory node() {
-        return node;
-    }
-
-    Mailbox mailbox() {
-        return mailbox;
-    }
-
-    LongSupplier epochMillis() {
-        return epochMillis;
-    }
-
-    TransferTable table() {
-        return table;
-    }
-
-    TransferObservers observers() {
-        return observers;
-    }
-
-    Transfers transfers() {
-        return transfers;
-    }
-
-    UploadContext context() {
-        return context;
-    }
-
-    Uploads uploads() {
-        return context.uploads();
-    }
-
-    SpaceLedger ledger() {
-        return context.ledger();
-    }
-
-    SpaceQueue spaceQueue() {
-        return context.spaceQueue();
-    }
-
-    ContentDisposal disposal() {
-        return disposal;
-    }
-
-    InPlaceUploads references() {
-        return references;
-    }
-
-    /** Places of the journal that could not be read at the start. */
-    int journalDamages() {
-        return journal.damages().size();
-    }
-
-    LoadQueue loads() {
-        return loads;
-    }
-
-    JournalCleaner cleaner() {
-        return cleaner;
-    }
-
-    SpoolTimer timer() {
-        return timer;
     }
 
     /** Finishes what the disks have begun. Blocks. */
