@@ -82,13 +82,11 @@ final class LandingJournal implements AutoCloseable {
     private void replay(LogRecord record) throws StorageException {
         TransferKey key = record.key();
         if (key != null) {
-            remember(LandingRecordCodec.decode(record.kind(), key, record.body()));
+            fold(last, LandingRecordCodec.decode(record.kind(), key, record.body()));
         }
     }
 
-    private void remember(LandingRecord record) {
-        fold(last, record);
-    }
+    
 
     /** Keeps the last word on a transfer. */
     static void fold(Map<TransferKey, LandingRecord> last, LandingRecord record) {
@@ -106,13 +104,13 @@ final class LandingJournal implements AutoCloseable {
 
     /** Appends, and runs {@code durable} on the loop when the record is. If it never will be, the journal is dead. */
     void append(LandingRecord record, Runnable durable) {
-        remember(record);
+        fold(last, record);
         log.append(
                 LandingRecordCodec.kind(record),
                 record.key(),
                 0,
                 LandingRecordCodec.encode(record),
-                new OnLoop(durable));
+                AppendCallback.of((sequence, position) -> workers.post(durable), cause -> workers.post(() -> fatal.accept(cause))));
         carryIfFull();
     }
 
@@ -190,21 +188,5 @@ final class LandingJournal implements AutoCloseable {
         log.close();
     }
 
-    private final class OnLoop implements AppendCallback {
-        private final Runnable durable;
-
-        OnLoop(Runnable durable) {
-            this.durable = durable;
-        }
-
-        @Override
-        public void durable(long sequence, LogPosition position) {
-            workers.post(durable);
-        }
-
-        @Override
-        public void failed(StorageException cause) {
-            workers.post(() -> fatal.accept(cause));
-        }
-    }
+    
 }

@@ -35,27 +35,17 @@ final class IndexProxy {
         NEEDS_ALL_ROWS
     }
 
-    /** A command to the index without an answer. */
-    interface Order {
-        void perform(StoreIndex store) throws StorageException;
+    /** A question that is answered at once. */
+    interface Query<T> {
+        T of(StoreIndex store) throws StorageException;
     }
 
-    void order(Order order) {
-        thread.ask(new IndexThread.Question() {
-            @Override
-            public void ask(StoreIndex store) throws StorageException {
-                order.perform(store);
-            }
-
-            @Override
-            public void failed(String reason) {
-                // The store is closed: the next run counts it again.
-            }
-        });
+    <T> void ask(Outcome.Callback<T> done, Query<T> query) {
+        ask(done, Care.NONE, query);
     }
 
-    <T> void ask(Outcome.Callback<T> done, Inquiry<T> inquiry) {
-        ask(done, Care.NONE, inquiry);
+    <T> void ask(Outcome.Callback<T> done, Care care, Query<T> query) {
+        ask(done, care, (store, answer) -> answer.accept(Outcome.of(query.of(store))));
     }
 
     <T> void ask(Outcome.Callback<T> done, Care care, Inquiry<T> inquiry) {

@@ -83,8 +83,8 @@ final class IndexThread implements LogObserver, Runnable {
         /** Asks; called again from the beginning if the index had to be made anew meanwhile. */
         void ask(StoreIndex index) throws StorageException;
 
-        /** The index does not work at all. */
-        void failed(String reason);
+        /** The index does not work at all. By default nothing waits for the answer. */
+        default void failed(String reason) {}
 
         /** Whether it may be answered in the middle of a record: the answer then shows a part of what that does. */
         default boolean onlyLooks() {
@@ -290,11 +290,6 @@ final class IndexThread implements LogObserver, Runnable {
                 }
             }
             untilChecked.clear();
-        }
-
-        @Override
-        public void failed(String reason) {
-            // No request waits for it.
         }
     }
 

@@ -129,9 +129,9 @@ public abstract class LogStore implements BrokerStore {
             if (record instanceof RelayRecord.Opened opened) {
                 admission.onOpened(opened.manifest().key(), sequence);
             } else if (record instanceof RelayRecord.Cancelled cancelled) {
-                admission.onNotOpened(cancelled.key());
+                admission.forget(cancelled.key());
             } else if (record instanceof RelayRecord.Forgotten forgotten) {
-                admission.onNotOpened(forgotten.key());
+                admission.forget(forgotten.key());
             }
         };
         log.append(encoded.kind(), encoded.key(), 0, encoded.body(), posting(encoded.key(), onDurable, durable));
@@ -170,22 +170,14 @@ public abstract class LogStore implements BrokerStore {
 
     private AppendCallback posting(@Nullable TransferKey key, LongConsumer onDurable, Outcome.Callback<Long> done) {
         carrier.onAppend(key);
-        return new AppendCallback() {
-            @Override
-            public void durable(long sequence, LogPosition position) {
-                loop.execute(() -> {
+        return AppendCallback.of(
+                (sequence, position) -> loop.execute(() -> {
                     carrier.onAppended(key);
                     onDurable.accept(sequence);
                     done.accept(Outcome.of(sequence));
-                });
-            }
-
-            @Override
-            public void failed(StorageException cause) {
-                loop.execute(() -> done.accept(Outcome.refused(
-                        ErrorCode.STORAGE_FAILED, "the broker's log cannot be written: " + cause.getMessage())));
-            }
-        };
+                }),
+                cause -> loop.execute(() -> done.accept(Outcome.refused(
+                        ErrorCode.STORAGE_FAILED, "the broker's log cannot be written: " + cause.getMessage()))));
     }
 
     @Override
@@ -242,7 +234,7 @@ public abstract class LogStore implements BrokerStore {
 
     @Override
     public void charge(Tenants tenants) {
-        questions.order(store -> store.charge(tenants));
+        indexThread.ask(store -> store.charge(tenants)); // after the store is closed the next run counts it again
     }
 
     @Override
@@ -250,8 +242,8 @@ public abstract class LogStore implements BrokerStore {
         if (index.set().sums().tenants().quotas().isEmpty()) {
             return;
         }
-        questions.order(store -> {
-            if (store.set().hasOf(publisher)) {
+        indexThread.ask(store -> {
+   if (store.set().hasOf(publisher)) {
                 store.charge(store.set().sums().tenants().again());
             }
         });
@@ -264,17 +256,15 @@ public abstract class LogStore implements BrokerStore {
 
     @Override
     public void lookup(TransferKey key, Outcome.Callback<Lookup> done) {
-        questions.ask(done, (store, answer) -> {
+        questions.ask(done, store -> {
             TransferState state = store.set().find(key);
             if (state != null) {
                 StoredTransfer.State reached =
                         state.committed() ? StoredTransfer.State.COMMITTED : StoredTransfer.State.OPEN;
-                answer.accept(Outcome.of(new Lookup(reached, state.toKept())));
-            } else {
-                boolean gone = store.set().tombstones().contains(key);
-                answer.accept(
-                        Outcome.of(new Lookup(gone ? StoredTransfer.State.GONE : StoredTransfer.State.ABSENT, null)));
+                return new Lookup(reached, state.toKept());
             }
+            boolean gone = store.set().tombstones().contains(key);
+            return new Lookup(gone ? StoredTransfer.State.GONE : StoredTransfer.State.ABSENT, null);
         });
     }
 
@@ -283,10 +273,9 @@ public abstract class LogStore implements BrokerStore {
         questions.ask(
                 done,
                 Care.NEEDS_ALL_ROWS,
-                (store, answer) ->
-                        answer.accept(Outcome.of(store.set().owed(subscription, afterSequence, limit).stream()
-                                .map(TransferState::toKept)
-                                .toList())));
+                store -> store.set().owed(subscription, afterSequence, limit).stream()
+                        .map(TransferState::toKept)
+                        .toList());
     }
 
     @Override
@@ -295,17 +284,17 @@ public abstract class LogStore implements BrokerStore {
         questions.ask(
                 done,
                 Care.NEEDS_ALL_ROWS,
-                (store, answer) -> answer.accept(Outcome.of(store.set().owed(subscription, 0, limit).stream()
+                store -> store.set().owed(subscription, 0, limit).stream()
                         .filter(state -> state.committedMillis < committedBeforeMillis)
                         .map(TransferState::key)
-                        .toList())));
+                        .toList());
     }
 
     @Override
     public void receipts(NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done) {
-        questions.ask(done, Care.NEEDS_ALL_ROWS, (store, answer) -> {
-            store.set().flush();
-            List<KeptReceipt> receipts = new ArrayList<>();
+        questions.ask(done, Care.NEEDS_ALL_ROWS, store -> {
+   store.set().flush();
+   List<KeptReceipt> receipts = new ArrayList<>();
             for (TransferTable.ReceiptRow row : store.index().transfers().receipts(publisher, afterSequence, limit)) {
                 TransferState state = store.set().find(row.key());
                 // Receipts of several removals share a number.
@@ -318,74 +307,60 @@ public abstract class LogStore implements BrokerStore {
                 }
                 receipts.addAll(kept);
             }
-            answer.accept(Outcome.of(receipts));
+            return receipts;
         });
     }
 
     @Override
     public void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
-        questions.ask(done, (store, answer) -> {
-            store.set().flush();
-            answer.accept(Outcome.of(store.index().transfers().openSince(epochMillis, limit)));
-        });
+        questions.ask(done, store -> store.flushed().transfers().openSince(epochMillis, limit));
     }
 
     @Override
     public void openWithUnknownSize(String space, int limit, Outcome.Callback<List<TransferKey>> done) {
-        questions.ask(done, (store, answer) -> {
-            WriteBehindCache set = store.set();
-            set.flush();
-            Tenants tenants = set.sums().tenants();
-            answer.accept(Outcome.of(store.index()
+        questions.ask(done, store -> {
+            Tenants tenants = store.set().sums().tenants();
+            return store.flushed()
                     .transfers()
                     .growing(
                             (publisher, topic) ->
                                     space.equals(AdmissionRefusal.NODE) || tenants.charges(space, publisher, topic),
-                            limit)));
+                            limit);
         });
     }
 
     @Override
     public void unclaimedSince(
             long epochMillis, boolean onlyReplies, int limit, Outcome.Callback<List<TransferKey>> done) {
-        questions.ask(
-                done,
-                (store, answer) -> answer.accept(
-                        Outcome.of(List.copyOf(store.set().unclaimedSince(epochMillis, onlyReplies, limit)))));
+        questions.ask(done, store -> List.copyOf(store.set().unclaimedSince(epochMillis, onlyReplies, limit)));
     }
 
     @Override
     public void subscriptions(Outcome.Callback<List<SubscriptionSpec>> done) {
         questions.ask(
                 done,
-                (store, answer) -> answer.accept(Outcome.of(store.set().subscriptions().stream()
+                store -> store.set().subscriptions().stream()
                         .map(state -> state.spec)
-                        .toList())));
+                        .toList());
     }
 
     @Override
     public void subscriptionStatus(Outcome.Callback<List<SubscriptionStatus>> done) {
-        Outcome.Callback<List<SubscriptionStatus>> withoutRemoved = outcome -> done.accept(
-                outcome.isRefused()
-                        ? outcome
-                        : Outcome.of(outcome.get().stream()
-                                .filter(each ->
-                                        subscriptionNames.contains(each.spec().name()))
-                                .toList()));
+        Outcome.Callback<List<SubscriptionStatus>> withoutRemoved = outcome -> done.accept(outcome.map(all -> all.stream()
+                .filter(each -> subscriptionNames.contains(each.spec().name()))
+                .toList()));
         questions.ask(
                 withoutRemoved,
                 Care.ONLY_LOOKS,
-                (store, answer) -> answer.accept(Outcome.of(store.set().subscriptions().stream()
+                store -> store.set().subscriptions().stream()
                         .map(state -> state.toStatus(oldestOwed(store.set(), state)))
-                        .toList())));
+                        .toList());
     }
 
     @Override
     public void replicas(String name, Outcome.Callback<List<Replica>> done) {
-        questions.ask(done, Care.ONLY_LOOKS, (store, answer) -> {
-            store.set().flush();
-            answer.accept(Outcome.of(ReplicaSearch.of(name, store.index().deliveries()::each)));
-        });
+        questions.ask(
+                done, Care.ONLY_LOOKS, store -> ReplicaSearch.of(name, store.flushed().deliveries()::each));
     }
 
     private static @Nullable TransferState oldestOwed(WriteBehindCache set, SubscriptionState state) {
@@ -395,11 +370,11 @@ public abstract class LogStore implements BrokerStore {
 
     @Override
     public void transfers(int limit, Outcome.Callback<List<StoredTransferStatus>> done) {
-        questions.ask(done, Care.ONLY_LOOKS, (store, answer) -> {
+        questions.ask(done, Care.ONLY_LOOKS, store -> {
             List<StoredTransferStatus> found = new ArrayList<>();
             store.set().latest(limit).forEach(state -> found.add(state.toStatus()));
             found.addAll(store.set().finished().latest(limit - found.size()));
-            answer.accept(Outcome.of(found));
+            return found;
         });
     }
 

@@ -2,10 +2,8 @@ package io.hawser.broker.store.local;
 
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.log.AppendCallback;
-import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.RecordLog;
 import io.hawser.store.log.SegmentLog;
-import io.hawser.store.storage.StorageException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -72,17 +70,9 @@ final class RecordRelocator {
             return;
         }
         watched.add(what);
-        index.ask(new IndexThread.Question() {
-            @Override
-            public void ask(StoreIndex store) {
-                byte[] body = body(store.set(), what);
-                loop.execute(() -> finish(what, body));
-            }
-
-            @Override
-            public void failed(String reason) {
-                LOG.atDebug().addKeyValue("reason", reason).log("Nothing is carried forward any more");
-            }
+        index.ask(store -> {
+            byte[] body = body(store.set(), what);
+            loop.execute(() -> finish(what, body));
         });
     }
 
@@ -114,25 +104,9 @@ final class RecordRelocator {
     }
 
     private void giveUp(String what) {
-        index.ask(new IndexThread.Question() {
-            @Override
-            public void ask(StoreIndex store) {
-                store.set().carries().onDone(what);
-            }
-
-            @Override
-            public void failed(String reason) {
-                LOG.atDebug().addKeyValue("reason", reason).log("Nothing is carried forward any more");
-            }
-        });
+        index.ask(store -> store.set().carries().onDone(what));
     }
 
     /** The index sees the record itself, and the log's own listener hears of a failure. */
-    static final AppendCallback NOTHING = new AppendCallback() {
-        @Override
-        public void durable(long sequence, LogPosition position) {}
-
-        @Override
-        public void failed(StorageException cause) {}
-    };
+    static final AppendCallback NOTHING = AppendCallback.of((sequence, position) -> {}, cause -> {});
 }

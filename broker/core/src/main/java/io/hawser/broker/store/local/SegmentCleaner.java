@@ -205,17 +205,7 @@ final class SegmentCleaner {
     }
 
     private AppendCallback movingEnds(FragmentName name) {
-        return new AppendCallback() {
-            @Override
-            public void durable(long sequence, LogPosition position) {
-                moving.remove(name);
-            }
-
-            @Override
-            public void failed(StorageException cause) {
-                moving.remove(name);
-            }
-        };
+        return AppendCallback.of((sequence, position) -> moving.remove(name), cause -> moving.remove(name));
     }
 
     /** On a disk thread. */

@@ -219,12 +219,8 @@ final class SpaceAdmission {
         }
     }
 
-    /** The transfer will not be opened. */
-    void onNotOpened(TransferKey key) {
-        forget(key);
-    }
-
-    private void forget(TransferKey key) {
+    /** The transfer will not be opened, or the index has seen it. */
+    void forget(TransferKey key) {
         Pending pending = admitted.get(key);
         if (pending != null) {
             tenants.remove(pending);

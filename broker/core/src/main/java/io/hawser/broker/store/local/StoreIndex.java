@@ -268,6 +268,12 @@ final class StoreIndex {
         return required(index);
     }
 
+    /** The index with all changes written to it. */
+    H2Index flushed() {
+        set().flush();
+        return index();
+    }
+
     WriteBehindCache set() {
         return required(set);
     }

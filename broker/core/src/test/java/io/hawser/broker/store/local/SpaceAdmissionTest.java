@@ -91,7 +91,7 @@ class SpaceAdmissionTest {
     private void assertFree(long bytes) {
         assertThat(admit(PROBE, bytes + 1)).isNotNull();
         assertThat(admit(PROBE, bytes)).isNull();
-        admission.onNotOpened(key(PROBE));
+        admission.forget(key(PROBE));
     }
 
     @Test
@@ -111,7 +111,7 @@ class SpaceAdmissionTest {
         assertThat(admit(1, QUOTA_BYTES)).isNull();
         assertThat(admit(1, QUOTA_BYTES)).isNull();
 
-        admission.onNotOpened(key(1));
+        admission.forget(key(1));
         assertFree(QUOTA_BYTES);
     }
 
@@ -131,7 +131,7 @@ class SpaceAdmissionTest {
         assertThat(figures.pressed).isEqualTo(1);
 
         assertThat(admit(2, 100)).isNull();
-        admission.onNotOpened(key(2));
+        admission.forget(key(2));
         figures.keptBytes = 0;
         assertThat(admit(1, 500)).isNull();
     }
@@ -242,7 +242,7 @@ class SpaceAdmissionTest {
         figures.diskFreeBytes = HEAD_ROOM_BYTES + 100;
         assertThat(admit(1, 40)).isNull();
         var unused = admission.onFragment(key(1), 40, nowNanos);
-        admission.onNotOpened(key(1));
+        admission.forget(key(1));
         assertFree(60);
         assertThat(figures.questionsToDisk).isEqualTo(1);
 
@@ -322,8 +322,8 @@ class SpaceAdmissionTest {
                 .as("what is there waits for it")
                 .isNull();
 
-        admission.onNotOpened(key(1));
-        admission.onNotOpened(key(2));
+        admission.forget(key(1));
+        admission.forget(key(2));
         assertThat(admit(4, 0)).isNull();
     }
 
@@ -364,7 +364,7 @@ class SpaceAdmissionTest {
                 if (random.nextInt(3) == 0 && !admitted.isEmpty()) {
                     long settled = admitted.remove(random.nextInt(admitted.size()));
                     if (random.nextInt(4) == 0) {
-                        some.onNotOpened(key(settled));
+                        some.forget(key(settled));
                     } else {
                         some.onOpened(key(settled), ++sequence);
                     }
