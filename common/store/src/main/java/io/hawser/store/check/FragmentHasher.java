@@ -18,7 +18,8 @@ public final class FragmentHasher {
     private static final int BUFFER_BYTES = 1 << 20;
 
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES + FragmentBuffer.ALIGNMENT_BYTES)
-            .alignedSlice(FragmentBuffer.ALIGNMENT_BYTES);
+            .alignedSlice(FragmentBuffer.ALIGNMENT_BYTES)
+            .slice(0, BUFFER_BYTES);
     private final Findings findings;
 
     public FragmentHasher(Findings findings) {
@@ -32,9 +33,19 @@ public final class FragmentHasher {
 
     /** SHA-256 of {@code length} bytes at {@code position}; null if the file ends before. */
     public byte @Nullable [] hash(StorageFile file, long position, int length) throws StorageException {
+        byte[] hash = hash(file, position, length, buffer);
+        if (hash != null) {
+            findings.read(length);
+        }
+        return hash;
+    }
+
+    /** The same through {@code buffer}, which is aligned and has whole blocks, and without a count. */
+    public static byte @Nullable [] hash(StorageFile file, long position, int length, ByteBuffer buffer)
+            throws StorageException {
         MessageDigest sha256 = Sha256.newDigest();
         for (int done = 0; done < length; ) {
-            int step = Math.min(length - done, BUFFER_BYTES);
+            int step = Math.min(length - done, buffer.capacity());
             buffer.clear().limit(file.direct() ? FragmentBuffer.roundUp(step) : step);
             if (file.read(buffer, position + done) < step) {
                 return null;
@@ -42,7 +53,6 @@ public final class FragmentHasher {
             sha256.update(buffer.flip().limit(step));
             done += step;
         }
-        findings.read(length);
         return sha256.digest();
     }
 }

@@ -1,8 +1,6 @@
 package io.hawser.store.landing;
 
-import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.Fragment;
-import io.hawser.core.integrity.Sha256;
 import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Commit;
@@ -16,9 +14,7 @@ import io.hawser.store.storage.OutOfSpaceException;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -154,24 +150,7 @@ final class LandingFile {
 
     /** SHA-256 of a fragment as read back from the device. */
     byte[] hash(StorageFile file, long index, int length) throws StorageException {
-        long position = index * manifest.fragmentSizeBytes();
-        MessageDigest sha256 = Sha256.newDigest();
-        ByteBuffer buffer = scratch.take();
-        try {
-            for (int done = 0; done < length; ) {
-                int step = Math.min(length - done, buffer.capacity());
-                buffer.clear().limit(file.direct() ? FragmentBuffer.roundUp(step) : step);
-                if (file.read(buffer, position + done) < step) {
-                    throw new StorageException(path + ": ends before " + (position + length)
-                            + ", although it was written and forced up to there");
-                }
-                sha256.update(buffer.flip().limit(step));
-                done += step;
-            }
-        } finally {
-            scratch.giveBack(buffer);
-        }
-        return sha256.digest();
+        return scratch.hash(file, index * manifest.fragmentSizeBytes(), length);
     }
 
     /** Records verified fragments, ascending by index, durably: from the return on they count. */

@@ -1,7 +1,5 @@
 package io.hawser.store.landing;
 
-import io.hawser.core.buffer.FragmentBuffer;
-import io.hawser.core.integrity.Sha256;
 import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.TransferDigest;
 import io.hawser.store.storage.Caching;
@@ -9,7 +7,6 @@ import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
@@ -56,18 +53,11 @@ public final class MergedFile {
     /** Of what the device gives back. */
     private static TransferDigest digest(Storage storage, Path path) throws StorageException {
         TreeDigest.Builder tree = new TreeDigest.Builder();
-        ByteBuffer buffer = ByteBuffer.allocateDirect(LEAF_BYTES + FragmentBuffer.ALIGNMENT_BYTES)
-                .alignedSlice(FragmentBuffer.ALIGNMENT_BYTES)
-                .limit(LEAF_BYTES)
-                .slice();
+        ScratchBuffers scratch = new ScratchBuffers(LEAF_BYTES);
         try (StorageFile file = storage.open(path, OpenMode.READ, Caching.DIRECT)) {
             long size = file.sizeBytes();
             for (long position = 0; position < size; position += LEAF_BYTES) {
-                int expected = (int) Math.min(LEAF_BYTES, size - position);
-                if (file.read(buffer.clear(), position) < expected) {
-                    throw new StorageException(path + ": ends before " + size);
-                }
-                tree.add(Sha256.of(buffer.flip().limit(expected)));
+                tree.add(scratch.hash(file, position, (int) Math.min(LEAF_BYTES, size - position)));
             }
             return tree.root(size, LEAF_BYTES);
         }

@@ -1,6 +1,9 @@
 package io.hawser.store.landing;
 
 import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.store.check.FragmentHasher;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.storage.StorageFile;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
@@ -35,6 +38,21 @@ final class ScratchBuffers {
     void giveBack(ByteBuffer buffer) {
         synchronized (free) {
             free.addLast(buffer);
+        }
+    }
+
+    /** SHA-256 of {@code length} bytes at {@code position}, as the device gives them back. */
+    byte[] hash(StorageFile file, long position, int length) throws StorageException {
+        ByteBuffer buffer = take();
+        try {
+            byte[] hash = FragmentHasher.hash(file, position, length, buffer);
+            if (hash == null) {
+                throw new StorageException(file.path() + ": ends before " + (position + length)
+                        + ", although it was written and forced up to there");
+            }
+            return hash;
+        } finally {
+            giveBack(buffer);
         }
     }
 }

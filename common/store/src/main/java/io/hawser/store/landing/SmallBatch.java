@@ -3,7 +3,6 @@ package io.hawser.store.landing;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.integrity.Sha256;
 import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Commit;
 import io.hawser.store.log.CrashPoints;
@@ -12,9 +11,7 @@ import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -153,7 +150,7 @@ final class SmallBatch {
         }
         file.force(true);
         crashPoints.reached("landing.small-after-force");
-        byte[] hash = hash(file, small.fragment.length());
+        byte[] hash = scratch.hash(file, 0, small.fragment.length());
         int fragmentSizeBytes = small.landing.manifest.fragmentSizeBytes();
         if (!TreeDigest.ofSingle(hash, small.commit.sizeBytes(), fragmentSizeBytes)
                 .equals(small.commit.digest())) {
@@ -172,26 +169,6 @@ final class SmallBatch {
                                     + small.commit.digest() + ".");
         }
         close(small);
-    }
-
-    private byte[] hash(StorageFile file, int length) throws StorageException {
-        MessageDigest sha256 = Sha256.newDigest();
-        ByteBuffer buffer = scratch.take();
-        try {
-            for (int done = 0; done < length; ) {
-                buffer.clear();
-                int count = file.read(buffer, done);
-                if (count == 0) {
-                    throw new StorageException(file.path() + ": ends before " + length
-                            + ", although it was written and forced up to there");
-                }
-                sha256.update(buffer.flip());
-                done += count;
-            }
-        } finally {
-            scratch.giveBack(buffer);
-        }
-        return sha256.digest();
     }
 
     private static void close(Small small) {
