@@ -10,11 +10,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes down how publications ended, and sends the receipt when that is durable.
+ * Writes down how publications ended, and sends the receipt when that is durable. Each {@code writtenDown} is run when the end is
+ * durable: what follows on the same path follows only then, since a start that does not know of the end publishes the object again.
  *
  * <p>Thread: the loop.
  */
-final class OutcomeRecorder implements Publisher.Listener {
+final class OutcomeRecorder {
     private static final Logger LOG = LoggerFactory.getLogger(OutcomeRecorder.class);
 
     private final LandingContext context;
@@ -56,8 +57,7 @@ final class OutcomeRecorder implements Publisher.Listener {
         return failed;
     }
 
-    @Override
-    public void onDelivered(Landing landing, Runnable writtenDown) {
+    void onDelivered(Landing landing, Runnable writtenDown) {
         delivered++;
         deadLetters.delivered(landing);
         context.crashPoints().reached("landing.before-delivered");
@@ -69,8 +69,7 @@ final class OutcomeRecorder implements Publisher.Listener {
         });
     }
 
-    @Override
-    public void onFailed(Landing landing, String reason, Runnable writtenDown) {
+    void onFailed(Landing landing, String reason, Runnable writtenDown) {
         landing.become(LandingState.FAILED, reason);
         drop(landing, reason, writtenDown);
     }
@@ -100,13 +99,13 @@ final class OutcomeRecorder implements Publisher.Listener {
         });
     }
 
-    @Override
-    public void onGivenUp(Landing landing, String reason, Runnable writtenDown) {
+    /** It was tried in vain until the deadline, or the target refuses it until a person helps. */
+    void onGivenUp(Landing landing, String reason, Runnable writtenDown) {
         deadLetters.park(landing, reason, writtenDown);
     }
 
-    @Override
-    public void onTargetBroken(StorageException cause) {
+    /** The target's disk can no longer be trusted. */
+    void onTargetBroken(StorageException cause) {
         fatal.accept(cause);
     }
 

@@ -1,16 +1,13 @@
 package io.hawser.store.landing;
 
-import io.hawser.core.model.Commit;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.RetryPolicy;
 import io.hawser.core.model.TransferKind;
-import io.hawser.store.storage.StorageException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -34,7 +31,7 @@ final class Publisher {
     private final Workers workers;
     private final LandingFiles files;
     private final RetryPolicy retry;
-    private final Listener listener;
+    private final OutcomeRecorder outcomes;
     private final PublicationOrder<Landing> order = new PublicationOrder<>();
     private final IdentityHashMap<VerifiedObject, Landing> offered = new IdentityHashMap<>();
     private final Lane lane = new Lane(MAX_BATCH);
@@ -55,31 +52,15 @@ final class Publisher {
         }
     }
 
-    /**
-     * Learns on the loop how publications ended. Each {@code writtenDown} is run on the loop when the end is durable: what follows on
-     * the same path follows only then, since a start that does not know of the end publishes the object again.
-     */
-    interface Listener {
-        void onDelivered(Landing landing, Runnable writtenDown);
-
-        void onFailed(Landing landing, String reason, Runnable writtenDown);
-
-        /** It was tried in vain until the deadline, or the target refuses it until a person helps. */
-        void onGivenUp(Landing landing, String reason, Runnable writtenDown);
-
-        /** The target's disk can no longer be trusted. */
-        void onTargetBroken(StorageException cause);
-    }
-
     /** {@code verifier} reads what an earlier run left complete before it is published. */
-    Publisher(LandingContext context, DeliveryTarget target, RestartVerifier verifier, Listener listener) {
+    Publisher(LandingContext context, DeliveryTarget target, RestartVerifier verifier, OutcomeRecorder outcomes) {
         this.context = context;
         this.target = target;
         this.verifier = verifier;
         this.workers = context.workers();
         this.files = context.files();
         this.retry = context.options().attempts().retry();
-        this.listener = listener;
+        this.outcomes = outcomes;
         this.copySpace = new CopySpace(context);
     }
 
@@ -92,7 +73,7 @@ final class Publisher {
 
     private void mayGo(Landing landing) {
         if (landing.isUnverified) {
-            verifier.complete(landing, commitOf(landing), problem -> onVerifiedAgain(landing, problem));
+            verifier.complete(landing, landing.requiredCommit(), problem -> onVerifiedAgain(landing, problem));
         } else {
             enter(landing);
         }
@@ -107,7 +88,7 @@ final class Publisher {
         String reason = "damaged on the destination's disk after it was complete there: " + problem
                 + ". It was not delivered; send it again.";
         landing.problem = reason;
-        listener.onFailed(landing, reason, () -> release(landing));
+        outcomes.onFailed(landing, reason, () -> release(landing));
     }
 
     private void enter(Landing landing) {
@@ -124,7 +105,9 @@ final class Publisher {
         if (its == patches) {
             Landing next = its.mayGo.element();
             copySpace.hold(
-                    next, commitOf(next).sizeBytes(), refusal -> onSpace(refusal == null ? "" : refusal.detail()));
+                    next,
+                    next.requiredCommit().sizeBytes(),
+                    refusal -> onSpace(refusal == null ? "" : refusal.detail()));
         } else {
             workers.post(() -> deliver(its)); // in the next turn, so that what becomes durable together goes together
         }
@@ -149,7 +132,7 @@ final class Publisher {
                 .refused(
                         landing.manifest,
                         PatchPlan.of(landing.manifest)
-                                .copyBytes(commitOf(landing).sizeBytes()));
+                                .copyBytes(landing.requiredCommit().sizeBytes()));
         patches.mayGo.add(landing);
         workers.postAfter(SPACE_CHECK, () -> {
             patches.delivering = false;
@@ -162,7 +145,7 @@ final class Publisher {
         while (batch.size() < its.maxBatch && !its.mayGo.isEmpty()) {
             Landing landing = its.mayGo.remove();
             VerifiedObject object = new VerifiedObject(
-                    landing.manifest, commitOf(landing), files.path(landing.key()), landing.offeredBefore);
+                    landing.manifest, landing.requiredCommit(), files.path(landing.key()), landing.offeredBefore);
             landing.offeredBefore = true;
             context.space().goesOn(landing.key());
             offered.put(object, landing);
@@ -184,10 +167,6 @@ final class Publisher {
                 });
     }
 
-    private static Commit commitOf(Landing landing) {
-        return Objects.requireNonNull(landing.commit); // it is verified
-    }
-
     private void onResult(Delivery result) {
         Landing landing = offered.remove(result.object());
         if (landing == null) {
@@ -196,17 +175,17 @@ final class Publisher {
         landing.releaseSpace(context.ledger()); // if it is tried again, it is held again
         if (result instanceof Delivery.Delivered) {
             landing.problem = "";
-            listener.onDelivered(landing, () -> release(landing));
+            outcomes.onDelivered(landing, () -> release(landing));
         } else if (result instanceof Delivery.Refused refused) {
             landing.problem = refused.reason();
-            listener.onGivenUp(landing, refused.reason(), () -> release(landing));
+            outcomes.onGivenUp(landing, refused.reason(), () -> release(landing));
         } else if (result instanceof Delivery.Failed failed) {
             landing.problem = failed.reason();
-            listener.onFailed(landing, failed.reason(), () -> release(landing));
+            outcomes.onFailed(landing, failed.reason(), () -> release(landing));
         } else if (result instanceof Delivery.Later later) {
             retryLater(landing, later.reason());
         } else {
-            listener.onTargetBroken(((Delivery.Unsure) result).cause()); // the last of a sealed set
+            outcomes.onTargetBroken(((Delivery.Unsure) result).cause()); // the last of a sealed set
         }
     }
 
@@ -223,11 +202,11 @@ final class Publisher {
         }
         if (now - landing.firstFailureMillis
                 >= context.options().attempts().deadline().toMillis()) {
-            listener.onGivenUp(landing, reason, () -> release(landing));
+            outcomes.onGivenUp(landing, reason, () -> release(landing));
             return;
         }
         if (!retry.allowsAfter(landing.attempts)) {
-            listener.onFailed(
+            outcomes.onFailed(
                     landing, "Given up after " + landing.attempts + " attempts: " + reason, () -> release(landing));
             return;
         }

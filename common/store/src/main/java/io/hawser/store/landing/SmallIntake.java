@@ -17,12 +17,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-final class SmallIntake implements SmallWriter.Listener {
+final class SmallIntake {
     private final LandingContext context;
     private final LandingRegister register;
     private final Admission admission;
     private final Committer committer;
-    private final Consumer<StorageException> fatal;
     private final SmallWriter writer;
 
     SmallIntake(
@@ -35,8 +34,7 @@ final class SmallIntake implements SmallWriter.Listener {
         this.register = register;
         this.admission = admission;
         this.committer = committer;
-        this.fatal = fatal;
-        this.writer = new SmallWriter(context, this);
+        this.writer = new SmallWriter(context, this::onWritten, fatal);
     }
 
     /** Takes in a transfer that is not known here, and answers when it is committed. */
@@ -64,8 +62,7 @@ final class SmallIntake implements SmallWriter.Listener {
                 && (!manifest.sizeKnown() || manifest.sizeBytes() == commit.sizeBytes());
     }
 
-    @Override
-    public void onWritten(Landing landing, @Nullable Refusal refusal) {
+    private void onWritten(Landing landing, @Nullable Refusal refusal) {
         Commit commit = landing.commit;
         if (refusal == null && commit != null) {
             committer.verified(landing, commit);
@@ -74,10 +71,5 @@ final class SmallIntake implements SmallWriter.Listener {
         register.remove(landing);
         committer.refuse(landing, refusal == null ? CallbackDispatcher.abandoned() : refusal);
         landing.workEnded();
-    }
-
-    @Override
-    public void onDirectoryFailed(StorageException cause) {
-        fatal.accept(cause);
     }
 }

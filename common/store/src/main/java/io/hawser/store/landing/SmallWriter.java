@@ -10,6 +10,8 @@ import io.hawser.store.storage.StorageException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,25 +30,27 @@ final class SmallWriter {
     private final LandingFiles files;
     private final Workers workers;
     private final SpaceLedger ledger;
-    private final Listener listener;
+    private final BiConsumer<Landing, @Nullable Refusal> written;
+    private final Consumer<StorageException> directoryFailed;
     private final ArrayDeque<Small> waiting = new ArrayDeque<>();
     private boolean writing;
 
-    /** Learns on the loop how a batch ended. */
-    interface Listener {
-        /** The landing file is durable and verified, or, with a refusal, gone. */
-        void onWritten(Landing landing, @Nullable Refusal refusal);
-
-        /** The landing directory can no longer be trusted. */
-        void onDirectoryFailed(StorageException cause);
-    }
-
-    SmallWriter(LandingContext context, Listener listener) {
+    /**
+     * Creates it.
+     *
+     * @param written learns on the loop that a landing file is durable and verified or, with a refusal, gone
+     * @param directoryFailed learns on the loop that the landing directory can no longer be trusted
+     */
+    SmallWriter(
+            LandingContext context,
+            BiConsumer<Landing, @Nullable Refusal> written,
+            Consumer<StorageException> directoryFailed) {
         this.context = context;
         this.files = context.files();
         this.workers = context.workers();
         this.ledger = context.ledger();
-        this.listener = listener;
+        this.written = written;
+        this.directoryFailed = directoryFailed;
     }
 
     /** Takes a small transfer. Retains the fragment's buffer until it is written. */
@@ -100,8 +104,8 @@ final class SmallWriter {
             writeWhatWaits();
             return;
         }
-        List<Small> written = fits;
-        new SmallBatch(context, written).run((count, directoryFailure) -> onBatchWritten(written, directoryFailure));
+        List<Small> taken = fits;
+        new SmallBatch(context, taken).run((count, directoryFailure) -> onBatchWritten(taken, directoryFailure));
     }
 
     private void refuse(List<Small> batch, Refusal refusal) {
@@ -110,20 +114,20 @@ final class SmallWriter {
                 context.space().refused(small.landing.manifest, neededBytes(small));
             }
             small.fragment.buffer().release();
-            listener.onWritten(small.landing, refusal);
+            written.accept(small.landing, refusal);
         });
     }
 
     private void onBatchWritten(List<Small> batch, @Nullable StorageException directoryFailure) {
         if (directoryFailure != null) {
-            listener.onDirectoryFailed(directoryFailure);
+            directoryFailed.accept(directoryFailure);
             return;
         }
         batch.forEach(small -> {
             if (small.refusal == null) {
                 context.space().goesOn(small.landing.key());
             }
-            listener.onWritten(small.landing, small.refusal);
+            written.accept(small.landing, small.refusal);
         });
         writeWhatWaits();
     }
