@@ -39,19 +39,13 @@ public final class LandingCheck implements DirectoryCheck {
     @Override
     public void check(CheckContext context) throws StorageException {
         Map<TransferKey, LandingRecord> last = new LinkedHashMap<>();
-        new LogCheck(
-                        context.storage(),
-                        context.directory().resolve(JOURNAL),
-                        context.epoch(),
-                        !context.quick(),
-                        context.findings())
-                .run(record -> {
-                    TransferKey key = record.key();
-                    if (key == null) {
-                        throw new CorruptRecordException("a record at " + record.position() + " has no key");
-                    }
-                    LandingJournal.fold(last, LandingRecordCodec.decode(record.kind(), key, record.body()));
-                });
+        new LogCheck(context, JOURNAL).run(record -> {
+            TransferKey key = record.key();
+            if (key == null) {
+                throw new CorruptRecordException("a record at " + record.position() + " has no key");
+            }
+            LandingJournal.fold(last, LandingRecordCodec.decode(record.kind(), key, record.body()));
+        });
         context.findings().counted("transfers", last.size());
         Path directory = context.directory().resolve(FILES);
         ObjectCheck objects = new ObjectCheck(context, directory);

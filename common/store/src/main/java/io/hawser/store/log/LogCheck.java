@@ -1,5 +1,6 @@
 package io.hawser.store.log;
 
+import io.hawser.store.check.CheckContext;
 import io.hawser.store.check.Findings;
 import io.hawser.store.storage.Caching;
 import io.hawser.store.storage.CorruptRecordException;
@@ -49,6 +50,16 @@ public final class LogCheck {
         this.epoch = epoch;
         this.withPayloads = withPayloads;
         this.findings = findings;
+    }
+
+    /** The log {@code name} of the directory that is checked. */
+    public LogCheck(CheckContext context, String name) {
+        this(
+                context.storage(),
+                context.directory().resolve(name),
+                context.epoch(),
+                !context.quick(),
+                context.findings());
     }
 
     /** Reads the log and shows all records that are whole, in order; one that {@code visitor} refuses is a finding. */

@@ -41,12 +41,7 @@ public final class SpoolCheck implements DirectoryCheck {
         Findings findings = context.findings();
         TransferTable table = new TransferTable(0);
         SpoolFold fold = new SpoolFold(table);
-        new LogCheck(
-                        context.storage(),
-                        context.directory().resolve(JOURNAL),
-                        context.epoch(),
-                        !context.quick(),
-                        findings)
+        new LogCheck(context, JOURNAL)
                 .run(record -> fold.apply(SpoolRecordCodec.decode(record), record.position(), record.lengthBytes()));
         ContentFiles files =
                 new ContentFiles(context.storage(), context.directory().resolve(DATA));

@@ -42,12 +42,7 @@ public final class BrokerCheck implements DirectoryCheck {
     public void check(CheckContext context) throws StorageException {
         Path directory = context.directory().resolve(INDEX);
         try (IndexCheck index = IndexCheck.open(context, directory)) {
-            LogCheck log = new LogCheck(
-                    context.storage(),
-                    context.directory().resolve(LOG),
-                    context.epoch(),
-                    !context.quick(),
-                    context.findings());
+            LogCheck log = new LogCheck(context, LOG);
             log.run(index::apply);
             index.end(log);
         }
@@ -74,12 +69,7 @@ public final class BrokerCheck implements DirectoryCheck {
 
     @Override
     public void repairIndex(CheckContext context) throws StorageException {
-        LogCheck before = new LogCheck(
-                context.storage(),
-                context.directory().resolve(LOG),
-                context.epoch(),
-                false,
-                new Findings(finding -> {}, bytes -> {}));
+        LogCheck before = silent(context);
         before.run(record -> {});
         if (!before.isReadable()) {
             throw new CorruptRecordException("the log has segments that this version of Hawser cannot read");
@@ -95,16 +85,21 @@ public final class BrokerCheck implements DirectoryCheck {
         context.storage().forceDirectory(directory);
     }
 
+    /** Reads the records alone, and tells of nothing. */
+    private static LogCheck silent(CheckContext context) {
+        return new LogCheck(
+                context.storage(),
+                context.directory().resolve(LOG),
+                context.epoch(),
+                false,
+                new Findings(finding -> {}, bytes -> {}));
+    }
+
     private static void make(CheckContext context, Path directory, String logId) throws StorageException {
         try (H2Index fresh = H2Index.open(directory)) {
             IndexFold fold =
                     new IndexFold(fresh, logId, LocalStoreConfig.defaults().forgetting());
-            LogCheck log = new LogCheck(
-                    context.storage(),
-                    context.directory().resolve(LOG),
-                    context.epoch(),
-                    false,
-                    new Findings(finding -> {}, bytes -> {}));
+            LogCheck log = silent(context);
             log.run(fold::apply);
             fold.finish();
             fresh.saveSentinel(logId, fold.set().applied(), true);
