@@ -86,8 +86,7 @@ final class Abandoner {
         assembly.whenIdle(() -> context.workers()
                 .onDisk(
                         () -> {
-                            assembly.file().close();
-                            context.files().removeIncomplete(landing.key());
+                            context.discard(landing, assembly);
                             return landing;
                         },
                         (removed, failure) -> landing.workEnded()));

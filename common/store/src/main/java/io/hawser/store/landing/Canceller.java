@@ -115,12 +115,7 @@ final class Canceller {
         arrivals.gone(landing);
         journal.append(record, () -> {
             answers.answer(done, landing::key);
-            context.tidy(() -> {
-                if (assembly != null) {
-                    assembly.file().close();
-                }
-                context.files().removeIncomplete(landing.key());
-            });
+            context.tidy(() -> context.discard(landing, assembly));
         });
     }
 }

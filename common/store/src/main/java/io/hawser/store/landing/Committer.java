@@ -112,14 +112,16 @@ final class Committer {
     }
 
     /** Retries a dead letter, after all transfers that were committed before. */
-    void again(Landing landing, Commit commit) {
+    void again(Landing landing) {
         lastOrder++;
         landing.attempts = 0;
         landing.firstFailureMillis = 0;
         landing.deadLetter = null;
         landing.landedReceipt = null; // tells the publisher that it is no longer a dead letter
         landing.become(LandingState.VERIFIED, "the operator wants it to be tried again");
-        journal.append(new LandingRecord.Verified(landing.manifest, commit, lastOrder), () -> publisher.add(landing));
+        journal.append(
+                new LandingRecord.Verified(landing.manifest, landing.requiredCommit(), lastOrder),
+                () -> publisher.add(landing));
     }
 
     /** The landing file is complete, right and durable; ends the work that led to it. */

@@ -39,7 +39,7 @@ final class DeadLetters {
 
     /** Parks {@code landing}; its followers in the order by path may go when that is {@code writtenDown}. */
     void park(Landing landing, String reason, Runnable writtenDown) {
-        Commit commit = commitOf(landing);
+        Commit commit = landing.requiredCommit();
         DeadLetter letter = new DeadLetter(
                 landing.key().toString(), landing.manifest.name(), commit.sizeBytes(), context.nowMillis(), reason, "");
         LOG.atError()
@@ -63,14 +63,6 @@ final class DeadLetters {
         return new Receipt(landing.key(), subscription, ReceiptStatus.DEAD, letter.reason(), letter.sinceMillis());
     }
 
-    private static Commit commitOf(Landing landing) {
-        Commit commit = landing.commit;
-        if (commit == null) {
-            throw new IllegalStateException(landing.key() + " has no commit");
-        }
-        return commit;
-    }
-
     /** {@code later} was delivered: dead letters that share a path with it are outdated. */
     void delivered(Landing later) {
         for (Landing landing : register.landings(LandingState.PARKED)) {
@@ -78,7 +70,8 @@ final class DeadLetters {
             if (letter != null && !letter.wasOvertaken() && sharePath(landing.paths(), later.paths())) {
                 DeadLetter overtaken = letter.withOvertakenBy(later.key().toString());
                 landing.deadLetter = overtaken;
-                journal.append(new LandingRecord.Parked(landing.manifest, commitOf(landing), overtaken), () -> {});
+                journal.append(
+                        new LandingRecord.Parked(landing.manifest, landing.requiredCommit(), overtaken), () -> {});
             }
         }
     }

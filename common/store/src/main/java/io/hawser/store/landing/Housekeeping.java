@@ -129,10 +129,7 @@ final class Housekeeping {
         context.workers()
                 .onDisk(
                         () -> {
-                            if (assembly != null) {
-                                assembly.file().close();
-                            }
-                            context.files().removeIncomplete(landing.key());
+                            context.discard(landing, assembly);
                             return landing;
                         },
                         (removed, failure) -> {

@@ -152,6 +152,15 @@ final class Landing {
                 && fragment.length() == Manifest.fragmentLength(index, manifest.sizeBytes(), size);
     }
 
+    /** Its commit; it has one. */
+    Commit requiredCommit() {
+        Commit known = commit;
+        if (known == null) {
+            throw new IllegalStateException(key() + " has no commit");
+        }
+        return known;
+    }
+
     /** Whether its commit is durable here. */
     boolean isCommitted() {
         return state != LandingState.OPEN && state != LandingState.ABANDONED;

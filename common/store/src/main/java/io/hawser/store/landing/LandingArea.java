@@ -173,11 +173,10 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     /** Has a dead letter delivered again. Returns whether there was such a one. */
     public boolean retryDead(TransferKey key) {
         Landing landing = deadLetters.find(key);
-        Commit commit = landing == null ? null : landing.commit;
-        if (landing == null || commit == null || answers.failure() != null) {
+        if (landing == null || answers.failure() != null) {
             return false;
         }
-        committer.again(landing, commit);
+        committer.again(landing);
         return true;
     }
 
@@ -187,16 +186,15 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
      */
     public boolean dropDead(TransferKey key) {
         Landing landing = deadLetters.find(key);
-        Commit commit = landing == null ? null : landing.commit;
-        if (landing == null || commit == null || answers.failure() != null) {
+        if (landing == null || answers.failure() != null) {
             return false;
         }
         landing.deadLetter = null;
         landing.become(LandingState.FAILED, "dropped by the operator");
         ender.onDropped(
                 landing, "Dropped by the operator of the destination. It could not be delivered: " + landing.problem);
-        VerifiedObject object =
-                new VerifiedObject(landing.manifest, commit, context.files().path(key), true);
+        VerifiedObject object = new VerifiedObject(
+                landing.manifest, landing.requiredCommit(), context.files().path(key), true);
         context.workers().execute(() -> target.abandon(object));
         return true;
     }

@@ -10,6 +10,7 @@ import java.time.InstantSource;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -86,6 +87,14 @@ record LandingContext(
 
     Path journalDirectory() {
         return options.directory().resolve(JOURNAL);
+    }
+
+    /** Closes and removes the files of an incomplete transfer. Blocks. */
+    void discard(Landing landing, @Nullable Assembly assembly) throws StorageException {
+        if (assembly != null) {
+            assembly.file().close();
+        }
+        files.removeIncomplete(landing.key());
     }
 
     /** Blocking work whose failure does no harm. */

@@ -32,6 +32,10 @@ final class LandingFiles {
     /** What a crash left of the writing of a note. */
     private static final String NEW_NOTE = NOTE + ".new";
 
+    /** The endings of files that stay as long as their transfer has a landing file. */
+    private static final List<String> OF_KEPT =
+            List.of(PART, PatchPlan.MERGED, PatchPlan.SUM, PatchPlan.MERGING);
+
     private final Storage storage;
     private final Path directory;
     private final ScratchBuffers scratch;
@@ -199,25 +203,13 @@ final class LandingFiles {
 
     private static boolean isOrphan(String name, Predicate<TransferKey> isKept, Predicate<TransferKey> hasLeaves) {
         try {
-            if (name.endsWith(PART)) {
-                return !isKept.test(keyOf(name, PART));
+            for (String ending : OF_KEPT) {
+                if (name.endsWith(ending)) {
+                    return !isKept.test(keyOf(name, ending));
+                }
             }
-            if (name.endsWith(NOTE)) {
-                return false; // the target's, see strayNotes
-            }
-            if (name.endsWith(NEW_NOTE)) {
-                return true;
-            }
-            if (name.endsWith(PatchPlan.MERGED)) {
-                return !isKept.test(keyOf(name, PatchPlan.MERGED));
-            }
-            if (name.endsWith(PatchPlan.SUM)) {
-                return !isKept.test(keyOf(name, PatchPlan.SUM));
-            }
-            if (name.endsWith(PatchPlan.MERGING)) {
-                return !isKept.test(keyOf(name, PatchPlan.MERGING));
-            }
-            return name.endsWith(LEAVES) && !hasLeaves.test(keyOf(name, LEAVES));
+            // A note itself is the target's, see strayNotes.
+            return name.endsWith(NEW_NOTE) || (name.endsWith(LEAVES) && !hasLeaves.test(keyOf(name, LEAVES)));
         } catch (IllegalArgumentException e) {
             return false; // not ours
         }
