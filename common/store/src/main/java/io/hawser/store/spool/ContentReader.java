@@ -91,7 +91,7 @@ final class ContentReader {
     }
 
     private Fragment readSmall(Place place, LogPosition position, FragmentBuffer into) throws StorageException {
-        LogRecord record = journal.read(position, place.length(), into);
+        LogRecord record = journal.log.read(position, place.length(), into);
         if (record.payloadLength() != place.length() || !place.key().equals(record.key())) {
             throw new CorruptRecordException("The journal's record at " + position + " is not that of " + place.key());
         }

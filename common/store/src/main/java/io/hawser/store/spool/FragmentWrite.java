@@ -1,6 +1,7 @@
 package io.hawser.store.spool;
 
 import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.hop.Fragment;
 import io.hawser.store.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,11 @@ final class FragmentWrite {
 
     LeafSlot slot() {
         return new LeafSlot(index, length, crc32c, leaf);
+    }
+
+    /** The fragment; its buffer has no reference of its own. */
+    Fragment fragment() {
+        return new Fragment(content.key(), index, length, crc32c, leaf, buffer, 0);
     }
 
     void complete() {

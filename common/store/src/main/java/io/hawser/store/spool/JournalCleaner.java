@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -62,7 +63,7 @@ final class JournalCleaner {
         busy = true;
         disk.execute(() -> {
             JournalSize extent = new JournalSize(
-                    journal.segments().stream().filter(SegmentInfo::sealed).toList(), journal.sizeBytes());
+                    journal.log.segments().stream().filter(SegmentInfo::sealed).toList(), journal.log.sizeBytes());
             mailbox.post(() -> look(extent));
         });
     }
@@ -73,17 +74,10 @@ final class JournalCleaner {
             return;
         }
         // This record completes after all records of the sealed segments, so what is needed of them is known.
-        journal.append(new SpoolRecord.HighWater(lastNumber.getAsLong()), new SpoolJournal.Done() {
-            @Override
-            public void durable(LogPosition position, long lengthBytes) {
-                decide(extent);
-            }
-
-            @Override
-            public void failed(StorageException cause) {
-                busy = false; // the journal is dead, and that has been told
-            }
-        });
+        journal.append(
+                new SpoolRecord.HighWater(lastNumber.getAsLong()),
+                (position, lengthBytes) -> decide(extent),
+                cause -> busy = false); // the journal is dead, and that has been told
     }
 
     private void decide(JournalSize extent) {
@@ -111,7 +105,7 @@ final class JournalCleaner {
         disk.execute(() -> {
             for (SegmentInfo segment : segments) {
                 try {
-                    journal.deleteSegment(segment.number());
+                    journal.log.deleteSegment(segment.number());
                 } catch (StorageException e) {
                     LOG.atWarn()
                             .addKeyValue("segment", segment.number())
@@ -157,7 +151,7 @@ final class JournalCleaner {
         try {
             Fragment content = null;
             if (length > 0) {
-                LogRecord record = journal.read(position, length, buffer);
+                LogRecord record = journal.log.read(position, length, buffer);
                 content = new Fragment(transfer.key(), 0, length, record.payloadCrc32c(), record.leaf(), buffer, 0);
             }
             Fragment found = content;
@@ -186,10 +180,15 @@ final class JournalCleaner {
         Carried carried = new Carried(transfer, records.size());
         for (SpoolRecord record : records) {
             transfer.trail().recordLeaves();
+            SpoolJournal.Durable durable = (position, lengthBytes) -> carried.durable(record, position, lengthBytes);
+            Consumer<StorageException> failed = cause -> {
+                transfer.trail().recordArrived();
+                busy = false; // the journal is dead, and that has been told
+            };
             if (record instanceof SpoolRecord.Small small && content != null) {
-                journal.append(small, content, carried.part(record));
+                journal.append(small, content, durable, failed);
             } else {
-                journal.append(record, carried.part(record));
+                journal.append(record, durable, failed);
             }
         }
     }
@@ -206,26 +205,15 @@ final class JournalCleaner {
             this.missing = missing;
         }
 
-        SpoolJournal.Done part(SpoolRecord record) {
-            return new SpoolJournal.Done() {
-                @Override
-                public void durable(LogPosition position, long lengthBytes) {
-                    transfer.trail().recordArrived();
-                    transfer.apply(record, position, lengthBytes);
-                    firstSegment = Math.min(firstSegment, position.segment());
-                    bytes += lengthBytes;
-                    if (--missing == 0) {
-                        transfer.trail().carriedTo(firstSegment, bytes);
-                        carryNext();
-                    }
-                }
-
-                @Override
-                public void failed(StorageException cause) {
-                    transfer.trail().recordArrived();
-                    busy = false; // the journal is dead, and that has been told
-                }
-            };
+        void durable(SpoolRecord record, LogPosition position, long lengthBytes) {
+            transfer.trail().recordArrived();
+            transfer.apply(record, position, lengthBytes);
+            firstSegment = Math.min(firstSegment, position.segment());
+            bytes += lengthBytes;
+            if (--missing == 0) {
+                transfer.trail().carriedTo(firstSegment, bytes);
+                carryNext();
+            }
         }
     }
 }

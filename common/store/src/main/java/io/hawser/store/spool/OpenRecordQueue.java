@@ -212,38 +212,30 @@ final class OpenRecordQueue {
             Commit commit = birth.commit;
             if (content != null && commit != null) {
                 SpoolRecord.Small record = new SpoolRecord.Small(birth.transfer.manifest(), commit);
-                journal.append(record, content, done(birth, record, content));
+                journal.append(
+                        record,
+                        content,
+                        (position, length) -> end(content, () -> birth.born.born(record, position, length, content)),
+                        cause -> end(content, () -> birth.born.failed(cause)));
             } else {
                 SpoolRecord record = new SpoolRecord.Opened(birth.transfer.manifest(), birth.transfer.source());
-                journal.append(record, done(birth, record, null));
+                journal.append(
+                        record,
+                        (position, length) -> birth.born.born(record, position, length, null),
+                        birth.born::failed);
             }
         }
         busy = false;
         mailbox.post(this::work);
     }
 
-    private SpoolJournal.Done done(Birth birth, SpoolRecord record, @Nullable Fragment content) {
-        return new SpoolJournal.Done() {
-            @Override
-            public void durable(LogPosition position, long lengthBytes) {
-                placeIsFree(content);
-                try {
-                    birth.born.born(record, position, lengthBytes, content);
-                } finally {
-                    release(content);
-                }
-            }
-
-            @Override
-            public void failed(StorageException cause) {
-                placeIsFree(content);
-                try {
-                    birth.born.failed(cause);
-                } finally {
-                    release(content);
-                }
-            }
-        };
+    private void end(Fragment content, Runnable told) {
+        placeIsFree(content);
+        try {
+            told.run();
+        } finally {
+            release(content);
+        }
     }
 
     private void placeIsFree(@Nullable Fragment content) {

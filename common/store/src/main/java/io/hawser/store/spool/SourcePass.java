@@ -2,7 +2,6 @@ package io.hawser.store.spool;
 
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.ErrorCode;
-import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Commit;
@@ -89,17 +88,7 @@ final class SourcePass {
         if (failure != null) {
             fail(refusalOf(failure));
         } else if (!over) {
-            context.transfers()
-                    .fragmentDurable(
-                            transfer,
-                            new Fragment(
-                                    transfer.key(),
-                                    write.index,
-                                    write.length,
-                                    write.crc32c,
-                                    write.leaf,
-                                    write.buffer,
-                                    0));
+            context.transfers().fragmentDurable(transfer, write.fragment());
             leaves.add(write.index, write.leaf);
         }
         write.buffer.release();

@@ -1,19 +1,14 @@
 package io.hawser.store.spool;
 
-import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.model.Manifest;
 import io.hawser.store.log.AppendCallback;
 import io.hawser.store.log.LogConfig;
-import io.hawser.store.log.LogDamage;
 import io.hawser.store.log.LogObserver;
 import io.hawser.store.log.LogPosition;
-import io.hawser.store.log.LogRecord;
-import io.hawser.store.log.SegmentInfo;
 import io.hawser.store.log.SegmentLog;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
-import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -25,7 +20,9 @@ final class SpoolJournal {
     /** Room that a record takes beside its body, at most, for the account of what is live. */
     private static final int OVERHEAD_BYTES = 192;
 
-    private final SegmentLog log;
+    /** For what needs no record of the spool: reading, sizes, deletion, the end. */
+    final SegmentLog log;
+
     private final Mailbox mailbox;
 
     private SpoolJournal(SegmentLog log, Mailbox mailbox) {
@@ -33,11 +30,9 @@ final class SpoolJournal {
         this.mailbox = mailbox;
     }
 
-    /** Receives the outcome of an append, on the loop. */
-    interface Done {
+    /** Receives the place of a record that is durable, on the loop. */
+    interface Durable {
         void durable(LogPosition position, long lengthBytes);
-
-        void failed(StorageException cause);
     }
 
     /** Sees the records of an earlier life. */
@@ -60,15 +55,16 @@ final class SpoolJournal {
                 record -> visitor.record(SpoolRecordCodec.decode(record), record.position(), record.lengthBytes()));
     }
 
-    void append(SpoolRecord record, Done done) {
+    /** Appends a record; {@code failed} learns on the loop that it is not durable, and never will be. */
+    void append(SpoolRecord record, Durable durable, Consumer<StorageException> failed) {
         SpoolRecordCodec.Encoded encoded = SpoolRecordCodec.encode(record);
-        log.append(encoded.kind(), encoded.key(), 0, encoded.body(), posting(encoded.body().length, done));
+        log.append(encoded.kind(), encoded.key(), 0, encoded.body(), posting(encoded.body().length, durable, failed));
     }
 
     /** Appends a small transfer with its bytes. The fragment's buffer is retained until they are written. */
-    void append(SpoolRecord.Small record, Fragment content, Done done) {
+    void append(SpoolRecord.Small record, Fragment content, Durable durable, Consumer<StorageException> failed) {
         byte[] body = SpoolRecordCodec.encode(record).body();
-        AppendCallback callback = posting(body.length + content.length(), done);
+        AppendCallback callback = posting(body.length + content.length(), durable, failed);
         if (content.length() == 0) {
             log.append(SpoolRecordCodec.SMALL, record.manifest().key(), 0, body, callback);
         } else {
@@ -81,44 +77,9 @@ final class SpoolJournal {
         return SpoolRecordCodec.maxSmallBodyBytes(manifest) <= SegmentLog.maxFragmentBodyBytes();
     }
 
-    private AppendCallback posting(int lengthBytes, Done done) {
-        return new AppendCallback() {
-            @Override
-            public void durable(long sequence, LogPosition position) {
-                mailbox.post(() -> done.durable(position, lengthBytes + OVERHEAD_BYTES));
-            }
-
-            @Override
-            public void failed(StorageException cause) {
-                mailbox.post(() -> done.failed(cause));
-            }
-        };
-    }
-
-    /** Reads a small transfer's record and its bytes. Blocks. */
-    LogRecord read(LogPosition position, int length, FragmentBuffer into) throws StorageException {
-        return log.read(position, length, into);
-    }
-
-    List<LogDamage> damages() {
-        return log.damages();
-    }
-
-    List<SegmentInfo> segments() {
-        return log.segments();
-    }
-
-    long sizeBytes() {
-        return log.sizeBytes();
-    }
-
-    /** Blocks shortly. */
-    void deleteSegment(long number) throws StorageException {
-        log.deleteSegment(number);
-    }
-
-    /** Blocks. */
-    void close() {
-        log.close();
+    private AppendCallback posting(int lengthBytes, Durable durable, Consumer<StorageException> failed) {
+        return AppendCallback.of(
+                (sequence, position) -> mailbox.post(() -> durable.durable(position, lengthBytes + OVERHEAD_BYTES)),
+                cause -> mailbox.post(() -> failed.accept(cause)));
     }
 }

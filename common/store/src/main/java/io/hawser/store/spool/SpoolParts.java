@@ -127,7 +127,7 @@ final class SpoolParts implements AutoCloseable {
             }
             return last;
         } catch (StorageException | RuntimeException e) {
-            journal.close();
+            journal.log.close();
             throw e;
         }
     }
@@ -178,7 +178,7 @@ final class SpoolParts implements AutoCloseable {
         timer.close();
         writer.close();
         disk.close();
-        journal.close();
+        journal.log.close();
         node.close();
     }
 }

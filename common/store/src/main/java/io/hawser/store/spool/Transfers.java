@@ -23,6 +23,7 @@ import io.hawser.store.storage.StorageException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -473,40 +474,34 @@ final class Transfers {
         });
     }
 
-    private interface Failed {
-        void failed(StorageException cause);
-    }
-
     private void write(SpoolTransfer transfer, SpoolRecord record, Runnable durable) {
         write(transfer, record, durable, cause -> {});
     }
 
     /** Journals a record after the transfer's first. If the journal is dead, the node is about to end with the reason. */
-    private void write(SpoolTransfer transfer, SpoolRecord record, Runnable durable, Failed failed) {
+    private void write(
+            SpoolTransfer transfer, SpoolRecord record, Runnable durable, Consumer<StorageException> failed) {
         transfer.trail().whenBorn(() -> {
             transfer.trail().recordLeaves();
-            journal.append(record, new SpoolJournal.Done() {
-                @Override
-                public void durable(LogPosition position, long lengthBytes) {
-                    transfer.trail().recordArrived();
-                    transfer.apply(record, position, lengthBytes);
-                    try {
-                        durable.run();
-                    } finally { // the callbacks run even if the work that follows fails
-                        observers.changed(transfer);
-                    }
-                }
-
-                @Override
-                public void failed(StorageException cause) {
-                    transfer.trail().recordArrived();
-                    LOG.atError()
-                            .addKeyValue("transfer", transfer.key())
-                            .setCause(cause)
-                            .log("The spool's journal could not take a record");
-                    failed.failed(cause);
-                }
-            });
+            journal.append(
+                    record,
+                    (position, lengthBytes) -> {
+                        transfer.trail().recordArrived();
+                        transfer.apply(record, position, lengthBytes);
+                        try {
+                            durable.run();
+                        } finally { // the callbacks run even if the work that follows fails
+                            observers.changed(transfer);
+                        }
+                    },
+                    cause -> {
+                        transfer.trail().recordArrived();
+                        LOG.atError()
+                                .addKeyValue("transfer", transfer.key())
+                                .setCause(cause)
+                                .log("The spool's journal could not take a record");
+                        failed.accept(cause);
+                    });
         });
     }
 

@@ -2,7 +2,6 @@ package io.hawser.store.spool;
 
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.ErrorCode;
-import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Commit;
@@ -168,11 +167,7 @@ final class UploadWrites {
             return;
         }
         added = true;
-        context.transfers()
-                .fragmentDurable(
-                        transfer,
-                        new Fragment(
-                                transfer.key(), write.index, write.length, write.crc32c, write.leaf, write.buffer, 0));
+        context.transfers().fragmentDurable(transfer, write.fragment());
         // A short one may still grow; its leaf is read at the end.
         if (write.length == fragmentSizeBytes) {
             leaves.add(write.index, write.leaf);
