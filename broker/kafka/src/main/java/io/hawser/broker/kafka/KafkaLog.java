@@ -254,13 +254,8 @@ final class KafkaLog implements DetachedPayloadLog {
     }
 
     @Override
-    public List<LogDamage> damages() {
-        return damages.all();
-    }
-
-    @Override
-    public void unreadable(LogPosition position, long lengthBytes) {
-        damages.add(new LogDamage(position, lengthBytes, 0, 0));
+    public LogDamages damages() {
+        return damages;
     }
 
     @Override

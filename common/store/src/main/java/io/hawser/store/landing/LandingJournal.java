@@ -76,7 +76,7 @@ final class LandingJournal implements AutoCloseable {
 
     /** How many places could not be read when it was opened. */
     int damages() {
-        return log.damages().size();
+        return log.damages().all().size();
     }
 
     private void replay(LogRecord record) throws StorageException {
@@ -85,8 +85,6 @@ final class LandingJournal implements AutoCloseable {
             fold(last, LandingRecordCodec.decode(record.kind(), key, record.body()));
         }
     }
-
-    
 
     /** Keeps the last word on a transfer. */
     static void fold(Map<TransferKey, LandingRecord> last, LandingRecord record) {
@@ -110,7 +108,9 @@ final class LandingJournal implements AutoCloseable {
                 record.key(),
                 0,
                 LandingRecordCodec.encode(record),
-                AppendCallback.of((sequence, position) -> workers.post(durable), cause -> workers.post(() -> fatal.accept(cause))));
+                AppendCallback.of(
+                        (sequence, position) -> workers.post(durable),
+                        cause -> workers.post(() -> fatal.accept(cause))));
         carryIfFull();
     }
 
@@ -187,6 +187,4 @@ final class LandingJournal implements AutoCloseable {
     public void close() {
         log.close();
     }
-
-    
 }

@@ -44,6 +44,15 @@ public final class LogDamages {
         }
     }
 
+    /**
+     * A reader could not read the record at {@code position}.
+     *
+     * @param lengthBytes how far it reaches, as far as it is known
+     */
+    public void unreadable(LogPosition position, long lengthBytes) {
+        add(new LogDamage(position, lengthBytes, 0, 0));
+    }
+
     /** Those that are kept. */
     public List<LogDamage> all() {
         return List.copyOf(found);

@@ -58,14 +58,7 @@ public interface RecordLog extends AutoCloseable {
     }
 
     /** Places that were found damaged since the log was opened. */
-    List<LogDamage> damages();
-
-    /**
-     * A reader could not read the record at {@code position}. It counts once, also if it is reported again, or is found by a replay.
-     *
-     * @param lengthBytes how far it reaches, as far as it is known
-     */
-    void unreadable(LogPosition position, long lengthBytes);
+    LogDamages damages();
 
     /** The 32 hex digits that tell this log from every other. */
     String id();

@@ -84,13 +84,6 @@ public final class SegmentLog implements RecordLog {
         return log;
     }
 
-    /**
-     * Appends a small record.
-     *
-     * @param kind 1 to {@link LogRecord#MAX_KIND}
-     * @param index whatever the kind makes of it
-     * @param body at most {@link #maxBodyBytes()}; not to be changed afterwards
-     */
     @Override
     public void append(int kind, @Nullable TransferKey key, long index, byte[] body, AppendCallback done) {
         if (body.length > maxBodyBytes()) {
@@ -158,25 +151,13 @@ public final class SegmentLog implements RecordLog {
         return reader.read(position, 0, null);
     }
 
-    /**
-     * Reads a record and its payload, which comes to lie at the beginning of {@code into}'s payload area, and checks it.
-     * Blocks.
-     *
-     * @param expectedPayloadLength what the caller believes the payload's length to be; if it is right, one read does
-     * @throws io.hawser.store.storage.PathMissingException if its segment has been deleted
-     * @throws io.hawser.store.storage.CorruptRecordException if it does not agree with its checksums
-     */
     @Override
     public LogRecord read(LogPosition position, int expectedPayloadLength, FragmentBuffer into)
             throws StorageException {
         return reader.read(position, expectedPayloadLength, into);
     }
 
-    /**
-     * Shows {@code visitor} all records at or after {@code from} that were durable when this was called. Payloads are not
-     * read. Damage is reported (see {@link #damages()}) and the records after it are shown. {@code visitor} is called on this thread,
-     * while another reads ahead. Blocks.
-     */
+    /** {@inheritDoc} {@code visitor} is called on this thread, while another reads ahead. */
     @Override
     public void replay(LogPosition from, RecordVisitor visitor) throws StorageException {
         LogPosition end = writer.durableEnd();
@@ -198,29 +179,16 @@ public final class SegmentLog implements RecordLog {
         }
     }
 
-    /** Places that were found damaged since the log was opened. */
     @Override
-    public List<LogDamage> damages() {
-        return damages.all();
+    public LogDamages damages() {
+        return damages;
     }
 
-    /**
-     * A reader could not read the record at {@code position}. It counts once, also if it is reported again, or is found by a replay.
-     *
-     * @param lengthBytes how far it reaches, as far as it is known
-     */
-    @Override
-    public void unreadable(LogPosition position, long lengthBytes) {
-        damages.add(new LogDamage(position, lengthBytes, 0, 0));
-    }
-
-    /** The 32 hex digits that tell this log from every other. */
     @Override
     public String id() {
         return id.toString();
     }
 
-    /** Where the next record would begin at the earliest: past every durable one. */
     @Override
     public LogPosition end() {
         return writer.durableEnd();
@@ -231,25 +199,21 @@ public final class SegmentLog implements RecordLog {
         return writer.durableSequence();
     }
 
-    /** The number of the last record that earlier lives had left when the log was opened, 0 if there was none. */
     @Override
     public long foundSequence() {
         return foundSequence;
     }
 
-    /** The segments, by ascending number. */
     @Override
     public List<SegmentInfo> segments() {
         return catalog.infos();
     }
 
-    /** Bytes on disk: segments and spares. */
     @Override
     public long sizeBytes() {
         return catalog.sizeBytes() + spares.sizeBytes();
     }
 
-    /** Bytes on disk that wait to be used again; part of {@link #sizeBytes()}. */
     @Override
     public long spareBytes() {
         return spares.sizeBytes();
@@ -257,13 +221,7 @@ public final class SegmentLog implements RecordLog {
 
     /** Ends the current segment; the next append begins another. Does nothing if it is empty. */
     public void roll() {
-        AppendCallback nothing = new AppendCallback() {
-            @Override
-            public void durable(long sequence, LogPosition position) {}
-
-            @Override
-            public void failed(StorageException cause) {}
-        };
+        AppendCallback nothing = AppendCallback.of((sequence, position) -> {}, cause -> {});
         enqueue(new PendingAppend(1, null, 0, NO_BODY, null, true, nothing));
     }
 
@@ -286,7 +244,6 @@ public final class SegmentLog implements RecordLog {
         return writer.failure();
     }
 
-    /** Writes what waits, then closes. Blocks. Idempotent. */
     @Override
     public void close() {
         queue.close(new StorageException("the log in " + config.directory() + " is closed"));

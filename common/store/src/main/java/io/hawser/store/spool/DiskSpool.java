@@ -418,7 +418,7 @@ public final class DiskSpool implements Spool {
                 parts.context.ledger().availableBytes(),
                 parts.context.spaceQueue().size(),
                 (int) table.all().stream().filter(SpoolTransfer::isDamaged).count(),
-                parts.journal.log.damages().size());
+                parts.journal.log.damages().all().size());
     }
 
     @Override

@@ -39,7 +39,7 @@ final class SpoolRecovery {
     long recover() throws StorageException {
         SpoolFold fold = new SpoolFold(table);
         journal.replay(fold::apply);
-        for (LogDamage damage : journal.log.damages()) {
+        for (LogDamage damage : journal.log.damages().all()) {
             LOG.atError()
                     .addKeyValue("position", damage.position())
                     .addKeyValue("firstRecord", damage.firstSequence())

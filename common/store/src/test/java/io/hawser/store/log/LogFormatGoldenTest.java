@@ -92,7 +92,7 @@ class LogFormatGoldenTest {
         List<LogRecord> records = new ArrayList<>();
         try (SegmentLog log = open()) {
             log.replay(LogPosition.START, records::add);
-            assertThat(log.damages()).isEmpty();
+            assertThat(log.damages().all()).isEmpty();
         }
         LogRecord record = records.get(0);
         assertThat(records).hasSize(1);

@@ -75,7 +75,7 @@ class LogRecoveryTest {
 
         try (SegmentLog again = open(2)) {
             assertThat(bodies(again)).containsExactly("kept");
-            assertThat(again.damages()).isEmpty();
+            assertThat(again.damages().all()).isEmpty();
             append(again, "new");
             assertThat(bodies(again)).containsExactly("kept", "new");
         }
@@ -94,8 +94,8 @@ class LogRecoveryTest {
 
         try (SegmentLog again = open(2)) {
             assertThat(bodies(again)).containsExactly("first", "third");
-            assertThat(again.damages()).hasSize(1);
-            assertThat(again.damages().get(0).position()).isEqualTo(bad);
+            assertThat(again.damages().all()).hasSize(1);
+            assertThat(again.damages().all().get(0).position()).isEqualTo(bad);
         }
     }
 
@@ -140,7 +140,7 @@ class LogRecoveryTest {
 
         try (SegmentLog log = open(2)) {
             assertThat(bodies(log)).containsExactly("first", "second");
-            assertThat(log.damages()).hasSize(1);
+            assertThat(log.damages().all()).hasSize(1);
             append(log, "third");
             assertThat(bodies(log)).containsExactly("first", "second", "third");
         }
@@ -188,7 +188,7 @@ class LogRecoveryTest {
         }
         try (SegmentLog log = open(2)) {
             assertThat(bodies(log)).hasSize(6);
-            assertThat(log.damages()).isEmpty();
+            assertThat(log.damages().all()).isEmpty();
         }
     }
 

@@ -202,7 +202,7 @@ class SegmentLogLifeTest {
 
             try (SegmentLog third = each.open(3)) {
                 assertThat(bodies(third)).as("seed %d", seed).isEqualTo(shown).contains("acked");
-                assertThat(third.damages()).isEmpty();
+                assertThat(third.damages().all()).isEmpty();
             }
             shownBehindAFailedForce += shown.size() - 1;
         }
@@ -234,7 +234,7 @@ class SegmentLogLifeTest {
 
         try (SegmentLog again = LogOnDisk.open(disk.storage, 3, 1)) {
             assertThat(bodies(again)).hasSize(6).endsWith("new");
-            assertThat(again.damages()).isEmpty();
+            assertThat(again.damages().all()).isEmpty();
         }
         assertThat(disk.storage.list(DIRECTORY)).noneMatch(name -> name.startsWith("torn-"));
     }

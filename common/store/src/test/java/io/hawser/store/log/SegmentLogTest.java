@@ -82,7 +82,7 @@ class SegmentLogTest {
         }
         try (SegmentLog log = openSmall(2)) {
             assertThat(replay(log, LogPosition.START)).isEqualTo(expected);
-            assertThat(log.damages()).isEmpty();
+            assertThat(log.damages().all()).isEmpty();
         }
     }
 
@@ -119,7 +119,7 @@ class SegmentLogTest {
         }
         try (SegmentLog log = openSmall(2)) {
             assertThat(replay(log, LogPosition.START)).endsWith("1:fresh").noneMatch(text -> text.startsWith("1:x"));
-            assertThat(log.damages()).isEmpty();
+            assertThat(log.damages().all()).isEmpty();
         }
     }
 
@@ -161,8 +161,8 @@ class SegmentLogTest {
 
         try (SegmentLog log = open(2)) {
             assertThat(replay(log, LogPosition.START)).containsExactly("1:a", "1:c");
-            assertThat(log.damages()).isNotEmpty();
-            assertThat(log.damages().get(0).position())
+            assertThat(log.damages().all()).isNotEmpty();
+            assertThat(log.damages().all().get(0).position())
                     .isEqualTo(observed.get(1).position());
         }
     }

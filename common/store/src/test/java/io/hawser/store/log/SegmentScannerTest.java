@@ -160,7 +160,7 @@ class SegmentScannerTest {
         disk.overwrite(SEGMENT, bad.offset() + LogFormat.RECORD_HEADER_BYTES, (byte) 9);
         try (SegmentLog log = disk.open(2)) {
             assertThat(LogOnDisk.bodies(log, bad)).containsExactly("behind");
-            assertThat(log.damages()).extracting(LogDamage::position).containsExactly(bad);
+            assertThat(log.damages().all()).extracting(LogDamage::position).containsExactly(bad);
         }
     }
 
@@ -175,8 +175,8 @@ class SegmentScannerTest {
         disk.cut(SEGMENT, size - LogFormat.BLOCK_BYTES);
         try (SegmentLog log = disk.open(2)) {
             assertThat(LogOnDisk.bodies(log)).containsExactly("first", "second");
-            assertThat(log.damages()).hasSize(1);
-            assertThat(log.damages().get(0).position().segment()).isEqualTo(1);
+            assertThat(log.damages().all()).hasSize(1);
+            assertThat(log.damages().all().get(0).position().segment()).isEqualTo(1);
         }
     }
 }

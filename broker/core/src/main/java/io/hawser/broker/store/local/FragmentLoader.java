@@ -69,7 +69,7 @@ final class FragmentLoader {
             done.accept(Outcome.refused(ErrorCode.NOT_FOUND, "fragment " + index + " is no longer in the log"));
         } catch (StorageException e) {
             buffer.release();
-            log.unreadable(position, expectedLength);
+            log.damages().unreadable(position, expectedLength);
             LOG.atError()
                     .addKeyValue("transfer", key)
                     .addKeyValue("fragment", index)
@@ -84,7 +84,7 @@ final class FragmentLoader {
 
     /** The segment of a fragment that is still needed is gone. Returns what is said of it. */
     String missing(TransferKey key, long index, LogPosition position, int expectedLength) {
-        log.unreadable(position, expectedLength);
+        log.damages().unreadable(position, expectedLength);
         LOG.atError()
                 .addKeyValue("transfer", key)
                 .addKeyValue("fragment", index)

@@ -243,7 +243,7 @@ public abstract class LogStore implements BrokerStore {
             return;
         }
         indexThread.ask(store -> {
-   if (store.set().hasOf(publisher)) {
+            if (store.set().hasOf(publisher)) {
                 store.charge(store.set().sums().tenants().again());
             }
         });
@@ -270,31 +270,25 @@ public abstract class LogStore implements BrokerStore {
 
     @Override
     public void owed(String subscription, long afterSequence, int limit, Outcome.Callback<List<KeptTransfer>> done) {
-        questions.ask(
-                done,
-                Care.NEEDS_ALL_ROWS,
-                store -> store.set().owed(subscription, afterSequence, limit).stream()
-                        .map(TransferState::toKept)
-                        .toList());
+        questions.ask(done, Care.NEEDS_ALL_ROWS, store -> store.set().owed(subscription, afterSequence, limit).stream()
+                .map(TransferState::toKept)
+                .toList());
     }
 
     @Override
     public void overdue(
             String subscription, long committedBeforeMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
-        questions.ask(
-                done,
-                Care.NEEDS_ALL_ROWS,
-                store -> store.set().owed(subscription, 0, limit).stream()
-                        .filter(state -> state.committedMillis < committedBeforeMillis)
-                        .map(TransferState::key)
-                        .toList());
+        questions.ask(done, Care.NEEDS_ALL_ROWS, store -> store.set().owed(subscription, 0, limit).stream()
+                .filter(state -> state.committedMillis < committedBeforeMillis)
+                .map(TransferState::key)
+                .toList());
     }
 
     @Override
     public void receipts(NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done) {
         questions.ask(done, Care.NEEDS_ALL_ROWS, store -> {
-   store.set().flush();
-   List<KeptReceipt> receipts = new ArrayList<>();
+            store.set().flush();
+            List<KeptReceipt> receipts = new ArrayList<>();
             for (TransferTable.ReceiptRow row : store.index().transfers().receipts(publisher, afterSequence, limit)) {
                 TransferState state = store.set().find(row.key());
                 // Receipts of several removals share a number.
@@ -337,30 +331,28 @@ public abstract class LogStore implements BrokerStore {
 
     @Override
     public void subscriptions(Outcome.Callback<List<SubscriptionSpec>> done) {
-        questions.ask(
-                done,
-                store -> store.set().subscriptions().stream()
-                        .map(state -> state.spec)
-                        .toList());
+        questions.ask(done, store -> store.set().subscriptions().stream()
+                .map(state -> state.spec)
+                .toList());
     }
 
     @Override
     public void subscriptionStatus(Outcome.Callback<List<SubscriptionStatus>> done) {
-        Outcome.Callback<List<SubscriptionStatus>> withoutRemoved = outcome -> done.accept(outcome.map(all -> all.stream()
-                .filter(each -> subscriptionNames.contains(each.spec().name()))
-                .toList()));
-        questions.ask(
-                withoutRemoved,
-                Care.ONLY_LOOKS,
-                store -> store.set().subscriptions().stream()
-                        .map(state -> state.toStatus(oldestOwed(store.set(), state)))
-                        .toList());
+        Outcome.Callback<List<SubscriptionStatus>> withoutRemoved =
+                outcome -> done.accept(outcome.map(all -> all.stream()
+                        .filter(each -> subscriptionNames.contains(each.spec().name()))
+                        .toList()));
+        questions.ask(withoutRemoved, Care.ONLY_LOOKS, store -> store.set().subscriptions().stream()
+                .map(state -> state.toStatus(oldestOwed(store.set(), state)))
+                .toList());
     }
 
     @Override
     public void replicas(String name, Outcome.Callback<List<Replica>> done) {
         questions.ask(
-                done, Care.ONLY_LOOKS, store -> ReplicaSearch.of(name, store.flushed().deliveries()::each));
+                done,
+                Care.ONLY_LOOKS,
+                store -> ReplicaSearch.of(name, store.flushed().deliveries()::each));
     }
 
     private static @Nullable TransferState oldestOwed(WriteBehindCache set, SubscriptionState state) {
@@ -411,7 +403,7 @@ public abstract class LogStore implements BrokerStore {
                 config.space().headRoomBytes(),
                 log.sizeBytes(),
                 log.segments().size(),
-                log.damages().size(),
+                log.damages().all().size(),
                 index.lostRecords());
     }
 
