@@ -40,32 +40,4 @@ public record BrokerConfig(
         Optional<HostPort> admin,
         @Nullable NodeTls adminTls,
         @Nullable AccessFile acl,
-        Oversight oversight) {
-    /** Without loans, an ACL file, a token and an audit log. */
-    public BrokerConfig(
-            HostPort listen,
-            Path data,
-            StoreOpener store,
-            RelayLimits relay,
-            PtcpOptions ptcp,
-            int fragmentSizeBytes,
-            int buffers,
-            int readBuffers,
-            Optional<HostPort> admin,
-            @Nullable NodeTls adminTls) {
-        this(
-                listen,
-                data,
-                store,
-                relay,
-                ptcp,
-                fragmentSizeBytes,
-                buffers,
-                0,
-                readBuffers,
-                admin,
-                adminTls,
-                null,
-                Oversight.NONE);
-    }
-}
+        Oversight oversight) {}

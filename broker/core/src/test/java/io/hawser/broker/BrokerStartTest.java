@@ -6,6 +6,7 @@ import io.hawser.broker.relay.RelayLimits;
 import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.core.config.HostPort;
+import io.hawser.ops.observe.Oversight;
 import io.hawser.ptcp.PtcpOptions;
 import io.hawser.store.storage.StorageException;
 import java.lang.reflect.InvocationTargetException;
@@ -53,9 +54,12 @@ class BrokerStartTest {
                 PtcpOptions.DEFAULT,
                 1 << 20,
                 2,
+                0,
                 2,
                 Optional.empty(),
-                null);
+                null,
+                null,
+                Oversight.NONE);
 
         assertThatThrownBy(() -> Broker.start(config))
                 .isInstanceOf(StorageException.class)

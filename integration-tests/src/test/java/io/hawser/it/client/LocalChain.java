@@ -17,6 +17,7 @@ import io.hawser.core.model.Topic;
 import io.hawser.ops.cli.AdminClient;
 import io.hawser.ops.node.AdminSettings;
 import io.hawser.ops.observe.Json;
+import io.hawser.ops.observe.Oversight;
 import io.hawser.ops.observe.SubscriptionStatus;
 import io.hawser.ptcp.PtcpOptions;
 import java.io.IOException;
@@ -54,9 +55,12 @@ public final class LocalChain implements AutoCloseable {
                 PtcpOptions.DEFAULT.withStreams(PtcpOptions.MAX_STREAMS),
                 FRAGMENT_BYTES,
                 16,
+                0,
                 8,
                 Optional.of(HostPort.parse("127.0.0.1:0")),
-                null));
+                null,
+                null,
+                Oversight.NONE));
         address = HostPort.parse(Objects.requireNonNull(started.addresses().get("ptcp")));
         return started;
     }

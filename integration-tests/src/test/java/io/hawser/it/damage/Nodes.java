@@ -131,9 +131,12 @@ final class Nodes implements AutoCloseable {
                 PtcpOptions.DEFAULT,
                 FRAGMENT_BYTES,
                 16,
+                0,
                 4,
                 Optional.of(ANY),
-                null);
+                null,
+                null,
+                Oversight.NONE);
     }
 
     private AgentAConfig agentAConfig() {

@@ -22,6 +22,7 @@ import io.hawser.ops.cli.NodeKeys;
 import io.hawser.ops.cli.NodeRunner;
 import io.hawser.ops.cli.StatusCommand;
 import io.hawser.ops.node.AdminSettings;
+import io.hawser.ops.observe.Oversight;
 import io.hawser.ptcp.PtcpOptions;
 import io.hawser.store.spool.SpoolConfig;
 import java.nio.file.Path;
@@ -122,9 +123,12 @@ public final class UpCommand implements HawserCommand {
                 PtcpOptions.DEFAULT.withStreams(PtcpOptions.MAX_STREAMS),
                 Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
                 BROKER_BUFFERS,
+                0,
                 READ_BUFFERS,
                 config.get(ADMIN),
-                null);
+                null,
+                null,
+                Oversight.NONE);
     }
 
     private AgentAConfig agentA(HostPort broker) {

@@ -50,40 +50,28 @@ public record RelayLimits(
 
     /** The same with another time for incomplete transfers. */
     public RelayLimits withRetainIncomplete(Duration time) {
-        return new RelayLimits(
-                hop,
-                transfersPerSubscription,
-                page,
-                publisherWindowBytes,
-                time.toMillis(),
-                retainUnclaimedMillis,
-                createTopics,
-                memberPatienceMillis);
+        return with(time.toMillis(), retainUnclaimedMillis, memberPatienceMillis);
     }
 
     /** The same with a limit for committed transfers that no subscription has come for. */
     public RelayLimits withRetainUnclaimed(Duration time) {
-        return new RelayLimits(
-                hop,
-                transfersPerSubscription,
-                page,
-                publisherWindowBytes,
-                retainIncompleteMillis,
-                time.toMillis(),
-                createTopics,
-                memberPatienceMillis);
+        return with(retainIncompleteMillis, time.toMillis(), memberPatienceMillis);
     }
 
     /** The same with another limit for group members that are away. */
     public RelayLimits withMemberPatience(Duration time) {
+        return with(retainIncompleteMillis, retainUnclaimedMillis, time.toMillis());
+    }
+
+    private RelayLimits with(long incompleteMillis, long unclaimedMillis, long patienceMillis) {
         return new RelayLimits(
                 hop,
                 transfersPerSubscription,
                 page,
                 publisherWindowBytes,
-                retainIncompleteMillis,
-                retainUnclaimedMillis,
+                incompleteMillis,
+                unclaimedMillis,
                 createTopics,
-                time.toMillis());
+                patienceMillis);
     }
 }
