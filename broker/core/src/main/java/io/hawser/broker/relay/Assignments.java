@@ -84,7 +84,6 @@ final class Assignments {
                 .count();
     }
 
-    /** Those that are committed. */
     int committed() {
         return committed.size();
     }

@@ -207,7 +207,6 @@ final class GroupMember implements SenderStore {
         deliveredBytes += size;
     }
 
-    /** For people. */
     GroupMemberStatus status(String subject, long nowMillis) {
         return new GroupMemberStatus(
                 name,

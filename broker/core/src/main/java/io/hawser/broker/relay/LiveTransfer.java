@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 /** A transfer that a publisher is sending now. After its commit only the store has it. Thread: the relay's loop. */
 final class LiveTransfer {
     final Manifest manifest;
-    /** Fragments that are durable here. */
     final FragmentRanges durable;
     /** Whether no earlier run of this relay can have forwarded any of it. */
     final boolean fresh;

@@ -53,7 +53,6 @@ final class ReadScheduler {
         next();
     }
 
-    /** How many wait for their turn. */
     int waiting() {
         return waiting.values().stream().mapToInt(ArrayDeque::size).sum();
     }

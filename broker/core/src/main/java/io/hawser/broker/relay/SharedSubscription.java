@@ -61,7 +61,6 @@ final class SharedSubscription extends SubscriptionFeed {
         return members.values().stream().anyMatch(member -> member.isLink(link));
     }
 
-    /** Whether that node is here. */
     boolean connected(NodeId node) {
         GroupMember member = members.get(node);
         return member != null && member.connected();

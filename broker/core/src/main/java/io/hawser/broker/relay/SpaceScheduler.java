@@ -80,7 +80,6 @@ final class SpaceScheduler {
 
     private long nextLookMillis;
 
-    /** What is open here. */
     interface OpenTransfers {
         /** Whether something of it came lately. */
         boolean comesIn(TransferKey key);

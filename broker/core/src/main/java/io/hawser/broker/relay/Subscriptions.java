@@ -359,8 +359,7 @@ public final class Subscriptions {
             SubscriptionSpec free = end.spec().with(end.spec().ownership().release());
             end.spec(free);
             store.append(
-                    new RelayRecord.Subscribed(free, false),
-                    outcome -> done.accept(outcome.map(sequence -> free)));
+                    new RelayRecord.Subscribed(free, false), outcome -> done.accept(outcome.map(sequence -> free)));
         }
     }
 
@@ -456,8 +455,6 @@ public final class Subscriptions {
         abandoned.forEach(name -> unsubscribe(name, unused -> {}));
     }
 
-    
-
     /** The topic that a subscription is bound to; null if there is no such subscription. */
     public @Nullable Topic topic(String subscription) {
         SubscriptionFeed end = byName.get(subscription);
@@ -517,7 +514,6 @@ public final class Subscriptions {
         return end == null ? Optional.empty() : end.longestStopped();
     }
 
-    /** Those of a topic. */
     List<SubscriptionFeed> of(Topic topic) {
         return byTopic.getOrDefault(topic, List.of());
     }

@@ -291,7 +291,6 @@ public final class BrokerSession implements HopSession.Owner {
         sessions.closed(this);
     }
 
-    /** Whether it is a session of that principal. */
     boolean isOf(PtcpPeer other) {
         return from.principal().equals(other.principal());
     }

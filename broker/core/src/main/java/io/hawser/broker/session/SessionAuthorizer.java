@@ -111,7 +111,6 @@ public final class SessionAuthorizer {
         return changed;
     }
 
-    /** The limits of a holder of that certificate. */
     PrincipalLimits limits(@Nullable X509Certificate certificate) {
         AccessFile rules = file;
         return rules == null || certificate == null

@@ -36,7 +36,6 @@ final class ActiveWatch implements AutoCloseable {
     /** Longer than a broker lets a connection be that says nothing. */
     private static final int SILENCE_MILLIS = 15_000;
 
-    /** The group of brokers. */
     interface Group {
         /** The other broker that has the store, if there is one and its name says where it listens. */
         Optional<ActiveBroker> active() throws ExecutionException, TimeoutException, InterruptedException;

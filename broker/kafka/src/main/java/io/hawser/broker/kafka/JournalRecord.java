@@ -111,7 +111,6 @@ record JournalRecord(
         return (int) crc.getValue();
     }
 
-    /** Which part of how many an encoded part is. */
     record PartOf(int part, int parts) {}
 
     /**

@@ -46,7 +46,6 @@ final class PayloadPartitions {
         return best;
     }
 
-    /** So many bytes are there. */
     synchronized void end(int partition, int length) {
         bytes[partition] -= length;
     }

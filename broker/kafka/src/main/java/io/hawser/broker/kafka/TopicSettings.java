@@ -29,7 +29,6 @@ record TopicSettings(String name, int copies, int partitions, Map<String, String
     private static final String MESSAGE_BYTES = "max.message.bytes";
     private static final String UNLIMITED = "-1";
 
-    /** The settings that a topic is made with. */
     static Map<String, String> made(boolean development, int segmentBytes) {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put(IN_SYNC, Integer.toString(development ? 1 : SAFE_IN_SYNC));

@@ -8,7 +8,6 @@ import io.hawser.core.model.Topic;
  * <p>Thread: any.
  */
 final class TopicPattern {
-    /** Every topic. */
     static final String ANY = "*";
 
     private TopicPattern() {}

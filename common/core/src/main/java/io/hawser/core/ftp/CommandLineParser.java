@@ -44,7 +44,6 @@ public final class CommandLineParser {
 
     /** A result of parsing. */
     public sealed interface Parsed {
-        /** A complete command. */
         record Command(CommandLine line) implements Parsed {}
 
         /** A line is too long; its rest is dropped. */

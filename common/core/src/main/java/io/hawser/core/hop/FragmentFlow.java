@@ -266,7 +266,6 @@ final class FragmentFlow {
         }
     }
 
-    /** The next packet for this stream, or null. */
     OutboundPacket.@Nullable OfFragment next(int stream) {
         InFlightFragment flight = firstReadyFor(stream);
         if (flight == null) {

@@ -52,12 +52,11 @@ final class IncomingTransfer {
     final Set<Long> askedAgain = new HashSet<>();
     /** Complete fragments that wait for OPEN or for the lookup; each holds a reference of its buffer. */
     final List<Fragment> held = new ArrayList<>();
-    /** Fragments that the store is writing. */
+
     final FragmentRanges writing = new FragmentRanges();
 
     FragmentRanges durable = new FragmentRanges();
     private State state = State.EARLY;
-    /** The store has the transfer open. */
     boolean stored;
 
     /** As OPEN announced it; null before. */

@@ -35,7 +35,6 @@ final class LatestPackets {
         }
     }
 
-    /** Streams that have carried a packet. */
     Set<Integer> streams() {
         return given.keySet();
     }

@@ -33,7 +33,6 @@ final class OpenTransferSlots {
         return false;
     }
 
-    /** Frees a slot. */
     void giveBack() {
         taken--;
     }

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the sender's loop.
  */
 final class OutgoingTransfer {
-    /** The states of a transfer in one session. */
     enum State {
         /** Nothing of it was sent in this session, or its sending was stopped. */
         WAITING,

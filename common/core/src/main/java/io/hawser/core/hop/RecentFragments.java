@@ -39,7 +39,6 @@ final class RecentFragments {
         return kept == null ? null : kept.fragment;
     }
 
-    /** Releases the fragments of that transfer. */
     void release(TransferKey key) {
         all.values().removeIf(kept -> {
             boolean goes = kept.fragment.key().equals(key);
@@ -50,7 +49,6 @@ final class RecentFragments {
         });
     }
 
-    /** Releases all fragments. */
     void releaseAll() {
         all.values().forEach(kept -> kept.fragment.buffer().release());
         all.clear();

@@ -28,7 +28,6 @@ final class SmallFlow {
 
     private static final int FIRST_PAYLOAD_BYTES = 16 << 10;
 
-    /** A small transfer that was given to a stream. */
     private record Sent(OutgoingTransfer transfer, int stream) {}
 
     /** A small transfer whose bytes are in memory; none for an empty object. */
@@ -119,7 +118,6 @@ final class SmallFlow {
         again.forEach(this::offer);
     }
 
-    /** The next packet for this stream, or null. */
     OutboundPacket.@Nullable OfSmall next(int stream) {
         if (ready.isEmpty()) {
             return null;

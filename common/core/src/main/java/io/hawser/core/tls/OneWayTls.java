@@ -46,7 +46,6 @@ public final class OneWayTls {
         newContext(); // the first one takes 100 ms, and fails here if the JVM cannot use the keys
     }
 
-    /** With loaded keys. */
     static OneWayTls of(KeyManager keys) {
         return new OneWayTls(new KeyManager[] {keys});
     }

@@ -48,7 +48,6 @@ final class ReloadingKeys {
         return brokersOnly;
     }
 
-    /** The keys of this side. */
     private final class OwnKeys extends X509ExtendedKeyManager {
         private String[] aliases(String keyType) {
             return keys.get().key().getAlgorithm().equals(keyType) ? new String[] {ALIAS} : new String[0];

@@ -68,7 +68,6 @@ final class ArrivingAnswers {
         byCall.clear();
     }
 
-    /** How many answers have arrived in part. */
     int size() {
         return byCall.size();
     }

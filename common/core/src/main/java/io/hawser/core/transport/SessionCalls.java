@@ -127,7 +127,6 @@ final class SessionCalls implements CallLink {
         }
     }
 
-    /** The next packet of answers for this stream, or null. */
     @Nullable
     PtcpPacket next(int stream) {
         return outgoing.isEmpty()

@@ -137,7 +137,6 @@ final class Assembly {
         return !unverified.isEmpty();
     }
 
-    /** Whether an earlier run wrote some of it. */
     boolean isFromEarlierRun() {
         return isFromEarlierRun;
     }

@@ -32,7 +32,7 @@ final class CallbackDispatcher {
         });
     }
 
-    /** CallbackDispatcher all with {@code value} and empties the list. */
+    /** Answers all with {@code value} and empties the list. */
     <T> void answerAll(List<Outcome.Callback<T>> waiters, T value) {
         waiters.forEach(done -> answer(done, () -> value));
         waiters.clear();

@@ -33,8 +33,7 @@ final class LandingFiles {
     private static final String NEW_NOTE = NOTE + ".new";
 
     /** The endings of files that stay as long as their transfer has a landing file. */
-    private static final List<String> OF_KEPT =
-            List.of(PART, PatchPlan.MERGED, PatchPlan.SUM, PatchPlan.MERGING);
+    private static final List<String> OF_KEPT = List.of(PART, PatchPlan.MERGED, PatchPlan.SUM, PatchPlan.MERGING);
 
     private final Storage storage;
     private final Path directory;
@@ -121,7 +120,6 @@ final class LandingFiles {
         storage.forceDirectory(directory);
     }
 
-    /** The keys of notes that belong to no landing file of {@code isKept}. */
     List<TransferKey> strayNotes(Predicate<TransferKey> isKept) throws StorageException {
         List<TransferKey> keys = new ArrayList<>();
         for (String name : storage.list(directory)) {

@@ -37,7 +37,6 @@ final class LandingRegister {
         return List.copyOf(landings.values());
     }
 
-    /** Those in {@code state}. */
     List<Landing> landings(LandingState state) {
         return landings.values().stream()
                 .filter(landing -> landing.state() == state)

@@ -27,7 +27,6 @@ final class TargetDirectories {
         this.root = root;
     }
 
-    /** The directory that {@code path} is in. */
     Path parentOf(Path path) {
         Path parent = path.getParent();
         return parent == null ? root : parent;

@@ -25,7 +25,6 @@ final class Workers implements AutoCloseable {
     private static final int CLOSE_TIMEOUT_SECONDS = 10;
     private static final int IDLE_SECONDS = 10;
 
-    /** Blocking work. */
     interface Work<T> {
         T call() throws StorageException;
     }
@@ -117,7 +116,6 @@ final class Workers implements AutoCloseable {
         }
     }
 
-    /** How many disk threads there are at most. */
     int diskThreads() {
         return disk.getMaximumPoolSize();
     }

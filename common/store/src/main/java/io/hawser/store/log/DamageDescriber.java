@@ -88,7 +88,6 @@ final class DamageDescriber {
         return crc >= 0 && (int) crc == header.bodyCrc32c();
     }
 
-    /** How many places were told. */
     int told() {
         return told;
     }

@@ -57,7 +57,6 @@ record RecordHeader(
                 kind, sequence, epoch, position, lengthBytes(), key, index, leaf, body, payloadLength, payloadCrc32c);
     }
 
-    /** Writes the header at {@code at} of {@code out}. */
     void write(ByteBuffer out, int at, LogId log) {
         out.putInt(at + LogFormat.MAGIC_OFFSET, LogFormat.RECORD_MAGIC);
         out.put(at + LogFormat.VERSION_OFFSET, (byte) LogFormat.VERSION);

@@ -102,7 +102,6 @@ final class SpareSegments {
         return files.directory().resolve(SegmentFiles.SPARE_PREFIX + lastName);
     }
 
-    /** Bytes on disk. */
     synchronized long sizeBytes() {
         return ready.size() * config.segmentSizeBytes();
     }

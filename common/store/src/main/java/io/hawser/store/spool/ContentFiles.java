@@ -124,7 +124,6 @@ final class ContentFiles {
         }
     }
 
-    /** Reads one slot; null if it is not there. */
     static @Nullable LeafSlot readSlot(StorageFile leaves, TransferKey key, long index) throws StorageException {
         ByteBuffer slot = ByteBuffer.allocate(LeafSlot.LENGTH_BYTES);
         int length = leaves.read(slot, LeafSlot.position(index));

@@ -13,13 +13,11 @@ import org.jspecify.annotations.Nullable;
 final class FragmentWrite {
     /** How it ended. */
     enum Result {
-        /** It is durable. */
         DURABLE,
         /** It was here before, and the bytes are the same. */
         SAME,
         /** It was here before and the bytes differ; the earlier ones are kept. */
         DIFFERENT,
-        /** A write or a force failed. */
         FAILED
     }
 

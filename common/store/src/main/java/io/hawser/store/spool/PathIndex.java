@@ -69,7 +69,6 @@ final class PathIndex {
         }
     }
 
-    /** Whether one of them touches a path below {@code directory}. */
     boolean isTouchedBelow(Topic topic, String directory) {
         NavigableMap<String, ArrayDeque<SpoolTransfer>> byPath = byTopic.get(topic);
         if (byPath == null || directory.isEmpty()) {

@@ -100,7 +100,6 @@ final class TransferTable {
         }
     }
 
-    /** Which of them touch a path. */
     PathIndex touched() {
         return touched;
     }
@@ -164,7 +163,6 @@ final class TransferTable {
         return endedByPath.get(new Name(topic, path));
     }
 
-    /** The newest transfer of that name for which {@code wanted} holds. */
     @Nullable
     SpoolTransfer newest(Topic topic, String name, Predicate<SpoolTransfer> wanted) {
         SpoolTransfer at = byName.get(new Name(topic, name));

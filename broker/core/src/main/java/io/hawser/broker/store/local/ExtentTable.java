@@ -34,7 +34,6 @@ final class ExtentTable {
         this.sql = sql;
     }
 
-    /** A pack with the transfer that it belongs to. */
     record KeyedPack(TransferKey key, ExtentPack pack) {}
 
     void save(TransferKey key, List<Extent> runs) {

@@ -50,7 +50,6 @@ final class IndexRowsCheck {
         }
     }
 
-    /** Receives the verdict. */
     interface Verdict {
         /** Nothing is wrong, or {@code failure} is. Not called if the check was stopped. On its thread. */
         void done(@Nullable IndexFailedException failure);

@@ -54,7 +54,6 @@ final class SpaceAdmission {
         this.tenants = new TenantBudgets(figures::tenants, () -> List.of(admitted.values(), fragments));
     }
 
-    /** What admission looks at. */
     interface Figures {
         /** The number of the last record that the sums below contain; read before them. */
         long appliedSequence();

@@ -58,13 +58,11 @@ final class SqlStatements {
         }
     }
 
-    /** Looks at one row. */
     @FunctionalInterface
     interface RowVisitor {
         void visit(ResultSet row) throws SQLException;
     }
 
-    /** Looks at one row. */
     @FunctionalInterface
     interface RowSearch {
         /** Whether the next one is wanted too. */

@@ -229,7 +229,6 @@ final class TransferTable {
         return found;
     }
 
-    /** Whether there is a transfer of that publisher. */
     boolean hasOf(NodeId publisher) {
         byte[] first = H2Index.bytes(new TransferKey(publisher, new TransferId(0, 0)));
         byte[] last = H2Index.bytes(new TransferKey(publisher, new TransferId(-1, -1)));
