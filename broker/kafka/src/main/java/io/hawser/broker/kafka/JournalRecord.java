@@ -1,8 +1,6 @@
 package io.hawser.broker.kafka;
 
 import io.hawser.core.model.Manifest;
-import io.hawser.core.model.NodeId;
-import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.log.DetachedPayloadLog;
 import io.hawser.store.log.LogRecord;
@@ -80,7 +78,7 @@ record JournalRecord(
             out.putShort((short) ((key == null ? 0 : KEYED) | (payload == null ? 0 : WITH_PAYLOAD)));
             out.putShort((short) part).putShort((short) parts);
             out.putLong(sequence).putLong(incarnation).putLong(index);
-            putKey(out, key);
+            (key == null ? TransferKey.NONE : key).putInto(out);
             PayloadPlace place = payload == null ? new PayloadPlace(0, 0, 0, 0) : payload;
             out.putShort((short) place.area).putLong(place.first).putShort((short) place.count);
             out.putInt(place.length);
@@ -90,17 +88,6 @@ record JournalRecord(
             encoded.add(out.array());
         }
         return encoded;
-    }
-
-    static void putKey(ByteBuffer out, @Nullable TransferKey key) {
-        out.putLong(key == null ? 0 : key.publisher().high());
-        out.putLong(key == null ? 0 : key.publisher().low());
-        out.putLong(key == null ? 0 : key.id().high());
-        out.putLong(key == null ? 0 : key.id().low());
-    }
-
-    static TransferKey readKey(ByteBuffer in) {
-        return new TransferKey(new NodeId(in.getLong(), in.getLong()), new TransferId(in.getLong(), in.getLong()));
     }
 
     /** Of an encoded part: what its checksum must be. */
@@ -148,7 +135,7 @@ record JournalRecord(
         long sequence = in.getLong();
         long incarnation = in.getLong();
         long index = in.getLong();
-        TransferKey key = readKey(in);
+        TransferKey key = TransferKey.read(in);
         in.position(PLACE_OFFSET);
         PayloadPlace place = new PayloadPlace(in.getShort(), in.getLong(), in.getShort(), in.getInt());
         int bodyLength = in.getInt(BODY_LENGTH_OFFSET);

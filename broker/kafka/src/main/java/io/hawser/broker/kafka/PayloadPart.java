@@ -58,7 +58,7 @@ record PayloadPart(
         out.putInt(MAGIC).put((byte) VERSION).put((byte) 0);
         out.putShort((short) part).putShort((short) parts);
         out.putInt(from).putInt(fragment.length()).putInt(fragment.crc32c());
-        JournalRecord.putKey(out, fragment.key());
+        fragment.key().putInto(out);
         out.putLong(fragment.index()).put(fragment.leaf()).putLong(incarnation);
         out.putInt(checksum(ByteBuffer.wrap(encoded)));
         out.put(fragment.buffer().payload(fragment.offset() + from, out.remaining()));
@@ -89,7 +89,7 @@ record PayloadPart(
         int offset = in.getInt();
         int payloadLength = in.getInt();
         int crc = in.getInt();
-        TransferKey key = JournalRecord.readKey(in);
+        TransferKey key = TransferKey.read(in);
         long index = in.getLong();
         byte[] leaf = new byte[LEAF_BYTES];
         in.get(leaf);

@@ -1,10 +1,31 @@
 package io.hawser.core.model;
 
+import java.nio.ByteBuffer;
+
 /**
  * The identity of a transfer: its publisher's node id and its id. The publisher is checked against the session, so no node can write into
  * another's transfer.
  */
 public record TransferKey(NodeId publisher, TransferId id) implements Comparable<TransferKey> {
+    /** The length of the form that {@link #putInto} writes. */
+    public static final int LENGTH_BYTES = 32;
+
+    /** Stands for no transfer where a key has a place of its own: all bits are zero. */
+    public static final TransferKey NONE = new TransferKey(new NodeId(0, 0), new TransferId(0, 0));
+
+    /** Reads the form that {@link #putInto} writes. */
+    public static TransferKey read(ByteBuffer in) {
+        return new TransferKey(new NodeId(in.getLong(), in.getLong()), new TransferId(in.getLong(), in.getLong()));
+    }
+
+    /** Writes the 128 bits of the publisher and the 128 bits of the id at the buffer's position, and returns the buffer. */
+    public ByteBuffer putInto(ByteBuffer out) {
+        return out.putLong(publisher.high())
+                .putLong(publisher.low())
+                .putLong(id.high())
+                .putLong(id.low());
+    }
+
     /** Parses the form that {@link #toString()} gives: two ids joined by a dash. */
     public static TransferKey parse(String text) {
         int dash = text.indexOf('-');

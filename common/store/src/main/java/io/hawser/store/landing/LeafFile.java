@@ -49,7 +49,7 @@ final class LeafFile {
     static void create(StorageFile file, TransferKey key, int fragmentSizeBytes) throws StorageException {
         ByteBuffer header = ByteBuffer.allocate(ENTRY_BYTES);
         header.putInt(MAGIC).putShort((short) VERSION).putShort((short) ENTRY_BYTES);
-        putKey(header, key);
+        key.putInto(header);
         header.putInt(fragmentSizeBytes);
         file.write(seal(header), 0);
     }
@@ -140,7 +140,7 @@ final class LeafFile {
         }
         ByteBuffer expected = ByteBuffer.allocate(ENTRY_BYTES);
         expected.putInt(MAGIC).putShort((short) VERSION).putShort((short) ENTRY_BYTES);
-        putKey(expected, key);
+        key.putInto(expected);
         expected.putInt(fragmentSizeBytes);
         if (!seal(expected).equals(header.flip())) {
             throw new CorruptRecordException(file.path() + ": belongs to another transfer than " + key);
@@ -149,11 +149,6 @@ final class LeafFile {
 
     private static long position(long index) {
         return (index + 1) * ENTRY_BYTES;
-    }
-
-    private static void putKey(ByteBuffer into, TransferKey key) {
-        into.putLong(key.publisher().high()).putLong(key.publisher().low());
-        into.putLong(key.id().high()).putLong(key.id().low());
     }
 
     /** Sets the checksum of a 64-byte piece and makes it ready for reading. */

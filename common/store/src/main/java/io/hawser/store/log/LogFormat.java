@@ -1,6 +1,7 @@
 package io.hawser.store.log;
 
 import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.model.TransferKey;
 
 /** The constants of the log's format, version {@value #VERSION}, each derived from the one before. See the package's page. */
 final class LogFormat {
@@ -9,7 +10,6 @@ final class LogFormat {
 
     static final int BLOCK_BYTES = FragmentBuffer.ALIGNMENT_BYTES;
     static final int RECORD_ALIGNMENT_BYTES = 8;
-    static final int KEY_BYTES = 32;
     static final int LEAF_BYTES = 32;
 
     /** "HWLR". */
@@ -25,7 +25,7 @@ final class LogFormat {
     static final int BODY_LENGTH_OFFSET = GROUP_OFFSET + Integer.BYTES;
     static final int PAYLOAD_LENGTH_OFFSET = BODY_LENGTH_OFFSET + Integer.BYTES;
     static final int KEY_OFFSET = PAYLOAD_LENGTH_OFFSET + Integer.BYTES;
-    static final int INDEX_OFFSET = KEY_OFFSET + KEY_BYTES;
+    static final int INDEX_OFFSET = KEY_OFFSET + TransferKey.LENGTH_BYTES;
     static final int LEAF_OFFSET = INDEX_OFFSET + Long.BYTES;
     static final int BODY_CRC_OFFSET = LEAF_OFFSET + LEAF_BYTES;
     static final int PAYLOAD_CRC_OFFSET = BODY_CRC_OFFSET + Integer.BYTES;

@@ -1,7 +1,5 @@
 package io.hawser.store.log;
 
-import io.hawser.core.model.NodeId;
-import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
@@ -67,7 +65,8 @@ record RecordHeader(
         out.putInt(at + LogFormat.GROUP_OFFSET, (int) (sequence - groupSequence));
         out.putInt(at + LogFormat.BODY_LENGTH_OFFSET, bodyLength);
         out.putInt(at + LogFormat.PAYLOAD_LENGTH_OFFSET, payloadLength);
-        writeKey(out, at + LogFormat.KEY_OFFSET);
+        ByteBuffer keyPlace = out.slice(at + LogFormat.KEY_OFFSET, TransferKey.LENGTH_BYTES);
+        (key == null ? TransferKey.NONE : key).putInto(keyPlace);
         out.putLong(at + LogFormat.INDEX_OFFSET, index);
         out.put(at + LogFormat.LEAF_OFFSET, leaf);
         out.putInt(at + LogFormat.BODY_CRC_OFFSET, bodyCrc32c);
@@ -75,14 +74,6 @@ record RecordHeader(
         out.putLong(at + LogFormat.SEGMENT_OFFSET, position.segment());
         out.putInt(at + LogFormat.PLACE_OFFSET, (int) (position.offset() / LogFormat.RECORD_ALIGNMENT_BYTES));
         out.putInt(at + LogFormat.HEADER_CRC_OFFSET, checksum(out, at, log));
-    }
-
-    private void writeKey(ByteBuffer out, int at) {
-        TransferKey present = key;
-        out.putLong(at, present == null ? 0 : present.publisher().high());
-        out.putLong(at + 8, present == null ? 0 : present.publisher().low());
-        out.putLong(at + 16, present == null ? 0 : present.id().high());
-        out.putLong(at + 24, present == null ? 0 : present.id().low());
     }
 
     /**
@@ -108,7 +99,9 @@ record RecordHeader(
                 sequence - Integer.toUnsignedLong(in.getInt(at + LogFormat.GROUP_OFFSET)),
                 in.getInt(at + LogFormat.BODY_LENGTH_OFFSET),
                 in.getInt(at + LogFormat.PAYLOAD_LENGTH_OFFSET),
-                (flags & LogFormat.FLAG_KEYED) == 0 ? null : readKey(in, at + LogFormat.KEY_OFFSET),
+                (flags & LogFormat.FLAG_KEYED) == 0
+                        ? null
+                        : TransferKey.read(in.slice(at + LogFormat.KEY_OFFSET, TransferKey.LENGTH_BYTES)),
                 in.getLong(at + LogFormat.INDEX_OFFSET),
                 leaf,
                 in.getInt(at + LogFormat.BODY_CRC_OFFSET),
@@ -132,12 +125,6 @@ record RecordHeader(
     /** The format version of a header that {@link #tryRead} accepted. */
     static int versionAt(ByteBuffer in, int at) {
         return Byte.toUnsignedInt(in.get(at + LogFormat.VERSION_OFFSET));
-    }
-
-    private static TransferKey readKey(ByteBuffer in, int at) {
-        return new TransferKey(
-                new NodeId(in.getLong(at), in.getLong(at + 8)),
-                new TransferId(in.getLong(at + 16), in.getLong(at + 24)));
     }
 
     private static int checksum(ByteBuffer bytes, int at, LogId log) {

@@ -34,7 +34,6 @@ record LeafSlot(long index, int length, int crc32c, byte[] leaf) {
     private static final int VERSION = 1;
     private static final int LEAF_OFFSET = 24;
     private static final int SUM_OFFSET = LENGTH_BYTES - Integer.BYTES;
-    private static final int KEY_BYTES = 32;
 
     /** Where the slot of fragment {@code index} begins. */
     static long position(long index) {
@@ -69,9 +68,7 @@ record LeafSlot(long index, int length, int crc32c, byte[] leaf) {
     }
 
     private static int sum(ByteBuffer bytes, TransferKey key) {
-        ByteBuffer name = ByteBuffer.allocate(KEY_BYTES);
-        name.putLong(key.publisher().high()).putLong(key.publisher().low());
-        name.putLong(key.id().high()).putLong(key.id().low());
+        ByteBuffer name = key.putInto(ByteBuffer.allocate(TransferKey.LENGTH_BYTES));
         return Crc32c.combine(Crc32c.of(name.flip()), Crc32c.of(bytes), bytes.remaining());
     }
 }

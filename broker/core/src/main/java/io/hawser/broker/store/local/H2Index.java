@@ -1,7 +1,6 @@
 package io.hawser.broker.store.local;
 
 import io.hawser.core.model.NodeId;
-import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.log.LogPosition;
 import java.nio.ByteBuffer;
@@ -239,12 +238,7 @@ final class H2Index implements AutoCloseable {
     }
 
     static byte[] bytes(TransferKey key) {
-        return ByteBuffer.allocate(32)
-                .putLong(key.publisher().high())
-                .putLong(key.publisher().low())
-                .putLong(key.id().high())
-                .putLong(key.id().low())
-                .array();
+        return key.putInto(ByteBuffer.allocate(TransferKey.LENGTH_BYTES)).array();
     }
 
     static byte[] bytes(NodeId node) {
@@ -252,7 +246,6 @@ final class H2Index implements AutoCloseable {
     }
 
     static TransferKey key(byte[] bytes) {
-        ByteBuffer in = ByteBuffer.wrap(bytes);
-        return new TransferKey(new NodeId(in.getLong(), in.getLong()), new TransferId(in.getLong(), in.getLong()));
+        return TransferKey.read(ByteBuffer.wrap(bytes));
     }
 }
