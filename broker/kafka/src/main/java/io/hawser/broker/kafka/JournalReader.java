@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
@@ -67,17 +68,13 @@ final class JournalReader {
             LogRecord last = null;
             for (long step = FIRST_STEP_BACK; last == null && start < end; step *= 16) {
                 long from = Math.max(start, end - step);
-                Last found = new Last();
-                read(consumer, from, end, found);
-                last = found.record;
+                last = latest(consumer, from, end, true);
                 if (from == start) {
                     break;
                 }
             }
             if (last != null) {
-                First found = new First();
-                read(consumer, start, end, found);
-                first = found.record;
+                first = latest(consumer, start, end, false);
             }
             return new Ends(
                     start,
@@ -91,24 +88,15 @@ final class JournalReader {
         }
     }
 
-    private static final class Last implements Visitor {
-        private @Nullable LogRecord record;
-
-        @Override
-        public boolean record(LogRecord next) {
-            record = next;
-            return true;
-        }
-    }
-
-    private static final class First implements Visitor {
-        private @Nullable LogRecord record;
-
-        @Override
-        public boolean record(LogRecord next) {
-            record = next;
-            return false;
-        }
+    /** The last record from {@code from} on, or the first if the reading shall not {@code goOn}; null if there is none. */
+    private @Nullable LogRecord latest(KafkaConsumer<byte[], byte[]> consumer, long from, long end, boolean goOn)
+            throws StorageException {
+        AtomicReference<LogRecord> found = new AtomicReference<>();
+        read(consumer, from, end, record -> {
+            found.set(record);
+            return goOn;
+        });
+        return found.get();
     }
 
     private interface Visitor {
