@@ -4,6 +4,8 @@ import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.HopReceiver;
 import io.hawser.core.hop.HopSender;
+import io.hawser.core.hop.ReceiveMeter;
+import io.hawser.core.hop.SenderAllowance;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
@@ -121,8 +123,14 @@ final class SimConsumer extends SimClient {
 
     @Override
     void sessionUp(SimSession opened) {
-        HopReceiver fresh =
-                new HopReceiver(landing, pool, opened.clientLink(), key -> true, chain.plan.hop.windowBytes());
+        HopReceiver fresh = new HopReceiver(
+                landing,
+                pool,
+                opened.clientLink(),
+                key -> true,
+                chain.plan.hop.windowBytes(),
+                new ReceiveMeter(),
+                SenderAllowance.UNLIMITED);
         receiver = fresh;
         opened.receiver(fresh, pool);
         if (chain.plan.edges()) {

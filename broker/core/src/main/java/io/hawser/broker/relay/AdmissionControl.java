@@ -21,8 +21,8 @@ final class AdmissionControl {
     private final RelayStore store;
     private final LiveTransfers live;
     private final LongSupplier steadyMillis;
-    private final RefusedTransfers refusedLately;
-    private final SpaceScheduler turns;
+    final RefusedTransfers refusedLately;
+    final SpaceScheduler turns;
 
     /**
      * Creates it.
@@ -37,15 +37,6 @@ final class AdmissionControl {
         this.steadyMillis = steadyMillis;
         this.refusedLately = new RefusedTransfers(steadyMillis);
         this.turns = new SpaceScheduler(store, refusedLately, live, steadyMillis, forget);
-    }
-
-    RefusedTransfers refusedLately() {
-        return refusedLately;
-    }
-
-    /** Time passes. */
-    void tick() {
-        turns.tick();
     }
 
     /** Why there is none for a transfer that would begin, or null; what its size is known to be is reserved then. */
@@ -90,10 +81,5 @@ final class AdmissionControl {
         }
         refusedLately.refused(manifest, lack, heldBytes);
         return lack.refusal();
-    }
-
-    /** The transfer was dropped: it waits for none any more. */
-    void notWanted(TransferKey key) {
-        refusedLately.admitted(key);
     }
 }

@@ -44,7 +44,7 @@ final class Expiry {
                         MAX_INTERVAL_MILLIS, Math.min(limits.retainIncompleteMillis(), limits.retainUnclaimedMillis()));
         incomplete(nowMillis - limits.retainIncompleteMillis());
         if (limits.retainUnclaimedMillis() != RelayLimits.NO_LIMIT) {
-            String reason = "no subscription came for it within " + limits.retainUnclaimedText()
+            String reason = "no subscription came for it within " + RelayLimits.text(limits.retainUnclaimedMillis())
                     + " (the broker's --retain-unclaimed)";
             unclaimed(nowMillis - limits.retainUnclaimedMillis(), false, reason, nowMillis);
         }

@@ -58,8 +58,8 @@ final class GroupMember implements SenderStore {
         this.node = node;
         this.name = name;
         this.awaySinceMillis = nowMillis;
-        this.sender =
-                new HopSender(limits.withoutSmall(), this, (key, complete) -> complete && group.mayCommit(this, key));
+        this.sender = new HopSender(
+                limits.withoutSmall(), this, (key, complete) -> complete && group.permits.mayCommit(this, key));
     }
 
     NodeId node() {
@@ -216,7 +216,7 @@ final class GroupMember implements SenderStore {
                 awayMillis(nowMillis),
                 transfers,
                 bytes,
-                group.pinnedTo(node),
+                group.assignments.pinnedTo(node),
                 deliveredTransfers,
                 deliveredBytes);
     }

@@ -48,7 +48,7 @@ final class Permits {
             assignment.permitting = false;
             if (!outcome.isRefused() && assignments.find(key) == assignment) {
                 assignment.permit = member.node();
-                member.sender().tryCommit(key);
+                member.sender().tryAgain(key);
             }
         });
         return false;
@@ -59,7 +59,7 @@ final class Permits {
         for (TransferKey next : order.release(assignment.manifest, assignment.sequence)) {
             GroupMember member = assignments.memberOf(next);
             if (member != null) {
-                member.sender().tryCommit(next);
+                member.sender().tryAgain(next);
             }
         }
     }

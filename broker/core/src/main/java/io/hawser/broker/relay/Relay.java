@@ -154,7 +154,7 @@ public final class Relay {
 
     /** What publishers have to keep for now. */
     public RefusedTransfers refusedLately() {
-        return room.refusedLately();
+        return room.refusedLately;
     }
 
     /** The credit of each publisher. */
@@ -167,7 +167,7 @@ public final class Relay {
         long nowMillis = epochMillis.getAsLong();
         subscriptions.tick(nowNanos, nowMillis);
         meter.tick(steadyMillis());
-        room.tick();
+        room.turns.tick();
         expiry.tick(nowMillis);
     }
 
@@ -223,8 +223,6 @@ public final class Relay {
         }
         return new StoredTransfer(lookup.state(), durable);
     }
-
-    
 
     void open(Manifest manifest, Outcome.Callback<Manifest> done) {
         TransferKey key = manifest.key();
@@ -440,7 +438,7 @@ public final class Relay {
                 // Nothing is here, and no record is written for it. It cannot be announced later: OPEN and CANCEL keep
                 // their order, its session discards packets that still come, and an older session of the node is
                 // fenced.
-                room.notWanted(key);
+                room.refusedLately.admitted(key);
                 done.accept(Outcome.of(key));
             }
         });
@@ -472,7 +470,7 @@ public final class Relay {
     private void drop(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
         live.end(key);
         damaged.forget(key);
-        room.notWanted(key);
+        room.refusedLately.admitted(key);
         dropped.add(key);
         store.append(new RelayRecord.Cancelled(key, reason), outcome -> {
             subscriptions.all().forEach(end -> end.cancelled(key, reason));
@@ -580,6 +578,4 @@ public final class Relay {
     void post(Runnable task) {
         loop.execute(task);
     }
-
-    
 }

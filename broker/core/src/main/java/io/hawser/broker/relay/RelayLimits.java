@@ -38,11 +38,6 @@ public record RelayLimits(
     public static final RelayLimits DEFAULT =
             new RelayLimits(HopLimits.DEFAULT, 4096, 512, 16L << 20, 7 * ONE_DAY_MILLIS, NO_LIMIT, true, 10_000);
 
-    /** The limit for committed transfers that no subscription has come for, for people: in the largest unit that fits. */
-    String retainUnclaimedText() {
-        return text(retainUnclaimedMillis);
-    }
-
     /** A time for people. */
     static String text(long millis) {
         return SubscriptionTerms.text(Duration.ofMillis(millis));

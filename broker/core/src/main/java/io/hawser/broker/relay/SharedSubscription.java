@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
 final class SharedSubscription extends SubscriptionFeed {
     private final LongSupplier steadyMillis;
     private final Map<NodeId, GroupMember> members = new LinkedHashMap<>();
-    private final Assignments assignments;
-    private final Permits permits;
+    final Assignments assignments;
+    final Permits permits;
     /** Overdue transfers that a member has been told to drop: it may have them by now, and says so. */
     private final Map<TransferKey, Receipt> givingUp = new HashMap<>();
 
@@ -135,10 +135,6 @@ final class SharedSubscription extends SubscriptionFeed {
                 .members()
                 .forEach((name, each) -> all.add(member(each.node(), name).status(each.subject(), now)));
         return all;
-    }
-
-    int pinnedTo(NodeId node) {
-        return assignments.pinnedTo(node);
     }
 
     @Override
@@ -240,12 +236,6 @@ final class SharedSubscription extends SubscriptionFeed {
         if (member != null) {
             member.sender().withdraw(key);
         }
-    }
-
-    // --- permits
-    /** Whether the COMMIT of a transfer, all of which is durable at that member, may leave. */
-    boolean mayCommit(GroupMember member, TransferKey key) {
-        return permits.mayCommit(member, key);
     }
 
     // --- what members say

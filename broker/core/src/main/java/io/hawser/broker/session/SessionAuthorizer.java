@@ -97,7 +97,9 @@ public final class SessionAuthorizer {
         if (rules == null) {
             return new Access(identity, identity.grants().orElse(Grants.UNLESS_NAMED));
         }
-        return new Access(identity, identity.grants().orElse(Grants.NONE).and(rules.of(identity)));
+        return new Access(
+                identity,
+                identity.grants().orElse(Grants.NONE).and(rules.rules().of(identity)));
     }
 
     /** Rereads the ACL file and the keys. Returns whether any rights may have changed since the last look. Thread: one. */
@@ -115,7 +117,7 @@ public final class SessionAuthorizer {
         AccessFile rules = file;
         return rules == null || certificate == null
                 ? PrincipalLimits.DEFAULT
-                : rules.limitsOf(CertificateNames.identity(certificate));
+                : rules.rules().limitsOf(CertificateNames.identity(certificate));
     }
 
     /** The identity that the node has proved. Thread: any. */
@@ -126,7 +128,7 @@ public final class SessionAuthorizer {
     /** The quotas of the ACL file and the tenants that they charge. */
     public Tenants tenants() {
         AccessFile rules = file;
-        return rules == null ? Tenants.NONE : new Tenants(rules.quotas(), bindings::of);
+        return rules == null ? Tenants.NONE : new Tenants(rules.rules().quotas(), bindings::of);
     }
 
     /** What is wrong with the ACL file; empty if nothing is. */

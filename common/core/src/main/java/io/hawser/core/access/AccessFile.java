@@ -83,18 +83,8 @@ public final class AccessFile {
         return Optional.ofNullable(problem);
     }
 
-    /** The quotas in the file. */
-    public List<Quota> quotas() {
-        return rules.quotas();
-    }
-
-    /** The limits of that peer. */
-    public PrincipalLimits limitsOf(Identity peer) {
-        return rules.limitsOf(peer);
-    }
-
-    /** The rights of that peer. */
-    public Grants of(Identity peer) {
-        return rules.of(peer);
+    /** The rules that are in force now. */
+    public AccessRules rules() {
+        return rules;
     }
 }

@@ -15,7 +15,7 @@ public interface CommitGate {
 
     /**
      * Whether the COMMIT may leave now. Asked again when all fragments have become durable at the receiver, and at {@link
-     * HopSender#tryCommit}.
+     * HopSender#tryAgain}.
      *
      * @param complete whether all fragments are durable at the receiver
      */

@@ -61,19 +61,7 @@ public final class HopReceiver {
      * @param link the session
      * @param mayPublish the transfers that this sender may publish
      * @param windowBytes credit: the most bytes of fragments in flight
-     */
-    public HopReceiver(
-            ReceiverStore store,
-            FragmentBufferPool pool,
-            HopLink link,
-            Predicate<TransferKey> mayPublish,
-            long windowBytes) {
-        this(store, pool, link, mayPublish, windowBytes, new ReceiveMeter(), SenderAllowance.UNLIMITED);
-    }
-
-    /**
-     * The same, counting into a meter that outlives the session.
-     *
+     * @param meter outlives the session
      * @param allowance the sender's limits besides its credit
      */
     public HopReceiver(
@@ -176,11 +164,6 @@ public final class HopReceiver {
             }
             link.send(new HopMessage.Nack(key, index));
         }
-    }
-
-    /** The store has dropped the transfer: its packets are discarded until the sender opens it again. */
-    public void stop(TransferKey key) {
-        close(key);
     }
 
     /** Refuses the transfer: the sender opens it again later, or drops it if the refusal is not retriable. */
@@ -421,11 +404,6 @@ public final class HopReceiver {
     }
 
     // --- status
-    /** Bytes that were received more than once. */
-    public long repeatedBytes() {
-        return meter.repeatedBytes();
-    }
-
     /** Fragments that did not agree with their CRC, over all sessions that share the meter. */
     public long damagedFragments() {
         return meter.damagedFragments();
@@ -629,7 +607,7 @@ public final class HopReceiver {
             refuse(key, refusal.code(), refusal.detail());
             return;
         }
-        close(key);
+        stop(key);
         link.send(new HopMessage.Committed(key, outcome.get(), meter.repeatedBytes(key)));
     }
 
@@ -648,7 +626,7 @@ public final class HopReceiver {
 
     private void refuse(TransferKey key, ErrorCode code, String detail) {
         drop(key);
-        close(key);
+        stop(key);
         link.send(new HopMessage.Refuse(key, new Refusal(code, detail)));
     }
 
@@ -673,7 +651,8 @@ public final class HopReceiver {
         }
     }
 
-    private void close(TransferKey key) {
+    /** The transfer is over here: its packets are discarded until the sender opens it again. */
+    public void stop(TransferKey key) {
         close(key, false);
     }
 

@@ -198,11 +198,6 @@ public final class HopSender {
         }
     }
 
-    /** The {@link CommitGate} lets the transfer's COMMIT pass now. */
-    public void tryCommit(TransferKey key) {
-        tryAgain(key);
-    }
-
     // --- calls of the link
     /** A session is up: announces every transfer that is not committed downstream, those that lacked a right last. */
     public void linkUp(HopLink newLink) {
@@ -625,8 +620,8 @@ public final class HopSender {
         commits.leave(transfer).forEach(this::tryAgain);
     }
 
-    /** A predecessor is done: a transfer that waited for it, to commit or to be sent whole, tries again. */
-    private void tryAgain(TransferKey key) {
+    /** What held the transfer back, its predecessor or the {@link CommitGate}, is gone: it tries again to commit, or to be sent whole. */
+    public void tryAgain(TransferKey key) {
         OutgoingTransfer transfer = transfers.get(key);
         if (transfer == null) {
             return;

@@ -29,13 +29,13 @@ class AccessFuzzTest {
             return;
         }
         String text = new String(data, StandardCharsets.UTF_8);
-        Grants grants = file.of(new Identity("CN=berlin,OU=agent-a", "agent-a", "berlin", null, null));
+        Grants grants = file.rules().of(new Identity("CN=berlin,OU=agent-a", "agent-a", "berlin", null, null));
         for (Right right : Right.values()) {
             boolean isNamed = text.contains(right.word()) || text.contains("all");
             assertThat(isNamed || !grants.allow(right, TOPIC)).as("%s", right).isTrue();
         }
         assertThat(Grants.parse(grants.toString())).isEqualTo(grants);
-        assertThat(file.of(Identity.UNKNOWN).lines()).isSubsetOf(grants.lines());
+        assertThat(file.rules().of(Identity.UNKNOWN).lines()).isSubsetOf(grants.lines());
     }
 
     @FuzzTest(maxDuration = "1m")

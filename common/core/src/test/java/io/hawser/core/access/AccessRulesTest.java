@@ -117,12 +117,12 @@ class AccessRulesTest {
         assertThat(acl.refresh()).isFalse();
         assertThat(acl.problem())
                 .hasValueSatisfying(problem -> assertThat(problem).contains("line 1"));
-        assertThat(acl.of(peer).allow(Right.SUBSCRIBE, SITE_B)).isTrue();
+        assertThat(acl.rules().of(peer).allow(Right.SUBSCRIBE, SITE_B)).isTrue();
 
         write(file, "agent-b subscribe site-c\n", 2);
         assertThat(acl.refresh()).isTrue();
         assertThat(acl.problem()).isEmpty();
-        assertThat(acl.of(peer).allow(Right.SUBSCRIBE, SITE_B)).isFalse();
+        assertThat(acl.rules().of(peer).allow(Right.SUBSCRIBE, SITE_B)).isFalse();
         assertThatThrownBy(() -> AccessFile.open(directory.resolve("none"))).isInstanceOf(ConfigException.class);
     }
 

@@ -45,7 +45,14 @@ class HopReceiverFuzzTest {
         store = new FakeReceiverStore();
         link = new FakeLink();
         pool = new FragmentBufferPool(4096, 3);
-        receiver = new HopReceiver(store, pool, link, key -> key.publisher().equals(PUBLISHER), 4 * FRAGMENT);
+        receiver = new HopReceiver(
+                store,
+                pool,
+                link,
+                key -> key.publisher().equals(PUBLISHER),
+                4 * FRAGMENT,
+                new ReceiveMeter(),
+                SenderAllowance.UNLIMITED);
         ByteBuffer in = ByteBuffer.wrap(data);
         while (in.remaining() >= STEP_BYTES) {
             byte[] step = new byte[STEP_BYTES];

@@ -26,8 +26,15 @@ class HopReceiverTest {
     private final FakeReceiverStore store = new FakeReceiverStore();
     private final FakeLink link = new FakeLink();
     private final FragmentBufferPool pool = new FragmentBufferPool(4096, 3);
-    private final HopReceiver receiver =
-            new HopReceiver(store, pool, link, key -> key.publisher().equals(PUBLISHER), 4 * FRAGMENT);
+    private final ReceiveMeter meter = new ReceiveMeter();
+    private final HopReceiver receiver = new HopReceiver(
+            store,
+            pool,
+            link,
+            key -> key.publisher().equals(PUBLISHER),
+            4 * FRAGMENT,
+            meter,
+            SenderAllowance.UNLIMITED);
 
     @AfterEach
     void afterTheLinkIsLostNothingIsHeld() {
@@ -343,7 +350,7 @@ class HopReceiverTest {
 
         store.run();
         assertThat(receiver.place(whole(sample, 0))).isInstanceOf(PacketPlacement.Discard.class);
-        assertThat(receiver.repeatedBytes()).isEqualTo(2 * FRAGMENT);
+        assertThat(meter.repeatedBytes()).isEqualTo(2 * FRAGMENT);
     }
 
     @Test
@@ -353,7 +360,7 @@ class HopReceiverTest {
         arrives(sample, again(whole(sample, 0)));
         assertThat(receiver.place(whole(sample, 0))).isInstanceOf(PacketPlacement.Discard.class);
 
-        assertThat(receiver.repeatedBytes()).isEqualTo(FRAGMENT);
+        assertThat(meter.repeatedBytes()).isEqualTo(FRAGMENT);
     }
 
     @Test

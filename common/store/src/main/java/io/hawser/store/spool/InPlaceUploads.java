@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,15 +37,10 @@ final class InPlaceUploads {
         this.table = table;
     }
 
-    /** Makes the manifest, when the file's facts are known. */
-    interface Described {
-        Manifest manifest(SourceFingerprint source);
-    }
-
     private record Opening(
             SpoolTransfer unborn,
             Path path,
-            Described described,
+            Function<SourceFingerprint, Manifest> described,
             OpenRecordQueue.Place place,
             Outcome.Callback<Commit> done) {}
 
@@ -52,7 +48,11 @@ final class InPlaceUploads {
     private record Found(SourceFingerprint source, @Nullable ByteBuffer content) {}
 
     /** Sends {@code path}; {@code unborn} stands for it until its facts are known. */
-    void add(SpoolTransfer unborn, Path path, Described described, Outcome.Callback<Commit> done) {
+    void add(
+            SpoolTransfer unborn,
+            Path path,
+            Function<SourceFingerprint, Manifest> described,
+            Outcome.Callback<Commit> done) {
         waiting.add(new Opening(unborn, path, described, births.reserve(), done));
         pump();
     }
@@ -109,7 +109,7 @@ final class InPlaceUploads {
             return;
         }
         boolean small = found.content != null;
-        SpoolTransfer transfer = new SpoolTransfer(next.described.manifest(found.source), small ? null : found.source);
+        SpoolTransfer transfer = new SpoolTransfer(next.described.apply(found.source), small ? null : found.source);
         transfer.setSpace(next.unborn.reservedBytes(), 0);
         next.unborn.setSpace(0, 0);
         table.replace(next.unborn, transfer);

@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -210,18 +211,12 @@ final class TransferTable {
         sql.lazily(ALL_OF_IT + " WHERE state <> " + RELEASED, row -> each.accept(readTransfer(row)));
     }
 
-    /** Selects transfers by publisher and topic. */
-    @FunctionalInterface
-    interface Charge {
-        boolean covers(NodeId publisher, Topic topic);
-    }
-
     /** Open transfers of unknown size of which bytes are here, those first that have stood still for longest. */
-    List<TransferKey> growing(Charge wanted, int limit) {
+    List<TransferKey> growing(BiPredicate<NodeId, Topic> wanted, int limit) {
         List<TransferKey> found = new ArrayList<>();
         sql.search("SELECT k, topic FROM transfer WHERE state = " + GROWING + " ORDER BY state, changed", row -> {
             TransferKey key = H2Index.key(row.getBytes(1));
-            if (wanted.covers(key.publisher(), new Topic(row.getString(2)))) {
+            if (wanted.test(key.publisher(), new Topic(row.getString(2)))) {
                 found.add(key);
             }
             return found.size() < limit;
