@@ -14,6 +14,7 @@ import io.hawser.store.storage.NotOpenedException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,18 +59,12 @@ final class ContentReader {
         }
     }
 
-    /** Receives the reason why the bytes of a fragment, or their digest, are not what was written. */
-    interface Damage {
-        void found(String why);
-    }
-
-    /** Reads a fragment into {@code into}. The outcome's fragment holds no reference of its own. */
-    Outcome<Fragment> read(Place place, FragmentBuffer into) {
-        return read(place, into, why -> {});
-    }
-
-    /** The same, and tells on the calling thread if it is damaged here. */
-    Outcome<Fragment> read(Place place, FragmentBuffer into, Damage damage) {
+    /**
+     * Reads a fragment into {@code into}. The outcome's fragment holds no reference of its own.
+     *
+     * @param damaged receives on the calling thread the reason why its bytes, or their digest, are not what was written
+     */
+    Outcome<Fragment> read(Place place, FragmentBuffer into, Consumer<String> damaged) {
         if (place.length() == 0) {
             byte[] leaf = TreeDigest.leaf(into.payload(0, 0));
             return Outcome.of(new Fragment(place.key(), place.index(), 0, 0, leaf, into, 0));
@@ -84,7 +79,7 @@ final class ContentReader {
         } catch (StorageException e) {
             boolean isDamage = !(e instanceof NotOpenedException) && place.source() == null;
             if (isDamage) {
-                damage.found(String.valueOf(e.getMessage()));
+                damaged.accept(String.valueOf(e.getMessage()));
             }
             return Outcome.refused(ErrorCode.STORAGE_FAILED, String.valueOf(e.getMessage()));
         }

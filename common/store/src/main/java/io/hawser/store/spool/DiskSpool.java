@@ -14,9 +14,11 @@ import io.hawser.core.model.Receipt;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
+import io.hawser.core.model.Utf8;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -225,7 +227,7 @@ public final class DiskSpool implements Spool {
             throw new IllegalArgumentException("fragments of " + request.fragmentSizeBytes() + " bytes in buffers of "
                     + parts.context.pool().payloadCapacity());
         }
-        if (!NameRules.isSendable(request.name())) {
+        if (!isSendable(request.name())) {
             return new Refusal(
                     ErrorCode.BAD_NAME,
                     "A name is at most " + Manifest.MAX_NAME_LENGTH_BYTES + " bytes of UTF-8 without NUL");
@@ -236,6 +238,13 @@ public final class DiskSpool implements Spool {
                     "The spool has " + table.pending() + " transfers that the broker has not taken; try again later");
         }
         return parts.context.ledger().refusalFor(sizeBytes);
+    }
+
+    /** What a name may be at its destination is for the far end to say. A lone surrogate has no UTF-8 and would arrive as another name. */
+    private static boolean isSendable(String name) {
+        return name.indexOf('\0') < 0
+                && StandardCharsets.UTF_8.newEncoder().canEncode(name)
+                && Utf8.length(name) <= Manifest.MAX_NAME_LENGTH_BYTES;
     }
 
     private SpoolTransfer create(UploadRequest request, long sizeBytes) {

@@ -104,11 +104,10 @@ final class DiskUpload implements Upload {
         ContentReader.Place place = ContentReader.Place.of(transfer, index, length);
         into.retain();
         context.disk().execute(() -> {
-            Outcome<Fragment> read = context.reader().read(place, into);
+            Outcome<Fragment> read = context.reader().read(place, into, why -> {});
             context.mailbox().post(() -> {
                 into.release();
-                Refusal refusal = read.refusal();
-                done.accept(refusal == null ? Outcome.of(length) : Outcome.refused(refusal));
+                done.accept(read.map(fragment -> length));
             });
         });
     }
