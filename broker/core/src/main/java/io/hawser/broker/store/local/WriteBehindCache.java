@@ -383,7 +383,8 @@ final class WriteBehindCache {
     List<TransferState> latest(int limit) {
         List<TransferState> found = states(index.transfers().latest(limit));
         dirty.stream().filter(state -> !state.removed && !state.stored).forEach(found::add);
-        found.sort(Comparator.comparingLong((TransferState state) -> state.openedMillis).reversed());
+        found.sort(Comparator.comparingLong((TransferState state) -> state.openedMillis)
+                .reversed());
         return found.size() <= limit ? found : found.subList(0, limit);
     }
 
