@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp.command;
 
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.namespace.ListingTransfer;
+import io.hawser.agenta.ftp.namespace.ListingContent;
 import io.hawser.agenta.ftp.namespace.PathQuestions;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.PathFacts;
@@ -54,7 +54,7 @@ final class Listings {
                 session,
                 path,
                 filesToo,
-                listed -> ListingTransfer.send(session, lines(listed.entries().iterator(), line), listed.summary()),
+                listed -> ListingContent.send(session, lines(listed.entries().iterator(), line), listed.summary()),
                 refused);
     }
 
@@ -71,7 +71,7 @@ final class Listings {
                     if (matches.isEmpty()) {
                         session.reply(nothing);
                     } else {
-                        ListingTransfer.send(session, lines(matches.iterator(), line), listed.summary());
+                        ListingContent.send(session, lines(matches.iterator(), line), listed.summary());
                     }
                 },
                 session::reply);

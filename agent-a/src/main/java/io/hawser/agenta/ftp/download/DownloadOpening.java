@@ -38,7 +38,8 @@ public final class DownloadOpening {
     private static void retrieve(
             FtpSession session, String argument, ByteSpan span, FragmentRanges have, long baseBytes) {
         Optional<FtpPath> resolved = session.resolve(argument);
-        long first = session.settings().extendedBlocks() ? have.firstMissing(0) : span.from();
+        boolean blocks = session.settings().extendedBlocks();
+        long first = blocks ? have.firstMissing(0) : span.from();
         ByteSpan wanted = new ByteSpan(first, span.to());
         resolved.ifPresent(path -> find(session, path, wanted, source -> {
             long size = source.sizeBytes();
@@ -47,10 +48,16 @@ public final class DownloadOpening {
             } else if (span.from() > 0 && session.settings().ascii()) {
                 session.replyAbout(
                         ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "a download can be continued in TYPE I only");
-            } else if (session.settings().extendedBlocks()) {
-                sendBlocks(session, path, source, without(have, span.end(size)), baseBytes);
-            } else if (session.dataPort().isOpen()) {
-                DownloadTransfer.begin(session, path, source, new DownloadWindow.Range(span.from(), span.end(size)));
+            } else if (blocks && session.settings().ascii()) {
+                session.replyAbout(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "MODE E needs TYPE I");
+            } else if (session.dataPaths().hasWayOut()) {
+                long end = span.end(size);
+                FileContent.send(
+                        session,
+                        path,
+                        source,
+                        blocks ? without(have, end) : List.of(new DownloadWindow.Range(span.from(), end)),
+                        baseBytes);
             }
         }));
     }
@@ -73,14 +80,5 @@ public final class DownloadOpening {
         return wanted.runs().stream()
                 .map(run -> new DownloadWindow.Range(run.start(), run.end()))
                 .toList();
-    }
-
-    private static void sendBlocks(
-            FtpSession session, FtpPath path, BlockSource source, List<DownloadWindow.Range> ranges, long baseBytes) {
-        if (session.settings().ascii()) {
-            session.replyAbout(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "MODE E needs TYPE I");
-        } else if (session.dataPaths().hasWayOut()) {
-            BlockDownload.begin(session, path, source, ranges, baseBytes);
-        }
     }
 }

@@ -1,7 +1,6 @@
 /**
- * Downloads over FTP: {@link io.hawser.agenta.ftp.download.DownloadOpening} finds the source; {@link
- * io.hawser.agenta.ftp.download.DownloadTransfer} sends in stream mode and {@link io.hawser.agenta.ftp.download.BlockDownload} in MODE E.
- * Checksums too.
+ * Downloads over FTP: {@link io.hawser.agenta.ftp.download.DownloadOpening} finds the source; {@link io.hawser.agenta.ftp.download.Sending}
+ * sends it, in stream mode or in MODE E, and listings too. Checksums too.
  */
 @NullMarked
 package io.hawser.agenta.ftp.download;

@@ -16,20 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BlockOutput implements DataOutput.Flow {
     private final DataOutput output;
-    private @Nullable User user;
+    private DataOutput.@Nullable Flow user;
     private boolean dead;
-
-    /** The transfer that sends now. */
-    public interface User {
-        /** The connection can take a block. */
-        void writable();
-
-        /** The client takes bytes. */
-        void progressed();
-
-        /** The connection is gone. */
-        void broken(Throwable cause);
-    }
 
     @SuppressWarnings("this-escape") // the flow is called later, on this thread
     BlockOutput(DataChannel channel) {
@@ -37,7 +25,7 @@ public final class BlockOutput implements DataOutput.Flow {
     }
 
     /** The transfer that sends from now on; null if none does, and the connection waits. */
-    public void use(@Nullable User next) {
+    public void use(DataOutput.@Nullable Flow next) {
         user = next;
     }
 
@@ -100,7 +88,7 @@ public final class BlockOutput implements DataOutput.Flow {
     @Override
     public void broken(Throwable cause) {
         dead = true;
-        User told = user;
+        DataOutput.Flow told = user;
         user = null;
         if (told != null) {
             told.broken(cause);

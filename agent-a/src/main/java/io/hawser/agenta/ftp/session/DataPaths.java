@@ -65,12 +65,13 @@ public final class DataPaths {
         return true;
     }
 
-    /**
-     * Whether something can be sent in MODE E, where the sender connects (GFD.20 section 3.2); if not, the refusal has been sent.
-     */
+    /** The same for what is sent. In MODE E the sender connects (GFD.20 section 3.2). */
     public boolean hasWayOut() {
         if (lackProtection()) {
             return false;
+        }
+        if (!settings.extendedBlocks()) {
+            return port.isOpen();
         }
         boolean way = outgoing.isCached() || port.hasActiveAddress();
         if (!way) {

@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp.namespace;
 
-import io.hawser.agenta.ftp.download.BlockSending;
+import io.hawser.agenta.ftp.download.Sending;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.NameEncoding;
 import java.io.ByteArrayOutputStream;
@@ -8,11 +8,11 @@ import java.nio.ByteBuffer;
 import java.util.Iterator;
 
 /**
- * A listing in MODE E, a block at a time.
+ * A listing that is sent. Its lines end with CR LF in every type; nothing is converted (lftp lists in TYPE A and would see CR CR LF).
  *
  * <p>Thread: the loop.
  */
-final class BlockListing implements BlockSending.Content {
+public final class ListingContent implements Sending.Content {
     private static final int PIECE_BYTES = 16 << 10;
     private static final byte[] LINE_END = {'\r', '\n'};
 
@@ -20,20 +20,21 @@ final class BlockListing implements BlockSending.Content {
     private final String summary;
     private long offset;
 
-    private BlockListing(Iterator<String> lines, String summary) {
+    private ListingContent(Iterator<String> lines, String summary) {
         this.summary = summary;
         this.lines = lines;
     }
 
-    /** Sends {@code lines} as the answer to the command that runs, and {@code summary} after them. */
-    static void send(FtpSession session, Iterator<String> lines, String summary) {
+    /** Sends {@code lines} as the answer to the command that runs, and {@code summary} after them; or the refusal if there is no way. */
+    public static void send(FtpSession session, Iterator<String> lines, String summary) {
         if (session.dataPaths().hasWayOut()) {
-            new BlockSending(session, "the listing", new BlockListing(lines, summary)).begin();
+            Sending.of(session, "the listing", false, new ListingContent(lines, summary))
+                    .begin();
         }
     }
 
     @Override
-    public boolean sendOne(BlockSending.Target target) {
+    public boolean sendOne(Sending.Target target) {
         if (!lines.hasNext()) {
             return false;
         }
@@ -42,7 +43,7 @@ final class BlockListing implements BlockSending.Content {
             piece.writeBytes(NameEncoding.encode(lines.next()));
             piece.writeBytes(LINE_END);
         }
-        target.block(offset, ByteBuffer.wrap(piece.toByteArray()));
+        target.piece(offset, ByteBuffer.wrap(piece.toByteArray()));
         offset += piece.size();
         return true;
     }
@@ -56,7 +57,4 @@ final class BlockListing implements BlockSending.Content {
     public String summary() {
         return summary;
     }
-
-    @Override
-    public void over() {}
 }

@@ -1,0 +1,91 @@
+package io.hawser.agenta.ftp.download;
+
+import io.hawser.agenta.ftp.data.AsciiLines;
+import io.hawser.agenta.ftp.data.DataChannel;
+import io.hawser.agenta.ftp.data.DataOpening;
+import io.hawser.agenta.ftp.data.DataOutput;
+import io.hawser.agenta.ftp.session.DataPort;
+import io.hawser.agenta.ftp.session.FtpSession;
+import io.hawser.core.ftp.ReplyCode;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends something in stream mode, over the data connection that the session has prepared.
+ *
+ * <p>Thread: the loop.
+ */
+final class StreamSending extends Sending {
+    private final String what;
+    private final boolean ascii;
+    private @Nullable DataOpening port;
+    private @Nullable DataOutput output;
+
+    StreamSending(FtpSession session, String what, boolean ascii, Content content) {
+        super(session, content);
+        this.what = what;
+        this.ascii = ascii;
+    }
+
+    @Override
+    public void begin() {
+        session.transferBegins(this);
+        String type = session.settings().ascii() ? "ASCII" : "BINARY";
+        session.preliminary(ReplyCode.STARTING, "Opening " + type + " mode data connection for " + what + ".");
+        port = session.dataPort().take(this::connected, cause -> fail(DataPort.noConnection(cause)));
+    }
+
+    private void connected(DataChannel channel) {
+        if (isDone()) {
+            channel.close();
+        } else {
+            output = channel.output(this);
+            connected();
+        }
+    }
+
+    @Override
+    boolean isConnected() {
+        return output != null;
+    }
+
+    @Override
+    boolean isWritable() {
+        return output != null && output.isWritable();
+    }
+
+    @Override
+    boolean sendSome() {
+        return isWritable() && sendOne(this::write);
+    }
+
+    private void write(long offset, ByteBuffer bytes) {
+        if (output != null && ascii) {
+            output.write(AsciiLines.toWire(bytes));
+        } else if (output != null) {
+            output.write(bytes);
+        }
+    }
+
+    @Override
+    void sendEnd() {
+        if (output != null) {
+            output.finish(cause -> {
+                if (cause == null) {
+                    succeed();
+                } else {
+                    broken(cause);
+                }
+            });
+        }
+    }
+
+    @Override
+    void closeData() {
+        if (output != null) {
+            output.reset();
+        } else if (port != null) {
+            port.close();
+        }
+    }
+}
