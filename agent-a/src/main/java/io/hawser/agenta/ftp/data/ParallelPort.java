@@ -12,6 +12,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -35,12 +36,6 @@ public final class ParallelPort {
         this.listener = listener;
     }
 
-    /** Called when a port is open, or cannot be opened. Exactly one of the two arguments is there. */
-    @FunctionalInterface
-    public interface Opened {
-        void done(@Nullable ParallelPort port, @Nullable Throwable cause);
-    }
-
     /**
      * Opens a port.
      *
@@ -48,6 +43,7 @@ public final class ParallelPort {
      * @param ports the port numbers to choose from
      * @param allowed whether an address may connect
      * @param connected gets each connection
+     * @param opened gets the port, or the cause of a failure
      */
     public static void open(
             EventLoop loop,
@@ -55,12 +51,16 @@ public final class ParallelPort {
             PortRange ports,
             Predicate<InetAddress> allowed,
             Consumer<DataChannel> connected,
-            Opened opened) {
+            BiConsumer<@Nullable ParallelPort, @Nullable Throwable> opened) {
         tryOpen(loop, local, ports.attempts(), new Acceptor(allowed, connected), opened);
     }
 
     private static void tryOpen(
-            EventLoop loop, InetAddress local, PortRange.Attempts ports, Acceptor acceptor, Opened opened) {
+            EventLoop loop,
+            InetAddress local,
+            PortRange.Attempts ports,
+            Acceptor acceptor,
+            BiConsumer<@Nullable ParallelPort, @Nullable Throwable> opened) {
         new ServerBootstrap()
                 .group(loop)
                 .channel(Transports.serverSocketChannel(loop))
@@ -70,11 +70,11 @@ public final class ParallelPort {
                 .bind(new InetSocketAddress(local, ports.next()))
                 .addListener((ChannelFutureListener) bound -> {
                     if (bound.isSuccess()) {
-                        opened.done(new ParallelPort(bound.channel()), null);
+                        opened.accept(new ParallelPort(bound.channel()), null);
                     } else if (ports.hasNext()) {
                         tryOpen(loop, local, ports, acceptor, opened);
                     } else {
-                        opened.done(null, bound.cause());
+                        opened.accept(null, bound.cause());
                     }
                 });
     }

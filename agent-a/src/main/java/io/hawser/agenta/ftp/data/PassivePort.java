@@ -1,26 +1,17 @@
 package io.hawser.agenta.ftp.data;
 
 import io.hawser.core.ftp.PortRange;
-import io.hawser.ptcp.Transports;
-import io.netty.bootstrap.ServerBootstrap;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The port that a PASV or EPSV announced. It takes one connection, and only from an address that the rules allow, usually the peer of the
@@ -28,30 +19,18 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: the loop.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // Netty: a failed write or close shows as channelInactive
 public final class PassivePort implements DataOpening {
-    private static final Logger LOG = LoggerFactory.getLogger(PassivePort.class);
-
     private final EventLoop loop;
-    private final Channel listener;
-    private final Predicate<InetAddress> allowed;
+    private @Nullable ParallelPort listener;
     private ScheduledFuture<?> timeout;
     private @Nullable DataChannel connected;
     private @Nullable Consumer<DataChannel> taker;
     private @Nullable Consumer<Throwable> failed;
     private boolean closed;
 
-    private PassivePort(EventLoop loop, Channel listener, Predicate<InetAddress> allowed, Duration unused) {
+    private PassivePort(EventLoop loop, Duration unused) {
         this.loop = loop;
-        this.listener = listener;
-        this.allowed = allowed;
         this.timeout = loop.schedule(this::close, unused.toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    /** Called when a port is open, or cannot be opened. Exactly one of the two arguments is there. */
-    @FunctionalInterface
-    public interface Opened {
-        void done(@Nullable PassivePort port, @Nullable Throwable cause);
     }
 
     /**
@@ -61,6 +40,7 @@ public final class PassivePort implements DataOpening {
      * @param ports the port numbers to choose from
      * @param allowed the addresses that may connect
      * @param unused how long the port stays open when no transfer asks for it
+     * @param opened gets the port, or the cause of a failure
      */
     public static void open(
             EventLoop loop,
@@ -68,70 +48,36 @@ public final class PassivePort implements DataOpening {
             PortRange ports,
             Predicate<InetAddress> allowed,
             Duration unused,
-            Opened opened) {
-        tryOpen(loop, local, ports.attempts(), allowed, unused, opened);
-    }
-
-    private static void tryOpen(
-            EventLoop loop,
-            InetAddress local,
-            PortRange.Attempts ports,
-            Predicate<InetAddress> allowed,
-            Duration unused,
-            Opened opened) {
-        Acceptor acceptor = new Acceptor();
-        new ServerBootstrap()
-                .group(loop)
-                .channel(Transports.serverSocketChannel(loop))
-                .option(ChannelOption.SO_BACKLOG, 4)
-                .childOption(ChannelOption.AUTO_READ, false)
-                .childHandler(acceptor)
-                .bind(new InetSocketAddress(local, ports.next()))
-                .addListener((ChannelFutureListener) bound -> {
-                    if (bound.isSuccess()) {
-                        acceptor.port = new PassivePort(loop, bound.channel(), allowed, unused);
-                        opened.done(acceptor.port, null);
-                    } else if (ports.hasNext()) {
-                        tryOpen(loop, local, ports, allowed, unused, opened);
-                    } else {
-                        opened.done(null, bound.cause());
-                    }
-                });
-    }
-
-    /** Hands accepted channels to the port. */
-    @ChannelHandler.Sharable
-    private static final class Acceptor extends ChannelInboundHandlerAdapter {
-        private @Nullable PassivePort port;
-
-        @Override
-        public void channelRegistered(ChannelHandlerContext ctx) {
-            if (port != null && !port.closed) {
-                ctx.pipeline().remove(this);
-                port.accepted(ctx.channel());
-            } else {
-                ctx.close();
+            BiConsumer<@Nullable PassivePort, @Nullable Throwable> opened) {
+        PassivePort port = new PassivePort(loop, unused);
+        ParallelPort.open(loop, local, ports, allowed, port::accepted, (listener, cause) -> {
+            port.listener = listener;
+            if (listener == null) {
+                port.close();
             }
-        }
+            opened.accept(listener == null ? null : port, cause);
+        });
     }
 
-    private void accepted(Channel channel) {
-        InetSocketAddress from = (InetSocketAddress) channel.remoteAddress();
-        if (connected != null || from == null || !allowed.test(from.getAddress())) {
-            LOG.atWarn()
-                    .addKeyValue("peer", from)
-                    .log("data connection refused: not from the control connection's peer");
+    private void accepted(DataChannel channel) {
+        if (connected != null || closed) {
             channel.close();
             return;
         }
-        listener.close();
-        connected = DataChannel.on(channel);
+        connected = channel;
+        closeListener();
         deliver();
+    }
+
+    private void closeListener() {
+        if (listener != null) {
+            listener.close();
+        }
     }
 
     /** The number of the port. */
     public int number() {
-        return ((InetSocketAddress) listener.localAddress()).getPort();
+        return Objects.requireNonNull(listener).number();
     }
 
     @Override
@@ -178,7 +124,7 @@ public final class PassivePort implements DataOpening {
         }
         closed = true;
         timeout.cancel(false);
-        listener.close();
+        closeListener();
         if (connected != null) {
             connected.close();
             connected = null;

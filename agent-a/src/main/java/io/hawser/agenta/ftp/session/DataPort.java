@@ -161,10 +161,7 @@ public final class DataPort {
     }
 
     /** Whether the way was named for the next transfer; if not, the refusal has been sent. */
-    public boolean isOpen() {
-        if (paths.lackProtection()) {
-            return false;
-        }
+    boolean isOpen() {
         if (port == null) {
             control.dialogue().reply(ReplyCode.NO_DATA_CONNECTION, "Use PASV, EPSV, PORT or EPRT first.");
         }
