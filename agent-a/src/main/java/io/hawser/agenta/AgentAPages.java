@@ -1,6 +1,7 @@
 package io.hawser.agenta;
 
-import io.hawser.agenta.custody.ReportedFailures;
+import java.util.Set;
+import io.hawser.core.model.TransferKey;
 import io.hawser.core.hop.HopSender;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.SenderProgress;
@@ -47,7 +48,7 @@ final class AgentAPages {
     private final ConnectionState broker;
     private final Supplier<Health> health;
     private final Supplier<StalledTransfers> stalled;
-    private final ReportedFailures reported;
+    private final Set<TransferKey> reported;
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
     AgentAPages(
@@ -57,7 +58,7 @@ final class AgentAPages {
             ConnectionState broker,
             Supplier<Health> health,
             Supplier<StalledTransfers> stalled,
-            ReportedFailures reported) {
+            Set<TransferKey> reported) {
         this.net = net;
         this.reported = reported;
         this.spool = spool;

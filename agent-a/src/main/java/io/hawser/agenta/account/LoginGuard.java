@@ -1,9 +1,9 @@
 package io.hawser.agenta.account;
 
 import io.hawser.ptcp.PeerNetwork;
+import io.hawser.core.collection.EvictingMap;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -17,14 +17,7 @@ public final class LoginGuard {
 
     private final int maxFailures;
     private final long barNanos;
-    private final Map<InetAddress, Failures> byNetwork = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<InetAddress, Failures> eldest) {
-            return size() > MAX_NETWORKS;
-        }
-    };
+    private final Map<InetAddress, Failures> byNetwork = EvictingMap.leastRecentlyUsed(MAX_NETWORKS);
 
     /** Wrong passwords, and when the last one came. */
     private record Failures(int count, long lastNanos) {}

@@ -73,13 +73,9 @@ public final class CustodyRules {
     /** The level of a file. */
     public CustodyLevel of(FtpPath path) {
         return longestFirst.stream()
-                .filter(rule -> holds(rule.directory.segments(), path.segments()))
+                .filter(rule -> path.isAtOrBelow(rule.directory))
                 .map(Rule::level)
                 .findFirst()
                 .orElse(everywhere);
-    }
-
-    private static boolean holds(List<String> directory, List<String> path) {
-        return directory.size() <= path.size() && directory.equals(path.subList(0, directory.size()));
     }
 }

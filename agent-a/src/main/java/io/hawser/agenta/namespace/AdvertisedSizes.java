@@ -1,9 +1,9 @@
 package io.hawser.agenta.namespace;
 
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.TransferState;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 
@@ -20,7 +20,7 @@ import java.util.OptionalLong;
 public final class AdvertisedSizes {
     private static final int MAX = 4096;
 
-    private final Map<TransferKey, Long> told = new LinkedHashMap<>();
+    private final Map<TransferKey, Long> told = new EvictingMap<>(MAX);
 
     /** What is told about an upload whose bytes are here up to {@code positionBytes}. */
     public static long of(long positionBytes) {
@@ -49,9 +49,6 @@ public final class AdvertisedSizes {
     public void told(TransferKey key, long positionBytes) {
         told.remove(key);
         told.put(key, positionBytes);
-        if (told.size() > MAX) {
-            told.remove(told.keySet().iterator().next());
-        }
     }
 
     /** Whether a client may believe that it ends somewhere else than at {@code positionBytes}. */

@@ -1,10 +1,10 @@
 package io.hawser.agenta.namespace;
 
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.spool.Spool;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -20,7 +20,7 @@ public final class CreatedDirectories {
     private static final int MAX = 10_000;
 
     /** Whether each is known to be new: the far end had nothing at its name just before. */
-    private final Map<FtpPath, Boolean> made = new LinkedHashMap<>();
+    private final Map<FtpPath, Boolean> made = new EvictingMap<>(MAX);
 
     /** It is made by {@code transfer}: if that fails, it is not there, also when a client was told long before that it is accepted. */
     void isBeingMade(FtpPath path, Spool spool, TransferKey transfer) {
@@ -31,45 +31,27 @@ public final class CreatedDirectories {
         });
     }
 
-    /** It was made, or was there before: the far end was not heard. */
-    public void add(FtpPath path) {
-        put(path, false);
-    }
-
-    /** It was made, and the far end had nothing at its name just before. */
-    public void addNew(FtpPath path) {
-        put(path, true);
-    }
-
-    private void put(FtpPath path, boolean isNew) {
+    /** It was made, or was there before. {@code isNew}: the far end had nothing at its name just before. */
+    public void add(FtpPath path, boolean isNew) {
         made.put(path, isNew);
-        if (made.size() > MAX) {
-            made.remove(made.keySet().iterator().next());
-        }
     }
 
     /** It was removed, or is no longer there under this name, and nor is what was below it. */
     public void remove(FtpPath path) {
-        made.keySet().removeIf(known -> isAtOrBelow(path, known));
+        made.keySet().removeIf(known -> known.isAtOrBelow(path));
     }
 
     /** It was renamed, and what is below it with it. */
     public void renamed(FtpPath from, FtpPath to) {
         List<FtpPath> moved =
-                made.keySet().stream().filter(known -> isAtOrBelow(from, known)).toList();
+                made.keySet().stream().filter(known -> known.isAtOrBelow(from)).toList();
         for (FtpPath known : moved) {
             boolean isNew = Boolean.TRUE.equals(made.remove(known));
             List<String> segments = new ArrayList<>(to.segments());
             segments.addAll(known.segments()
                     .subList(from.segments().size(), known.segments().size()));
-            put(new FtpPath(segments), isNew);
+            add(new FtpPath(segments), isNew);
         }
-    }
-
-    private static boolean isAtOrBelow(FtpPath directory, FtpPath path) {
-        int depth = directory.segments().size();
-        return path.segments().size() >= depth
-                && path.segments().subList(0, depth).equals(directory.segments());
     }
 
     /** Whether it was made here and is remembered. */

@@ -1,6 +1,5 @@
 package io.hawser.agenta.namespace;
 
-import io.hawser.agenta.namespace.DirectoryLookup.Listed;
 import io.hawser.agenta.namespace.Namespace.Place;
 import io.hawser.agenta.namespace.RequestFailure.Reason;
 import io.hawser.core.ftp.FtpPath;
@@ -8,37 +7,39 @@ import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Topic;
-import io.hawser.core.model.TransferKind;
 import io.hawser.core.remote.RemoteFile;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * One question of {@link DirectoryLookup}.
+ * Asks for the entries of a directory: what the far end lists, and over it what this node has accepted and not yet delivered. A listing
+ * that may be incomplete is refused: programs that mirror delete what is not listed. An operator may want it all the same
+ * ({@code --partial-listings}); then it has what is known here while the far end is away or silent.
  *
- * <p>Thread: the loop.
+ * <p>Thread: the loop. Answers may come inside the call.
  */
-final class DirectoryQuestion {
-    private final DirectoryLookup lookup;
+public final class DirectoryQuestion {
+    private final NamespaceService names;
     private final FtpPath path;
     private final String account;
     private final boolean filesToo;
     private final Consumer<Listed> listed;
     private final Consumer<RequestFailure> refused;
 
-    DirectoryQuestion(
-            DirectoryLookup lookup,
+    private DirectoryQuestion(
+            NamespaceService names,
             FtpPath path,
             String account,
             boolean filesToo,
             Consumer<Listed> listed,
             Consumer<RequestFailure> refused) {
-        this.lookup = lookup;
+        this.names = names;
         this.path = path;
         this.account = account;
         this.filesToo = filesToo;
@@ -46,9 +47,40 @@ final class DirectoryQuestion {
         this.refused = refused;
     }
 
-    void ask() {
-        Optional<PendingNames.Entry> itself = filesToo ? lookup.held.incomplete(path, account) : Optional.empty();
-        Optional<Place> place = lookup.namespace.place(path);
+    /**
+     * A directory's entries.
+     *
+     * @param lacking why the listing may be incomplete, where an operator allows that; else empty
+     */
+    public record Listed(Collection<PathFacts> entries, Optional<Refusal> lacking) {
+        /** The text after them. */
+        public String summary() {
+            return lacking.map(why -> {
+                        String said = why.detail();
+                        return said.substring(0, 1).toUpperCase(Locale.ROOT) + said.substring(1)
+                                + ": only what was uploaded here is listed, there may be more.";
+                    })
+                    .orElse("Listing sent.");
+        }
+    }
+
+    /**
+     * Asks for the entries of {@code path} by name, as {@code account} may see them; a file is listed alone where {@code filesToo} says so.
+     * One of the two is called.
+     */
+    public static void ask(
+            NamespaceService names,
+            FtpPath path,
+            String account,
+            boolean filesToo,
+            Consumer<Listed> listed,
+            Consumer<RequestFailure> refused) {
+        new DirectoryQuestion(names, path, account, filesToo, listed, refused).ask();
+    }
+
+    private void ask() {
+        Optional<PendingNames.Entry> itself = filesToo ? names.pending().incomplete(path, account) : Optional.empty();
+        Optional<Place> place = names.place(path);
         if (itself.isPresent()) {
             listed.accept(new Listed(List.of(PathFacts.of(itself.get())), Optional.empty()));
         } else if (place.isPresent()) {
@@ -62,9 +94,9 @@ final class DirectoryQuestion {
 
     /** The root above the topics. */
     private void root() {
-        Collection<PendingNames.Entry> held = lookup.held.list(path);
-        held.forEach(topic -> lookup.topics.used(new Topic(topic.name())));
-        lookup.topics.whenSettled(lacking -> {
+        Collection<PendingNames.Entry> held = names.pending().list(path);
+        held.forEach(topic -> names.topics().used(new Topic(topic.name())));
+        names.topics().whenSettled(lacking -> {
             if (lacking.isPresent()) {
                 refused.accept(new RequestFailure(Reason.FAILED, lacking.get()));
             } else {
@@ -75,14 +107,14 @@ final class DirectoryQuestion {
 
     private void listTopics(Collection<PendingNames.Entry> held) {
         Map<String, PathFacts> byName = new TreeMap<>();
-        lookup.topics.all().forEach(topic -> byName.put(topic.name(), PathFacts.directory(topic.name())));
+        names.topics().all().forEach(topic -> byName.put(topic.name(), PathFacts.directory(topic.name())));
         held.forEach(topic -> byName.put(topic.name(), PathFacts.of(topic)));
         listed.accept(new Listed(byName.values(), Optional.empty()));
     }
 
     private void ask(Place place) {
-        PathState state = lookup.held.stateAt(place);
-        if (state instanceof PathState.Held here && here.transfer().manifest().kind() != TransferKind.MAKE_DIRECTORY) {
+        PathState state = names.pending().stateAt(place);
+        if (state instanceof PathState.Held here && !here.isDirectory()) {
             file();
             return;
         }
@@ -100,17 +132,12 @@ final class DirectoryQuestion {
             refused.accept(new RequestFailure(Reason.NOT_LISTABLE, RequestFailure.NOT_DIRECTORY));
             return;
         }
-        lookup.paths.findFacts(path, account, new PathLookup.Listener() {
-            @Override
-            public void found(PathLookup.Found found) {
-                listed.accept(new Listed(List.of(found.facts()), Optional.empty()));
-            }
-
-            @Override
-            public void missing(ErrorCode why, RequestFailure failure) {
-                refused.accept(failure);
-            }
-        });
+        names.paths()
+                .findFacts(
+                        path,
+                        account,
+                        found -> listed.accept(new Listed(List.of(found.facts()), Optional.empty())),
+                        (why, failure) -> refused.accept(failure));
     }
 
     private static Collection<PathFacts> merged(List<RemoteFile> remote, Collection<PendingNames.Entry> here) {
@@ -136,21 +163,21 @@ final class DirectoryQuestion {
         private final PendingDirectory here;
         private final Map<String, PendingNames.Entry> incomplete;
         private final boolean touched;
-        private final long changes = lookup.far.changes();
+        private final long changes = names.far().changes();
 
         Walk(Place place) {
             this.place = place;
-            this.here = lookup.held.directory(place);
+            this.here = names.pending().directory(place);
             this.incomplete = here.incomplete(account);
-            this.touched = lookup.held.isTouched(place);
+            this.touched = names.pending().isTouched(place);
         }
 
         void askTheFarEdge(Place farPlace) {
-            lookup.far.list(farPlace, !touched, outcome -> {
+            names.far().list(farPlace, !touched, outcome -> {
                 Refusal refusal = outcome.refusal();
                 if (refusal == null) {
                     // What was renamed meanwhile is no longer listed under its old name.
-                    Walk now = lookup.far.changes() == changes ? this : new Walk(place);
+                    Walk now = names.far().changes() == changes ? this : new Walk(place);
                     now.overlay(outcome.get());
                 } else if (refusal.code() == ErrorCode.NOT_DIRECTORY) {
                     file();
@@ -181,7 +208,7 @@ final class DirectoryQuestion {
             }
             List<RemoteFile> there = new ArrayList<>();
             for (RemoteFile entry : entries) {
-                PathState state = lookup.held.stateAt(place.child(entry.name()));
+                PathState state = names.pending().stateAt(place.child(entry.name()));
                 if (state instanceof PathState.AtFarEnd far && far.modified().isPresent()) {
                     there.add(entry.modified(far.modified().getAsLong()));
                 } else if (!(state instanceof PathState.Gone)) {
@@ -219,9 +246,9 @@ final class DirectoryQuestion {
 
         /** What is at {@code old}, or, if it has been renamed just now, at {@code renamed}. */
         private void statEither(Place old, Place renamed, Outcome.Callback<RemoteFile> done) {
-            lookup.far.stat(old, false, outcome -> {
+            names.far().stat(old, false, outcome -> {
                 if (outcome.refusal() != null && outcome.refusal().code() == ErrorCode.NOT_FOUND) {
-                    lookup.far.stat(renamed, false, done);
+                    names.far().stat(renamed, false, done);
                 } else {
                     done.accept(outcome);
                 }
@@ -234,15 +261,15 @@ final class DirectoryQuestion {
             Collection<PendingNames.Entry> entries = missing ? here.accepted() : here.all();
             boolean known = !entries.isEmpty()
                     || !incomplete.isEmpty()
-                    || (unheard && lookup.knownDirectories.contains(path))
-                    || lookup.held.accepted(farPlace).isPresent();
+                    || (unheard && names.created().contains(path))
+                    || names.pending().accepted(farPlace).isPresent();
             if (missing && known && farPlace.isTopic()) {
                 refused.accept(new RequestFailure(
                         Reason.FAILED,
                         "the far end's own directory is not there, so what belongs in it cannot be listed"));
             } else if (missing && known) {
                 found(merged(List.of(), entries), Optional.empty());
-            } else if (unheard && known && lookup.partialListings) {
+            } else if (unheard && known && names.options().partialListings()) {
                 found(merged(List.of(), entries), Optional.of(refusal));
             } else {
                 refused.accept(RequestFailure.ofQuestion(refusal));

@@ -1,6 +1,7 @@
 package io.hawser.agenta.namespace;
 
 import io.hawser.agenta.namespace.Namespace.Place;
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
@@ -45,8 +46,8 @@ final class FarNamespace {
     private final Consumer<Topic> answered;
     private final LongSupplier nanoClock;
     private final Map<Place, Listing> listings = new LinkedHashMap<>();
-    private final Map<Place, Known> files = new LinkedHashMap<>();
-    private final Map<Topic, Away> away = new LinkedHashMap<>();
+    private final Map<Place, Known> files = new EvictingMap<>(MAX_ENTRIES / 100);
+    private final Map<Topic, Away> away = new EvictingMap<>(MAX_AWAY);
     private int listedEntries;
 
     /** Counts what was done through this server: an answer to a question from before is not remembered. */
@@ -191,9 +192,6 @@ final class FarNamespace {
     private void isAway(Topic topic, Refusal why) {
         away.remove(topic); // to the end of the row
         away.put(topic, new Away(why, nanoClock.getAsLong()));
-        if (away.size() > MAX_AWAY) {
-            away.remove(away.keySet().iterator().next());
-        }
     }
 
     /** How much was done through this server so far. */
@@ -224,9 +222,6 @@ final class FarNamespace {
     private void remember(Place place, RemoteFile file, long asked) {
         files.remove(place);
         files.put(place, new Known(file, asked));
-        if (files.size() > MAX_ENTRIES / 100) {
-            files.remove(files.keySet().iterator().next());
-        }
     }
 
     private void remember(Place place, Listing listing) {

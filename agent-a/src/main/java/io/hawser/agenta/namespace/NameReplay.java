@@ -1,5 +1,6 @@
 package io.hawser.agenta.namespace;
 
+import io.hawser.core.model.PathTree;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.PatchRanges;
@@ -95,7 +96,7 @@ public final class NameReplay {
         if (itself != null) {
             moved.add(Map.entry(to, itself));
         }
-        NavigableMap<String, Known> inside = subtree(from);
+        NavigableMap<String, Known> inside = PathTree.below(names, from);
         inside.forEach((name, known) -> moved.add(Map.entry(to + name.substring(from.length()), known)));
         inside.clear();
         moved.forEach(entry -> names.put(entry.getKey(), entry.getValue()));
@@ -103,17 +104,7 @@ public final class NameReplay {
 
     /** What is below the directory, by full name. */
     NavigableMap<String, Known> below() {
-        return directory.isEmpty() ? names : subtree(directory);
-    }
-
-    private NavigableMap<String, Known> subtree(String name) {
-        // '0' is the character after '/': the half-open range holds just the paths below this one.
-        return names.subMap(name + '/', true, name + '0', false);
-    }
-
-    /** Whether {@code path} is {@code name} or lies below it. */
-    public static boolean isAtOrBelow(String name, String path) {
-        return path.startsWith(name) && (path.length() == name.length() || path.charAt(name.length()) == '/');
+        return directory.isEmpty() ? names : PathTree.below(names, directory);
     }
 
     /** Whether a transfer has, or will have, its effect. */

@@ -1,5 +1,6 @@
 package io.hawser.agenta.namespace;
 
+import io.hawser.core.model.PathTree;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.Topic;
 import java.util.List;
@@ -40,7 +41,7 @@ public record Namespace(@Nullable Topic rootTopic) {
 
         /** Whether {@code other} is this place or below it. */
         public boolean isAtOrAbove(Place other) {
-            return topic.equals(other.topic) && NameReplay.isAtOrBelow(name, other.name);
+            return topic.equals(other.topic) && PathTree.isAtOrBelow(other.name, name);
         }
     }
 

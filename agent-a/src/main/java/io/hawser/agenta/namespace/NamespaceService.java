@@ -1,11 +1,17 @@
 package io.hawser.agenta.namespace;
 
-import io.hawser.agenta.custody.ReportedFailures;
+import java.util.Set;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.Topic;
+import io.hawser.core.remote.CallTimeouts;
+import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFiles;
 import io.hawser.store.spool.Spool;
 import io.netty.channel.EventLoop;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,6 +22,9 @@ import java.util.Optional;
  * <p>Thread: the loop.
  */
 public final class NamespaceService {
+    private static final int AWAY_SECONDS = 5;
+    private static final int MAX_REPORTED = 10_000;
+
     private final NamespaceOptions options;
     private final int fragmentSizeBytes;
     private final Spool spool;
@@ -24,11 +33,10 @@ public final class NamespaceService {
     private final Namespace namespace;
     private final PendingNames pending;
     private final CreatedDirectories created = new CreatedDirectories();
-    private final ReportedFailures reportedFailures = new ReportedFailures();
+    private final Set<TransferKey> reportedFailures = EvictingMap.newSet(MAX_REPORTED);
     private final AdvertisedSizes advertisedSizes = new AdvertisedSizes();
     private final FarNamespace far;
     private final PathLookup paths;
-    private final DirectoryLookup directories;
     private final ObstacleSearch obstacles;
 
     /**
@@ -53,8 +61,6 @@ public final class NamespaceService {
         this.pending = new PendingNames(namespace, spool);
         this.far = new FarNamespace(remote, options.farLookTime(), topics::used, System::nanoTime);
         this.paths = new PathLookup(namespace, spool, pending, created, far, options.partialListings());
-        this.directories =
-                new DirectoryLookup(namespace, pending, paths, far, created, topics, options.partialListings());
         this.obstacles = new ObstacleSearch(spool, pending, remote, loop, System::nanoTime);
     }
 
@@ -98,8 +104,11 @@ public final class NamespaceService {
         return created;
     }
 
-    /** The failures that clients got as final replies. */
-    public ReportedFailures reportedFailures() {
+    /**
+     * The transfers whose failure was the final reply to the client that sent them: they were never said to be accepted, so they are no
+     * warning to the operator. The node warns again of those that it has forgotten.
+     */
+    public Set<TransferKey> reportedFailures() {
         return reportedFailures;
     }
 
@@ -113,8 +122,14 @@ public final class NamespaceService {
         return paths;
     }
 
-    public DirectoryLookup directories() {
-        return directories;
+    /** What the far ends say of names. */
+    FarNamespace far() {
+        return far;
+    }
+
+    /** What the root directory lists. */
+    ListedTopics topics() {
+        return topics;
     }
 
     /** What is in the way of new names. */
@@ -122,9 +137,9 @@ public final class NamespaceService {
         return obstacles;
     }
 
-    /** Who can say whether a directory on its way is empty. */
-    public EmptyDirectoryCheck emptyDirectories() {
-        return new EmptyDirectoryCheck(this);
+    /** Asks the far end for what is at a name, where it alone knows: one that is away is waited for, {@value #AWAY_SECONDS} s at most. */
+    public void askTheFarEnd(Topic topic, String name, Outcome.Callback<RemoteFile> done) {
+        remote.stat(topic, name, new CallTimeouts(Duration.ofSeconds(AWAY_SECONDS), options.farLookTime()), done);
     }
 
     /** A client has used {@code topic} with success: the root directory lists it from now on. */

@@ -1,10 +1,9 @@
 package io.hawser.agenta.namespace;
 
 import io.hawser.agenta.namespace.Namespace.Place;
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.model.Topic;
 import java.time.Duration;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +21,8 @@ final class ObstacleMemory {
     static final Duration BELIEVED_SLOW = Duration.ofSeconds(10);
 
     private final LongSupplier nanoClock;
-    private final Map<Place, Clear> clear = new LinkedHashMap<>();
-    private final Map<Topic, Long> slow = new LinkedHashMap<>();
+    private final Map<Place, Clear> clear = new EvictingMap<>(MAX_CLEAR);
+    private final Map<Topic, Long> slow = new EvictingMap<>(MAX_SLOW);
 
     /** Nothing is in the way below a directory: it is there, or it is missing and can be made. */
     private record Clear(boolean there, long atNanos) {}
@@ -46,9 +45,6 @@ final class ObstacleMemory {
     void remember(Place directory, boolean there) {
         clear.remove(directory);
         clear.put(directory, new Clear(there, nanoClock.getAsLong()));
-        if (clear.size() > MAX_CLEAR) {
-            removeEldest(clear);
-        }
     }
 
     /** Something was done to {@code place}: what is remembered of it and below it may no longer be true. */
@@ -63,9 +59,6 @@ final class ObstacleMemory {
         slow.remove(topic);
         slow.put(topic, nanoClock.getAsLong());
         slow.values().removeIf(since -> !isFresh(since, BELIEVED_SLOW));
-        if (slow.size() > MAX_SLOW) {
-            removeEldest(slow);
-        }
     }
 
     /** Whether it did not answer in time when it was last asked, a short while ago. */
@@ -75,11 +68,5 @@ final class ObstacleMemory {
 
     private boolean isFresh(@Nullable Long atNanos, Duration time) {
         return atNanos != null && nanoClock.getAsLong() - atNanos < time.toNanos();
-    }
-
-    private static void removeEldest(Map<?, ?> map) {
-        Iterator<?> eldest = map.keySet().iterator();
-        eldest.next();
-        eldest.remove();
     }
 }

@@ -4,7 +4,6 @@ import io.hawser.agenta.namespace.Namespace.Place;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.model.TransferKind;
 import io.hawser.core.remote.CallTimeouts;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFiles;
@@ -170,8 +169,7 @@ public final class ObstacleSearch {
             }
             PathState state = held.stateAt(at);
             if (state instanceof PathState.Held here) {
-                boolean isDirectory = here.transfer().manifest().kind() == TransferKind.MAKE_DIRECTORY;
-                end(isDirectory ? NONE : RequestFailure.NOT_DIRECTORY);
+                end(here.isDirectory() ? NONE : RequestFailure.NOT_DIRECTORY);
             } else if (state instanceof PathState.AtFarEnd far) {
                 lookThere(at, far);
             } else {

@@ -1,5 +1,6 @@
 package io.hawser.agenta.namespace;
 
+import io.hawser.core.model.PathTree;
 import io.hawser.agenta.namespace.Namespace.Place;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Manifest;
@@ -77,15 +78,15 @@ final class OwnUploads {
                     }
                 }
                 case DELETE, REMOVE_DIRECTORY -> {
-                    if (NameReplay.isAtOrBelow(manifest.name(), wanted)) {
+                    if (PathTree.isAtOrBelow(wanted, manifest.name())) {
                         return false;
                     }
                 }
                 case RENAME -> {
                     String target = NameReplay.renamedTo(manifest);
-                    if (NameReplay.isAtOrBelow(target, wanted)) {
+                    if (PathTree.isAtOrBelow(wanted, target)) {
                         wanted = manifest.name() + wanted.substring(target.length());
-                    } else if (NameReplay.isAtOrBelow(manifest.name(), wanted)) {
+                    } else if (PathTree.isAtOrBelow(wanted, manifest.name())) {
                         return false;
                     }
                 }

@@ -10,6 +10,8 @@ import io.hawser.core.remote.RemoteFile;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.TransferState;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,34 +66,32 @@ public final class PathLookup {
         }
     }
 
-    /** What hears the answer: one of the two. */
-    public interface Listener {
-        /** That is there. */
-        void found(Found found);
-
-        /**
-         * Nothing does, or it cannot be known now.
-         *
-         * @param why {@code NOT_FOUND}, {@code UNREACHABLE} if it is not known, or another
-         * @param failure for the client
-         */
-        void missing(ErrorCode why, RequestFailure failure);
-    }
-
     /**
      * Looks for what is told about {@code path} to {@code account}: of its own upload that broke off, how far it came; to others nothing
      * of that. If its upload broke off before there was anything to tell of it, an older file of that name is not told about: who continues
      * after that one's size would mix two files. While the far end cannot be asked, what was delivered a while ago is not told about either:
      * it may be gone there.
+     *
+     * @param missing see {@link #find}
      */
-    public void findFacts(FtpPath path, String account, Listener listener) {
+    public void findFacts(
+            FtpPath path, String account, Consumer<Found> found, BiConsumer<ErrorCode, RequestFailure> missing) {
         Optional<PendingNames.Entry> incomplete = held.incomplete(path, account);
         if (incomplete.isPresent()) {
-            listener.found(Found.of(PathFacts.of(incomplete.get())));
+            found.accept(Found.of(PathFacts.of(incomplete.get())));
         } else if (hasHardlyBegun(path, account)) {
-            find(path, account, partialListings, new OlderFile(listener));
+            Consumer<Found> older = there -> {
+                if (there.facts().directory()) {
+                    found.accept(there);
+                } else {
+                    missing.accept(
+                            ErrorCode.STORAGE_FAILED,
+                            RequestFailure.busy("its upload broke off at its beginning; upload the file from there"));
+                }
+            };
+            new Search(path, account, partialListings, older, missing).find();
         } else {
-            find(path, account, partialListings, listener);
+            new Search(path, account, partialListings, found, missing).find();
         }
     }
 
@@ -103,99 +103,28 @@ public final class PathLookup {
                 .isPresent();
     }
 
-    /** Hears what stands where an upload of the same account broke off at its beginning. */
-    private record OlderFile(Listener told) implements Listener {
-        @Override
-        public void found(Found found) {
-            if (found.facts().directory()) {
-                told.found(found);
-            } else {
-                missing(
-                        ErrorCode.STORAGE_FAILED,
-                        RequestFailure.busy("its upload broke off at its beginning; upload the file from there"));
-            }
-        }
-
-        @Override
-        public void missing(ErrorCode why, RequestFailure failure) {
-            told.missing(why, failure);
-        }
-    }
-
     /**
      * Looks for {@code path} on behalf of {@code account}. While the far end cannot be asked, a directory that was there a while ago counts as
-     * there.
+     * there. One of the two is called.
+     *
+     * @param missing nothing is there, or it cannot be known now: {@code NOT_FOUND}, {@code UNREACHABLE} if it is not known, or another
      */
-    public void find(FtpPath path, String account, Listener listener) {
-        find(path, account, true, listener);
-    }
-
-    /** @param remembered whether a directory that was there a while ago counts as there, while the far end cannot be asked */
-    private void find(FtpPath path, String account, boolean remembered, Listener listener) {
-        Optional<Place> place = namespace.place(path);
-        if (path.isRoot() || (place.isPresent() && place.get().isTopic())) {
-            listener.found(Found.of(PathFacts.directory(path.name())));
-            return;
-        }
-        if (place.isEmpty()) {
-            listener.missing(ErrorCode.NOT_FOUND, RequestFailure.notFound());
-            return;
-        }
-        PathState standing = held.stateAt(place.get());
-        if (standing instanceof PathState.Held here) {
-            listener.found(new Found(
-                    PathFacts.of(PendingNames.describe(path, here.transfer(), here.modified())),
-                    here.transfer(),
-                    null,
-                    null));
-        } else if (standing instanceof PathState.AtFarEnd there) {
-            askTheFarEdge(path, place.get(), account, remembered, there, listener);
-        } else {
-            Refusal gone = new Refusal(ErrorCode.NOT_FOUND, RequestFailure.NO_SUCH_FILE);
-            notAtTheFarEdge(path, place.get(), account, remembered, gone, listener);
-        }
-    }
-
-    private void askTheFarEdge(
-            FtpPath path,
-            Place place,
-            String account,
-            boolean remembered,
-            PathState.AtFarEnd there,
-            Listener listener) {
-        Place farPlace = new Place(place.topic(), there.name());
-        boolean settled = farPlace.equals(place)
-                && spool.touching(place.topic(), place.name()).isEmpty();
-        far.stat(farPlace, settled, outcome -> {
-            Refusal refusal = outcome.refusal();
-            if (refusal == null) {
-                RemoteFile file = outcome.get();
-                PathFacts facts = PathFacts.of(file).named(path.name()).modified(there.modified());
-                listener.found(new Found(facts, null, file, farPlace));
-            } else if (refusal.code() == ErrorCode.NOT_FOUND && !farPlace.equals(place)) {
-                // the rename has been made there just now
-                askTheFarEdge(
-                        path,
-                        place,
-                        account,
-                        remembered,
-                        new PathState.AtFarEnd(place.name(), there.modified()),
-                        listener);
-            } else {
-                notAtTheFarEdge(path, place, account, remembered, refusal, listener);
-            }
-        });
+    public void find(
+            FtpPath path, String account, Consumer<Found> found, BiConsumer<ErrorCode, RequestFailure> missing) {
+        new Search(path, account, true, found, missing).find();
     }
 
     /** The same, but a far end that was away a moment ago is not waited for anew: a tree of many directories takes no time then. */
-    public void findUnlessAway(FtpPath path, String account, Listener listener) {
+    public void findUnlessAway(
+            FtpPath path, String account, Consumer<Found> found, BiConsumer<ErrorCode, RequestFailure> missing) {
+        Search search = new Search(path, account, true, found, missing);
         Optional<Place> place = namespace.place(path);
         Optional<Refusal> away = place.filter(asked -> held.stateAt(asked) instanceof PathState.AtFarEnd)
                 .flatMap(asked -> far.whyAway(asked.topic()));
         if (away.isPresent()) {
-            notAtTheFarEdge(path, place.orElseThrow(), account, true, away.get(), listener);
+            search.notAtTheFarEdge(place.orElseThrow(), away.get());
         } else {
-            find(path, account, listener);
+            search.find();
         }
     }
 
@@ -204,10 +133,11 @@ public final class PathLookup {
         namespace.place(path).ifPresent(place -> far.unanswered(place.topic()));
     }
 
-    /** The same, but a "there" or "not there" that was remembered is not enough. */
-    public void findAnew(FtpPath path, String account, Listener listener) {
+    /** The same as {@link #find}, but a "there" or "not there" that was remembered is not enough. */
+    public void findAnew(
+            FtpPath path, String account, Consumer<Found> found, BiConsumer<ErrorCode, RequestFailure> missing) {
         namespace.place(path).ifPresent(far::forget);
-        find(path, account, listener);
+        find(path, account, found, missing);
     }
 
     /** The file at the far end as a client last heard of it, if nothing is on its way there. It may have changed since. */
@@ -220,22 +150,86 @@ public final class PathLookup {
                 .filter(file -> file.kind() == RemoteFile.Kind.FILE);
     }
 
-    private void notAtTheFarEdge(
-            FtpPath path, Place place, String account, boolean remembered, Refusal refusal, Listener listener) {
-        boolean missing = refusal.code() == ErrorCode.NOT_FOUND;
-        boolean unheard = RequestFailure.isUnheard(refusal);
-        Optional<PendingNames.Entry> known = unheard && remembered ? held.find(path) : Optional.empty();
-        if (known.isPresent()) {
-            listener.found(Found.of(PathFacts.of(known.get())));
-        } else if ((unheard && remembered && knownDirectories.contains(path))
-                || ((missing || unheard) && isDirectoryOnItsWay(path, place))) {
-            listener.found(Found.of(PathFacts.directory(path.name())));
-        } else if (missing && isComingIn(place, account)) {
-            listener.missing(
-                    ErrorCode.STORAGE_FAILED, RequestFailure.busy("its upload is not complete; try again later"));
-        } else {
-            boolean nobodyCanSay = unheard || RequestFailure.isOfClosed(refusal);
-            listener.missing(nobodyCanSay ? ErrorCode.UNREACHABLE : refusal.code(), RequestFailure.ofQuestion(refusal));
+    /** One search. {@code remembered}: a directory that was there a while ago counts as there, while the far end cannot be asked. */
+    private final class Search {
+        private final FtpPath path;
+        private final String account;
+        private final boolean remembered;
+        private final Consumer<Found> found;
+        private final BiConsumer<ErrorCode, RequestFailure> missing;
+
+        Search(
+                FtpPath path,
+                String account,
+                boolean remembered,
+                Consumer<Found> found,
+                BiConsumer<ErrorCode, RequestFailure> missing) {
+            this.path = path;
+            this.account = account;
+            this.remembered = remembered;
+            this.found = found;
+            this.missing = missing;
+        }
+
+        void find() {
+            Optional<Place> place = namespace.place(path);
+            if (path.isRoot() || (place.isPresent() && place.get().isTopic())) {
+                found.accept(Found.of(PathFacts.directory(path.name())));
+            } else if (place.isEmpty()) {
+                missing.accept(ErrorCode.NOT_FOUND, RequestFailure.notFound());
+            } else {
+                find(place.get(), held.stateAt(place.get()));
+            }
+        }
+
+        private void find(Place place, PathState state) {
+            if (state instanceof PathState.Held here) {
+                PathFacts facts = PathFacts.of(PendingNames.entry(path.name(), here.transfer(), here.modified()));
+                found.accept(new Found(facts, here.transfer(), null, null));
+            } else if (state instanceof PathState.AtFarEnd there) {
+                askTheFarEdge(place, there);
+            } else {
+                notAtTheFarEdge(place, new Refusal(ErrorCode.NOT_FOUND, RequestFailure.NO_SUCH_FILE));
+            }
+        }
+
+        private void askTheFarEdge(Place place, PathState.AtFarEnd there) {
+            Place farPlace = new Place(place.topic(), there.name());
+            boolean settled = farPlace.equals(place)
+                    && spool.touching(place.topic(), place.name()).isEmpty();
+            far.stat(farPlace, settled, outcome -> {
+                Refusal refusal = outcome.refusal();
+                if (refusal == null) {
+                    RemoteFile file = outcome.get();
+                    PathFacts facts = PathFacts.of(file).named(path.name()).modified(there.modified());
+                    found.accept(new Found(facts, null, file, farPlace));
+                } else if (refusal.code() == ErrorCode.NOT_FOUND && !farPlace.equals(place)) {
+                    // the rename has been made there just now
+                    askTheFarEdge(place, new PathState.AtFarEnd(place.name(), there.modified()));
+                } else {
+                    notAtTheFarEdge(place, refusal);
+                }
+            });
+        }
+
+        private void notAtTheFarEdge(Place place, Refusal refusal) {
+            boolean gone = refusal.code() == ErrorCode.NOT_FOUND;
+            boolean unheard = RequestFailure.isUnheard(refusal);
+            Optional<PendingNames.Entry> known = unheard && remembered ? held.find(path) : Optional.empty();
+            if (known.isPresent()) {
+                found.accept(Found.of(PathFacts.of(known.get())));
+            } else if ((unheard && remembered && knownDirectories.contains(path))
+                    || ((gone || unheard) && isDirectoryOnItsWay(path, place))) {
+                found.accept(Found.of(PathFacts.directory(path.name())));
+            } else if (gone && isComingIn(place, account)) {
+                missing.accept(
+                        ErrorCode.STORAGE_FAILED,
+                        RequestFailure.busy("its upload is not complete; try again later"));
+            } else {
+                boolean nobodyCanSay = unheard || RequestFailure.isOfClosed(refusal);
+                missing.accept(
+                        nobodyCanSay ? ErrorCode.UNREACHABLE : refusal.code(), RequestFailure.ofQuestion(refusal));
+            }
         }
     }
 

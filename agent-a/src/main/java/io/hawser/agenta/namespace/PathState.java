@@ -1,5 +1,6 @@
 package io.hawser.agenta.namespace;
 
+import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.TransferState;
 import java.util.OptionalLong;
 
@@ -11,7 +12,12 @@ public sealed interface PathState {
      * @param transfer it, perhaps under an older name; a patch has only a part of its file's bytes
      * @param modified the time that it was given since
      */
-    record Held(TransferState transfer, OptionalLong modified) implements PathState {}
+    record Held(TransferState transfer, OptionalLong modified) implements PathState {
+        /** Whether it is a directory. */
+        public boolean isDirectory() {
+            return transfer.manifest().kind() == TransferKind.MAKE_DIRECTORY;
+        }
+    }
 
     /** Nothing: it was renamed or deleted here, and the far end may not know that yet. */
     record Gone() implements PathState {}

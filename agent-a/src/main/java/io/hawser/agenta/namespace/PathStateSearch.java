@@ -1,5 +1,6 @@
 package io.hawser.agenta.namespace;
 
+import io.hawser.core.model.PathTree;
 import io.hawser.core.model.Manifest;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.TransferState;
@@ -53,7 +54,7 @@ final class PathStateSearch {
     private @Nullable PathState look(TransferState state) {
         Manifest manifest = state.manifest();
         boolean same = manifest.name().equals(wanted);
-        boolean within = NameReplay.isAtOrBelow(manifest.name(), wanted);
+        boolean within = PathTree.isAtOrBelow(wanted, manifest.name());
         switch (manifest.kind()) {
             case FILE, PATCH, MAKE_DIRECTORY -> {
                 return same ? new PathState.Held(state, modified) : null;
@@ -68,7 +69,7 @@ final class PathStateSearch {
             }
             case RENAME -> {
                 String target = NameReplay.renamedTo(manifest);
-                if (NameReplay.isAtOrBelow(target, wanted)) {
+                if (PathTree.isAtOrBelow(wanted, target)) {
                     wanted = manifest.name() + wanted.substring(target.length());
                     before = manifest.number();
                     return null;

@@ -44,11 +44,6 @@ public final class PendingNames {
         return stateAt(place) instanceof PathState.Held held ? Optional.of(held.transfer()) : Optional.empty();
     }
 
-    /** What {@link PathState.Held} is for clients. */
-    static Entry describe(FtpPath path, TransferState state, OptionalLong modified) {
-        return entry(path.name(), state, modified);
-    }
-
     /** Whether something in {@code directory} may be other than the far end says. */
     boolean isTouched(Namespace.Place directory) {
         return spool.isTouchedBelow(directory.topic(), directory.name());

@@ -7,13 +7,10 @@ import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.ReceiptStatus;
-import io.hawser.core.model.TransferKind;
-import io.hawser.core.remote.CallTimeouts;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFiles;
 import io.hawser.store.spool.SpoolPhase;
 import io.hawser.store.spool.TransferState;
-import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
@@ -23,9 +20,6 @@ import java.util.function.Consumer;
  * <p>Thread: the loop. One of the two callbacks is called, perhaps inside the call.
  */
 public final class SubjectSearch {
-    /** How long the far end may be away that has to say whether something exists. */
-    private static final Duration AWAY = Duration.ofSeconds(5);
-
     /** Renames that end during the search change the subject's name; the search is repeated that often. */
     private static final int LOOKS = 4;
 
@@ -86,6 +80,37 @@ public final class SubjectSearch {
         }
     }
 
+    /**
+     * Decides who can say whether {@code subject}, a directory on its way that holds nothing here, is empty. Only one that is known to be new
+     * holds nothing else. Any other may have been at the far end before, with files in it: there the far end has to answer for its removal.
+     * Finds the same subject, on its way only if it is known to be new.
+     */
+    public void checkEmpty(ChangeSubject subject) {
+        PathState state = names.pending().stateAt(place);
+        String asked = place.name();
+        if (state instanceof PathState.Held held) {
+            if (held.isDirectory() && names.created().isNew(path)) {
+                found.accept(subject);
+                return;
+            }
+            asked = held.transfer().manifest().name(); // what the far end knows while the renames that were accepted here are under way
+        } else if (state instanceof PathState.AtFarEnd far) {
+            asked = far.name();
+        }
+        boolean underItsName = asked.equals(place.name());
+        names.askTheFarEnd(place.topic(), asked, outcome -> {
+            Refusal refusal = outcome.refusal();
+            if (refusal != null && refusal.code() == ErrorCode.UNREACHABLE) {
+                refused.accept(new RequestFailure(
+                        RequestFailure.Reason.FAILED,
+                        refusal.detail() + ", and it alone knows whether it is empty; try again later"));
+            } else {
+                boolean isNew = refusal != null && refusal.code() == ErrorCode.NOT_FOUND && underItsName;
+                found.accept(new ChangeSubject(path, place, true, isNew));
+            }
+        });
+    }
+
     /** Whether the last transfer from here that touched {@code place} was delivered there a short while ago and left something. */
     public static boolean wasDelivered(NamespaceService names, Place place) {
         return names.pending().stateAt(place) instanceof PathState.AtFarEnd
@@ -118,8 +143,7 @@ public final class SubjectSearch {
     private void find(int looks, String asked) {
         PathState state = names.pending().stateAt(place);
         if (state instanceof PathState.Held held) {
-            boolean directory = held.transfer().manifest().kind() == TransferKind.MAKE_DIRECTORY;
-            found.accept(new ChangeSubject(path, place, directory, true));
+            found.accept(new ChangeSubject(path, place, held.isDirectory(), true));
         } else if (state instanceof PathState.AtFarEnd far) {
             if (names.spool().isTouchedBelow(place.topic(), place.name())) {
                 found.accept(new ChangeSubject(path, place, true, true));
@@ -136,12 +160,7 @@ public final class SubjectSearch {
     }
 
     private void ask(int looks, String name) {
-        names.remoteFiles()
-                .stat(
-                        place.topic(),
-                        name,
-                        new CallTimeouts(AWAY, names.options().farLookTime()),
-                        outcome -> told(looks, name, outcome));
+        names.askTheFarEnd(place.topic(), name, outcome -> told(looks, name, outcome));
     }
 
     private void told(int looks, String asked, Outcome<RemoteFile> outcome) {

@@ -12,7 +12,6 @@ import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.PatchRanges;
-import io.hawser.core.remote.CallTimeouts;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFiles;
 import java.time.Duration;
@@ -31,9 +30,6 @@ import java.util.concurrent.TimeUnit;
  * <p>Thread: the loop.
  */
 public final class PatchSearch {
-    /** How long the far end may be away that has to say what it has. */
-    private static final Duration AWAY = Duration.ofSeconds(5);
-
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
 
     /** The part of the wait after which the patch queues, if it can. */
@@ -111,7 +107,7 @@ public final class PatchSearch {
             askWhetherPartsAreTaken();
             await();
         } else {
-            names.remoteFiles().stat(place.topic(), place.name(), timeouts(), outcome -> {
+            names.askTheFarEnd(place.topic(), place.name(), outcome -> {
                 if (!over && isBusy()) {
                     await(); // another upload was quicker: what was said of the file will not hold
                 } else if (!over) {
@@ -119,10 +115,6 @@ public final class PatchSearch {
                 }
             });
         }
-    }
-
-    private CallTimeouts timeouts() {
-        return new CallTimeouts(AWAY, names.options().farLookTime());
     }
 
     /** Whether what the far end has is not what it will have when the patch comes. */
@@ -135,7 +127,7 @@ public final class PatchSearch {
     private void askWhetherPartsAreTaken() {
         if (!asked && !names.isAway(place.topic())) {
             asked = true;
-            names.remoteFiles().stat(place.topic(), place.name(), timeouts(), outcome -> {
+            names.askTheFarEnd(place.topic(), place.name(), outcome -> {
                 Refusal refusal = outcome.refusal();
                 if (refusal != null && RequestFailure.isOfApplication(refusal)) {
                     refuse(wholeFilesOnly(refusal));

@@ -1,5 +1,6 @@
 package io.hawser.agenta.upload;
 
+import io.hawser.core.model.PathTree;
 import io.hawser.agenta.namespace.NameReplay;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.NamespaceService;
@@ -51,7 +52,7 @@ final class PendingBase {
                 return false;
             }
             since = behind.number();
-            if (behind.kind() == TransferKind.RENAME && NameReplay.isAtOrBelow(behind.name(), name)) {
+            if (behind.kind() == TransferKind.RENAME && PathTree.isAtOrBelow(name, behind.name())) {
                 name = NameReplay.renamedTo(behind)
                         + name.substring(behind.name().length());
             } else if (behind.kind() != TransferKind.RENAME && behind.kind() != TransferKind.SET_TIME) {

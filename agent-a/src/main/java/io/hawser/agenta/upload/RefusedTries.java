@@ -1,8 +1,8 @@
 package io.hawser.agenta.upload;
 
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.ftp.FtpPath;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
@@ -18,7 +18,7 @@ public final class RefusedTries {
     private static final int MAX = 1024;
 
     private final LongSupplier nanoClock;
-    private final Map<Upload, Try> tries = new LinkedHashMap<>();
+    private final Map<Upload, Try> tries = new EvictingMap<>(MAX);
 
     private record Upload(String account, FtpPath path) {}
 
@@ -33,9 +33,6 @@ public final class RefusedTries {
         Upload upload = new Upload(account, path);
         tries.remove(upload);
         tries.put(upload, new Try(bytes, nanoClock.getAsLong()));
-        if (tries.size() > MAX) {
-            tries.remove(tries.keySet().iterator().next());
-        }
     }
 
     /** Whether an upload that ended after so many bytes is the cut repetition of one that was refused. */

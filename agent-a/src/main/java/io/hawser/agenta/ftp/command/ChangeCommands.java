@@ -7,6 +7,8 @@ import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.ChangeSubject;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.PendingNames;
+import io.hawser.agenta.namespace.RequestFailure;
+import io.hawser.agenta.namespace.SubjectSearch;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.model.Attributes;
@@ -45,13 +47,14 @@ final class ChangeCommands {
             deleted(session, path);
             return;
         }
-        PathQuestions.findSubject(session, path, subject -> {
-            if (subject.directory()) {
-                PathQuestions.refuse(session, path, "Is a directory");
-            } else {
-                ChangeWait.send(session, subject, TransferKind.DELETE, Map.of(), () -> deleted(session, path));
-            }
-        });
+        PathQuestions.search(session, path, subject -> {
+                    if (subject.directory()) {
+                        PathQuestions.refuse(session, path, RequestFailure.IS_DIRECTORY);
+                    } else {
+                        ChangeWait.send(session, subject, TransferKind.DELETE, Map.of(), () -> deleted(session, path));
+                    }
+                })
+                .find();
     }
 
     private static void deleted(FtpSession session, FtpPath path) {
@@ -72,14 +75,16 @@ final class ChangeCommands {
      */
     static void rmd(FtpSession session, String argument) {
         PathQuestions.subject(session, argument)
-                .ifPresent(path -> PathQuestions.findSubject(session, path, subject -> remove(session, subject)));
+                .ifPresent(path -> PathQuestions.search(session, path, subject -> remove(session, subject))
+                        .find());
     }
 
     private static void remove(FtpSession session, ChangeSubject subject) {
         if (!subject.directory()) {
-            PathQuestions.refuse(session, subject.path(), "Not a directory");
+            PathQuestions.refuse(session, subject.path(), RequestFailure.NOT_DIRECTORY);
         } else if (subject.onItsWay() && isEmptyHere(session, subject)) {
-            PathQuestions.checkEmpty(session, subject, checked -> removeEmpty(session, checked));
+            PathQuestions.search(session, subject.path(), checked -> removeEmpty(session, checked))
+                    .checkEmpty(subject);
         } else {
             removeEmpty(session, subject);
         }
@@ -108,10 +113,11 @@ final class ChangeCommands {
     static void rnfr(FtpSession session, String argument) {
         session.settings().renameFrom(null);
         PathQuestions.subject(session, argument).ifPresent(path -> {
+            SubjectSearch search = PathQuestions.search(session, path, subject -> readyToRename(session, subject));
             if (session.seesNames()) {
-                PathQuestions.findSubject(session, path, subject -> readyToRename(session, subject));
+                search.find();
             } else {
-                PathQuestions.findOwnSubject(session, path, subject -> readyToRename(session, subject));
+                search.findOwn();
             }
         });
     }
@@ -200,7 +206,8 @@ final class ChangeCommands {
         String mode = Integer.toOctalString(Integer.parseInt(words[0], 8));
         PathQuestions.subject(session, words[1])
                 .ifPresent(path ->
-                        PathQuestions.findKnownSubject(session, path, subject -> setMode(session, subject, mode)));
+                        PathQuestions.search(session, path, subject -> setMode(session, subject, mode))
+                                .findKnown());
     }
 
     private static void setMode(FtpSession session, ChangeSubject subject, String mode) {
@@ -242,14 +249,16 @@ final class ChangeCommands {
     /** Sets a modification time for MFMT, MDTM and SITE UTIME. Mirrors do so after each file: it costs no wait for the far end. */
     static void setTime(FtpSession session, String argument, long epochMillis, ReplyCode code) {
         PathQuestions.subject(session, argument)
-                .ifPresent(path -> PathQuestions.findKnownSubject(
-                        session,
-                        path,
-                        subject -> ChangeWait.send(
+                .ifPresent(path -> PathQuestions.search(
                                 session,
-                                subject,
-                                TransferKind.SET_TIME,
-                                Map.of(Attributes.MODIFIED_MILLIS, Long.toString(epochMillis)),
-                                () -> session.reply(code, "Modify=" + MlstFacts.time(epochMillis) + "; " + path))));
+                                path,
+                                subject -> ChangeWait.send(
+                                        session,
+                                        subject,
+                                        TransferKind.SET_TIME,
+                                        Map.of(Attributes.MODIFIED_MILLIS, Long.toString(epochMillis)),
+                                        () -> session.reply(
+                                                code, "Modify=" + MlstFacts.time(epochMillis) + "; " + path)))
+                        .findKnown());
     }
 }

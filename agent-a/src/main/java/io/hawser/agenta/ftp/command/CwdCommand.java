@@ -2,14 +2,14 @@ package io.hawser.agenta.ftp.command;
 
 import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.namespace.NewNameCheck;
+import io.hawser.agenta.ftp.session.AnswerWait;
 import io.hawser.agenta.ftp.session.ClientQuirk;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.Namespace;
-import io.hawser.agenta.namespace.PathLookup;
+import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
-import io.hawser.core.hop.ErrorCode;
 import java.util.Optional;
 
 /**
@@ -50,46 +50,45 @@ final class CwdCommand {
         } else if (path.isRoot()) {
             enter(session, path);
         } else if (!session.seesNames()) {
-            new Answer(session, path).unknown();
+            enterUnknown(session, path);
         } else {
-            session.names().paths().find(path, session.account(), new Answer(session, path));
+            AnswerWait wait = AnswerWait.begin(session);
+            session.names()
+                    .paths()
+                    .find(
+                            path,
+                            session.account(),
+                            found -> wait.end(() -> enterIfDirectory(session, path, found.facts())),
+                            (why, failure) -> wait.end(() -> {
+                                switch (why) {
+                                    case NOT_FOUND, NOT_DIRECTORY, NOT_ALLOWED ->
+                                        session.reply(FailureReplies.of(path, failure));
+                                    // a far end that is away, silent or too busy must not stop a script
+                                    default -> enterUnknown(session, path);
+                                }
+                            }));
         }
     }
 
-    private record Answer(FtpSession session, FtpPath path) implements PathLookup.Listener {
-        @Override
-        public void found(PathLookup.Found found) {
-            session.ifOpen(() -> {
-                if (found.facts().directory()) {
-                    enter(session, path);
-                } else {
-                    session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "Not a directory");
-                }
-            });
+    private static void enterIfDirectory(FtpSession session, FtpPath path, PathFacts facts) {
+        if (facts.directory()) {
+            enter(session, path);
+        } else {
+            session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, RequestFailure.NOT_DIRECTORY);
         }
+    }
 
-        @Override
-        public void missing(ErrorCode why, RequestFailure failure) {
-            session.ifOpen(() -> {
-                switch (why) {
-                    case NOT_FOUND, NOT_DIRECTORY, NOT_ALLOWED -> session.reply(FailureReplies.of(path, failure));
-                    default -> unknown(); // a far end that is away, silent or too busy must not stop a script
-                }
-            });
-        }
-
-        /** The far end cannot be asked, or this account may not know. */
-        void unknown() {
-            if (makesIt(session, path)) {
-                NewNameCheck.check(
-                        session,
-                        path,
-                        true,
-                        ReplyCode.FILE_UNAVAILABLE,
-                        () -> MkdCommand.make(session, path, () -> enter(session, path)));
-            } else {
-                enter(session, path);
-            }
+    /** The far end cannot be asked, or this account may not know. */
+    private static void enterUnknown(FtpSession session, FtpPath path) {
+        if (makesIt(session, path)) {
+            NewNameCheck.check(
+                    session,
+                    path,
+                    true,
+                    ReplyCode.FILE_UNAVAILABLE,
+                    () -> MkdCommand.make(session, path, () -> enter(session, path)));
+        } else {
+            enter(session, path);
         }
     }
 }

@@ -3,12 +3,12 @@ package io.hawser.agenta.ftp.command;
 import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.namespace.ChangeWait;
 import io.hawser.agenta.ftp.namespace.NewNameCheck;
+import io.hawser.agenta.ftp.session.AnswerWait;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.ChangeSubject;
 import io.hawser.agenta.namespace.Namespace;
-import io.hawser.agenta.namespace.PathLookup;
+import io.hawser.agenta.namespace.NamespaceService;
 import io.hawser.agenta.namespace.PathState;
-import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.agenta.namespace.SubjectSearch;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
@@ -17,8 +17,6 @@ import io.hawser.core.model.TransferKind;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ScheduledFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * {@code MKD <SP> <pathname>}, RFC 959 section 4.1.3 and appendix II. The directory is a transfer of its own, so that it arrives
@@ -40,18 +38,14 @@ final class MkdCommand {
     /** @param isNew whether the far end has just said that nothing is at the name */
     private static void make(FtpSession session, FtpPath path, boolean isNew, Runnable made) {
         if (isAlwaysThere(session, path)) {
-            session.names().created().add(path);
+            session.names().created().add(path, false);
             made.run();
             return;
         }
         Namespace.Place place = session.names().place(path).orElseThrow();
         ChangeSubject subject = new ChangeSubject(path, place, true, true);
         ChangeWait.send(session, subject, TransferKind.MAKE_DIRECTORY, Map.of(), () -> {
-            if (isNew) {
-                session.names().created().addNew(path);
-            } else {
-                session.names().created().add(path);
-            }
+            session.names().created().add(path, isNew);
             made.run();
         });
     }
@@ -69,92 +63,60 @@ final class MkdCommand {
         }
         FtpPath path = resolved.get();
         Namespace namespace = session.names().namespace();
+        Optional<Namespace.Place> place = namespace.place(path);
         if (isAlwaysThere(session, path)) {
             session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "File exists");
-        } else if (namespace.place(path).isEmpty()) {
+        } else if (place.isEmpty()) {
             session.replyAbout(ReplyCode.NAME_NOT_ALLOWED, path, namespace.whyNowhere(path));
         } else if (!session.seesNames()) {
-            NewNameCheck.check(
-                    session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeAndReply(session, path, false));
+            checkAndMake(session, path, false);
         } else {
-            Answer answer = new Answer(session, path);
-            answer.timeout = session.later(PATIENCE.toNanos(), answer::unanswered);
-            session.names().paths().findUnlessAway(path, session.account(), answer);
+            find(session, path, place.get());
         }
     }
 
-    private static void makeAndReply(FtpSession session, FtpPath path, boolean isNew) {
-        make(session, path, isNew, () -> session.reply(QuotedPath.reply(path, "created.")));
+    private static void find(FtpSession session, FtpPath path, Namespace.Place place) {
+        NamespaceService names = session.names();
+        AnswerWait wait = AnswerWait.begin(session);
+        wait.within(PATIENCE, () -> { // the far end is there and says nothing: it decides when the directory arrives
+            names.paths().unanswered(path);
+            makeUnlessDelivered(session, path, place);
+        });
+        names.paths()
+                .findUnlessAway(
+                        path,
+                        session.account(),
+                        found -> wait.end(() -> session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "File exists")),
+                        (why, failure) -> wait.end(() -> {
+                            if (why == ErrorCode.NOT_FOUND) {
+                                // what is deleted or renamed only here may still be at the far end
+                                checkAndMake(
+                                        session,
+                                        path,
+                                        names.pending().stateAt(place) instanceof PathState.AtFarEnd);
+                            } else if (why == ErrorCode.UNREACHABLE) {
+                                makeUnlessDelivered(session, path, place);
+                            } else {
+                                session.reply(FailureReplies.of(path, failure));
+                            }
+                        }));
     }
 
-    /** What is at the name: the first answer, or none in time. */
-    private static final class Answer implements PathLookup.Listener {
-        private final FtpSession session;
-        private final FtpPath path;
-        private @Nullable ScheduledFuture<?> timeout;
-        private boolean answered;
-
-        Answer(FtpSession session, FtpPath path) {
-            this.session = session;
-            this.path = path;
+    /** The far end cannot say what is there: what was delivered from here a short while ago counts. */
+    private static void makeUnlessDelivered(FtpSession session, FtpPath path, Namespace.Place place) {
+        if (SubjectSearch.wasDelivered(session.names(), place)) {
+            session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "File exists");
+        } else {
+            checkAndMake(session, path, false);
         }
+    }
 
-        @Override
-        public void found(PathLookup.Found found) {
-            first(() -> session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "File exists"));
-        }
-
-        @Override
-        public void missing(ErrorCode why, RequestFailure failure) {
-            first(() -> {
-                if (why == ErrorCode.NOT_FOUND) {
-                    checkAndMake(isKnownFromTheFarEdge());
-                } else if (why == ErrorCode.UNREACHABLE) {
-                    makeUnlessDelivered();
-                } else {
-                    session.reply(FailureReplies.of(path, failure));
-                }
-            });
-        }
-
-        /** The far end is there and says nothing: it decides when the directory arrives. */
-        private void unanswered() {
-            if (!answered) {
-                session.names().paths().unanswered(path);
-                first(this::makeUnlessDelivered);
-            }
-        }
-
-        /** The far end cannot say what is there: what was delivered from here a short while ago counts. */
-        private void makeUnlessDelivered() {
-            Namespace.Place place = session.names().place(path).orElseThrow();
-            if (SubjectSearch.wasDelivered(session.names(), place)) {
-                session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "File exists");
-            } else {
-                checkAndMake(false);
-            }
-        }
-
-        /** What is deleted or renamed only here may still be at the far end. */
-        private boolean isKnownFromTheFarEdge() {
-            Namespace.Place place = session.names().place(path).orElseThrow();
-            return session.names().pending().stateAt(place) instanceof PathState.AtFarEnd;
-        }
-
-        private void checkAndMake(boolean isNew) {
-            NewNameCheck.check(
-                    session, path, true, ReplyCode.FILE_UNAVAILABLE, () -> makeAndReply(session, path, isNew));
-        }
-
-        private void first(Runnable reply) {
-            if (answered) {
-                return;
-            }
-            answered = true;
-            if (timeout != null) {
-                timeout.cancel(false);
-            }
-            session.ifOpen(reply);
-        }
+    private static void checkAndMake(FtpSession session, FtpPath path, boolean isNew) {
+        NewNameCheck.check(
+                session,
+                path,
+                true,
+                ReplyCode.FILE_UNAVAILABLE,
+                () -> make(session, path, isNew, () -> session.reply(QuotedPath.reply(path, "created."))));
     }
 }

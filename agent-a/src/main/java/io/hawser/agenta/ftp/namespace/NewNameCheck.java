@@ -1,7 +1,6 @@
 package io.hawser.agenta.ftp.namespace;
 
-import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.control.Transfer;
+import io.hawser.agenta.ftp.session.AnswerWait;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.ObstacleSearch;
@@ -17,19 +16,8 @@ import io.hawser.core.ftp.ReplyCode;
  *
  * <p>Thread: the loop.
  */
-public final class NewNameCheck implements Transfer {
-    private final FtpSession session;
-    private final FtpPath path;
-    private final ReplyCode refusal;
-    private final Runnable free;
-    private boolean answered;
-
-    private NewNameCheck(FtpSession session, FtpPath path, ReplyCode refusal, Runnable free) {
-        this.session = session;
-        this.path = path;
-        this.refusal = refusal;
-        this.free = free;
-    }
+public final class NewNameCheck {
+    private NewNameCheck() {}
 
     /**
      * Checks for the command that runs.
@@ -50,41 +38,15 @@ public final class NewNameCheck implements Transfer {
         } else if (!session.seesNames()) {
             free.run();
         } else {
-            NewNameCheck question = new NewNameCheck(session, path, refusal, free);
-            session.names().obstacles().above(place, made, question::told);
-            if (!question.answered) {
-                session.waitBegins(question);
-            }
+            AnswerWait wait = AnswerWait.begin(session);
+            session.names().obstacles().above(place, made, obstacle -> wait.end(() -> {
+                if (obstacle.isEmpty()) {
+                    free.run();
+                } else {
+                    session.dataPort().close(); // MODE E's connections stay: they are in step with the peer
+                    session.replyAbout(refusal, path, obstacle);
+                }
+            }));
         }
-    }
-
-    private void told(String obstacle) {
-        if (!answer()) {
-            return;
-        }
-        if (obstacle.isEmpty()) {
-            free.run();
-        } else {
-            session.dataPort().close(); // MODE E's connections stay: they are in step with the peer
-            session.replyAbout(refusal, path, obstacle);
-        }
-    }
-
-    @Override
-    public void abort(FtpReply reply) {
-        if (answer()) {
-            session.dataPort().close();
-            session.reply(reply);
-        }
-    }
-
-    /** Whether this is the first answer, and there is a client for it. */
-    private boolean answer() {
-        if (answered) {
-            return false;
-        }
-        answered = true;
-        session.waitEnds();
-        return session.isOpen();
     }
 }

@@ -5,7 +5,7 @@ import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.session.AnswerWait;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.ChangeSubject;
-import io.hawser.agenta.namespace.DirectoryLookup;
+import io.hawser.agenta.namespace.DirectoryQuestion;
 import io.hawser.agenta.namespace.EmptyDirectoryCheck;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.PathFacts;
@@ -14,7 +14,6 @@ import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.agenta.namespace.SubjectSearch;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
-import io.hawser.core.hop.ErrorCode;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -30,17 +29,13 @@ public final class PathQuestions {
     /** Asks for what the client may know of {@code path}. */
     public static void findFacts(FtpSession session, FtpPath path, Consumer<PathLookup.Found> found) {
         AnswerWait wait = AnswerWait.begin(session);
-        session.names().paths().findFacts(path, session.account(), new PathLookup.Listener() {
-            @Override
-            public void found(PathLookup.Found answer) {
-                wait.end(() -> found.accept(answer));
-            }
-
-            @Override
-            public void missing(ErrorCode why, RequestFailure failure) {
-                wait.end(() -> session.reply(FailureReplies.of(path, failure)));
-            }
-        });
+        session.names()
+                .paths()
+                .findFacts(
+                        path,
+                        session.account(),
+                        answer -> wait.end(() -> found.accept(answer)),
+                        (why, failure) -> wait.end(() -> session.reply(FailureReplies.of(path, failure))));
     }
 
     /** Replies with what {@code told} makes of the file at {@code path}. */
@@ -59,17 +54,16 @@ public final class PathQuestions {
             FtpSession session,
             FtpPath path,
             boolean filesToo,
-            Consumer<DirectoryLookup.Listed> listed,
+            Consumer<DirectoryQuestion.Listed> listed,
             Consumer<FtpReply> refused) {
         AnswerWait wait = AnswerWait.begin(session);
-        session.names()
-                .directories()
-                .list(
-                        path,
-                        session.account(),
-                        filesToo,
-                        found -> wait.end(() -> listed.accept(found)),
-                        failure -> wait.end(() -> refused.accept(FailureReplies.of(path, failure))));
+        DirectoryQuestion.ask(
+                session.names(),
+                path,
+                session.account(),
+                filesToo,
+                found -> wait.end(() -> listed.accept(found)),
+                failure -> wait.end(() -> refused.accept(FailureReplies.of(path, failure))));
     }
 
     /** The path that a change is about, or empty; then the refusal has been sent. The topics' own directories cannot be changed. */
@@ -91,33 +85,8 @@ public final class PathQuestions {
         return resolved;
     }
 
-    /** Asks for the subject of a change, see {@link SubjectSearch#find}. */
-    public static void findSubject(FtpSession session, FtpPath path, Consumer<ChangeSubject> found) {
-        search(session, path, found).find();
-    }
-
-    /** The same as {@link SubjectSearch#findKnown}. */
-    public static void findKnownSubject(FtpSession session, FtpPath path, Consumer<ChangeSubject> found) {
-        search(session, path, found).findKnown();
-    }
-
-    /** The same as {@link SubjectSearch#findOwn}. */
-    public static void findOwnSubject(FtpSession session, FtpPath path, Consumer<ChangeSubject> found) {
-        search(session, path, found).findOwn();
-    }
-
-    /** Asks who can say whether a directory on its way is empty, see {@link EmptyDirectoryCheck}. */
-    public static void checkEmpty(FtpSession session, ChangeSubject subject, Consumer<ChangeSubject> found) {
-        AnswerWait wait = AnswerWait.begin(session);
-        session.names()
-                .emptyDirectories()
-                .check(
-                        subject,
-                        checked -> wait.end(() -> found.accept(checked)),
-                        failure -> wait.end(() -> session.reply(FailureReplies.of(subject.path(), failure))));
-    }
-
-    private static SubjectSearch search(FtpSession session, FtpPath path, Consumer<ChangeSubject> found) {
+    /** A search for the subject of a change for the command that runs. */
+    public static SubjectSearch search(FtpSession session, FtpPath path, Consumer<ChangeSubject> found) {
         AnswerWait wait = AnswerWait.begin(session);
         return new SubjectSearch(
                 session.names(),

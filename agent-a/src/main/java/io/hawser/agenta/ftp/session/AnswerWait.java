@@ -2,7 +2,10 @@ package io.hawser.agenta.ftp.session;
 
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.control.Transfer;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ScheduledFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The time in which a command waits for an answer, such as what the far end says of a name. ABOR ends it, and so does the server's stop;
@@ -16,6 +19,7 @@ public final class AnswerWait implements Transfer {
     private final FtpSession session;
     private final String progress;
     private Runnable givenUp = () -> {};
+    private @Nullable ScheduledFuture<?> timeout;
     private boolean over;
 
     private AnswerWait(FtpSession session, String progress) {
@@ -40,10 +44,18 @@ public final class AnswerWait implements Transfer {
         givenUp = run;
     }
 
+    /** {@code late}, which replies, is run if the answer is not there in that time. */
+    public void within(Duration time, Runnable late) {
+        timeout = session.later(time.toNanos(), () -> end(late));
+    }
+
     /** The answer is there, perhaps at once. If the command still waits, and there is a client, {@code task} runs. */
     public void end(Runnable task) {
         if (!over) {
             over = true;
+            if (timeout != null) {
+                timeout.cancel(false);
+            }
             session.waitEnds();
             session.ifOpen(task);
         }

@@ -82,7 +82,7 @@ public final class DataPaths {
     }
 
     /** Whether data connections lack the protection that they need; then the refusal has been sent. */
-    boolean lackProtection() {
+    private boolean lackProtection() {
         Optional<FtpReply> refusal = protection.refusal();
         refusal.ifPresent(dialogue::reply);
         return refusal.isPresent();

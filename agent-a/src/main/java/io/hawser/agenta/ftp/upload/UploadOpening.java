@@ -11,7 +11,6 @@ import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.AdvertisedSizes;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.NamespaceService;
-import io.hawser.agenta.namespace.PathLookup;
 import io.hawser.agenta.namespace.PendingNames;
 import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.agenta.upload.EndEvidence;
@@ -215,25 +214,25 @@ public final class UploadOpening {
             return;
         }
         AnswerWait wait = AnswerWait.begin(session);
-        names.paths().findUnlessAway(path, session.account(), new PathLookup.Listener() {
-            @Override
-            public void found(PathLookup.Found found) {
-                if (found.facts().directory()) {
-                    wait.end(() -> refuse(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, "Is a directory")));
-                } else {
-                    names.created().remove(path);
-                    wait.end(free);
-                }
-            }
-
-            @Override
-            public void missing(ErrorCode why, RequestFailure failure) {
-                if (why == ErrorCode.NOT_FOUND) {
-                    names.created().remove(path);
-                }
-                wait.end(free);
-            }
-        });
+        names.paths()
+                .findUnlessAway(
+                        path,
+                        session.account(),
+                        found -> {
+                            if (found.facts().directory()) {
+                                wait.end(() -> refuse(
+                                        FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, RequestFailure.IS_DIRECTORY)));
+                            } else {
+                                names.created().remove(path);
+                                wait.end(free);
+                            }
+                        },
+                        (why, failure) -> {
+                            if (why == ErrorCode.NOT_FOUND) {
+                                names.created().remove(path);
+                            }
+                            wait.end(free);
+                        });
     }
 
     private void beginNew() {

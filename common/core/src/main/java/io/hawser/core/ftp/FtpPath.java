@@ -87,6 +87,12 @@ public record FtpPath(List<String> segments, int hidden) {
         return segments.size() == hidden;
     }
 
+    /** Whether this is {@code directory} or below it. */
+    public boolean isAtOrBelow(FtpPath directory) {
+        int depth = directory.segments.size();
+        return segments.size() >= depth && segments.subList(0, depth).equals(directory.segments);
+    }
+
     /** The path above; the root's parent is the root. */
     public FtpPath parent() {
         return isRoot() ? this : new FtpPath(segments.subList(0, segments.size() - 1), hidden);
