@@ -1,12 +1,12 @@
 package io.hawser.agenta.account;
 
+import io.hawser.core.thread.DaemonThreads;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +22,6 @@ public final class LoginChecks implements AutoCloseable {
     /** More checks than the slow hash does in the time that clients wait are refused as if the password were wrong. */
     private static final int MAX_WAITING = 64;
 
-    private static final long IDLE_SECONDS = 10;
 
     private final Accounts accounts;
     private final Executor loop;
@@ -32,13 +31,8 @@ public final class LoginChecks implements AutoCloseable {
     public LoginChecks(Accounts accounts, Executor loop) {
         this.accounts = accounts;
         this.loop = loop;
-        this.thread = new ThreadPoolExecutor(
-                1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING), task -> {
-                    Thread login = new Thread(task, "hawser-login");
-                    login.setDaemon(true);
-                    return login;
-                });
-        thread.allowCoreThreadTimeOut(true);
+        this.thread =
+                DaemonThreads.pool(DaemonThreads.named("hawser-login"), 1, new ArrayBlockingQueue<>(MAX_WAITING));
     }
 
     /** Calls back on the loop with the account that name and password open; at once if no password has to be checked. */

@@ -1,5 +1,7 @@
 package io.hawser.agenta.download;
 
+import java.util.concurrent.Executor;
+import io.hawser.core.remote.ChecksumAlgorithm;
 import io.hawser.core.hop.Outcome;
 
 /**
@@ -25,6 +27,21 @@ public interface BlockSource {
      * @return takes back the question: it is not called back then
      */
     Runnable ask(long offset, int length, Outcome.Callback<Block> done);
+
+    /**
+     * Computes the checksum of {@code span}, which begins in the file, in lower-case hex. It can take as long as reading the file, which is how it is done here.
+     *
+     * @param worker where what takes long runs; one task at a time is given to it
+     * @return ends it; it is not called back then
+     */
+    default Runnable checksum(
+            ByteSpan span,
+            ChecksumAlgorithm algorithm,
+            Executor worker,
+            Executor loop,
+            Outcome.Callback<String> done) {
+        return CopyChecksum.of(this, new DownloadWindow.Range(span.from(), span.end(sizeBytes())), algorithm, worker, loop, done);
+    }
 
     /** It is going to be read: it must stay readable until {@link #closed}. */
     default void opened() {}

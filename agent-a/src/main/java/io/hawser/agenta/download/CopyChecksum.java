@@ -12,7 +12,7 @@ import java.util.concurrent.Executor;
  *
  * <p>Thread: the loop; the callback on it too.
  */
-public final class CopyChecksum implements DownloadWindow.Sink {
+final class CopyChecksum implements DownloadWindow.Sink {
     private final RunningChecksum checksum;
     private final Executor worker;
     private final Executor loop;
@@ -33,13 +33,8 @@ public final class CopyChecksum implements DownloadWindow.Sink {
         this.window = new DownloadWindow(source, List.of(range), true, this);
     }
 
-    /**
-     * Computes it.
-     *
-     * @param worker where; one task at a time is given to it
-     * @return ends it; it is not called back then
-     */
-    public static Runnable of(
+    /** See {@link BlockSource#checksum}. */
+    static Runnable of(
             BlockSource source,
             DownloadWindow.Range range,
             ChecksumAlgorithm algorithm,

@@ -1,5 +1,8 @@
 package io.hawser.agenta.download;
 
+import io.hawser.core.thread.DaemonThreads;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.remote.ChecksumAlgorithm;
 import io.hawser.agenta.namespace.Namespace.Place;
 import io.hawser.agenta.namespace.NamespaceService;
 import io.hawser.core.remote.RemoteFile;
@@ -8,8 +11,6 @@ import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The downloads of one node for its fronts: sources of what is read, within the bounds that all downloads share, and a thread for
@@ -27,14 +28,13 @@ public final class DownloadService {
     /** Blocks from the spool's copies: they share the memory that the spool sends from. */
     private static final int OWN_BLOCKS = 4;
 
-    private static final int CHECKSUM_THREAD_SECONDS = 10;
-
     private final NamespaceService names;
     private final EventLoop loop;
     private final Duration readTime;
     private final ReadBudget farReads;
     private final ReadBudget ownReads;
-    private final Executor checksums = checksumThread();
+    private final Executor checksums =
+            DaemonThreads.pool(DaemonThreads.named("hawser-checksum"), 1, new LinkedBlockingQueue<>());
 
     /** {@code readTime} is how long a far end may take to send a block, or to compute a checksum. */
     public DownloadService(NamespaceService names, Duration readTime, EventLoop loop) {
@@ -53,13 +53,10 @@ public final class DownloadService {
         return loop;
     }
 
-    Duration readTime() {
-        return readTime;
-    }
-
-    /** Where checksums of the spool's copies are computed. */
-    Executor checksums() {
-        return checksums;
+    /** See {@link BlockSource#checksum}. */
+    public Runnable checksum(
+            BlockSource source, ByteSpan span, ChecksumAlgorithm algorithm, Outcome.Callback<String> done) {
+        return source.checksum(span, algorithm, checksums, loop, done);
     }
 
     /** The spool's copy of a file. */
@@ -78,17 +75,5 @@ public final class DownloadService {
         assert loop.inEventLoop();
         return new RemoteSource(
                 names.remoteFiles(), farReads, place, renamed, version, names.fragmentSizeBytes(), readTime);
-    }
-
-    /** One thread, which exists while it is needed. */
-    private static Executor checksumThread() {
-        ThreadPoolExecutor executor = new ThreadPoolExecutor(
-                1, 1, CHECKSUM_THREAD_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "hawser-checksum");
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        executor.allowCoreThreadTimeOut(true);
-        return executor;
     }
 }

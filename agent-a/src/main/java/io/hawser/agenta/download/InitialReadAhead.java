@@ -1,5 +1,6 @@
 package io.hawser.agenta.download;
 
+import io.hawser.core.remote.ChecksumAlgorithm;
 import io.hawser.core.hop.Outcome;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -124,6 +125,16 @@ public final class InitialReadAhead implements BlockSource, ReadBudget.Holder {
             loop.execute(early::deliver);
         }
         return early::drop;
+    }
+
+    @Override
+    public Runnable checksum(
+            ByteSpan span,
+            ChecksumAlgorithm algorithm,
+            Executor worker,
+            Executor callbacks,
+            Outcome.Callback<String> done) {
+        return source.checksum(span, algorithm, worker, callbacks, done);
     }
 
     @Override

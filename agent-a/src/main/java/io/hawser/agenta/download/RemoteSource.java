@@ -1,5 +1,7 @@
 package io.hawser.agenta.download;
 
+import java.util.concurrent.Executor;
+import io.hawser.core.remote.ChecksumAlgorithm;
 import io.hawser.agenta.namespace.Namespace.Place;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
@@ -69,6 +71,18 @@ public final class RemoteSource implements BlockSource {
     @Override
     public Runnable ask(long offset, int length, Outcome.Callback<Block> done) {
         return new Question(offset, length, done).ask()::cancel;
+    }
+
+    /** The far end computes it. */
+    @Override
+    public Runnable checksum(
+            ByteSpan span,
+            ChecksumAlgorithm algorithm,
+            Executor worker,
+            Executor loop,
+            Outcome.Callback<String> done) {
+        long length = span.to() == ByteSpan.TO_THE_END ? -1 : span.end(sizeBytes()) - span.from();
+        return files.checksum(place.topic(), place.name(), algorithm, span.from(), length, patience, done)::cancel;
     }
 
     /** One read; it is asked again under the new name if a rename has been made meanwhile. */

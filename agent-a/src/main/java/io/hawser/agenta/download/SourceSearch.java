@@ -5,7 +5,6 @@ import io.hawser.agenta.namespace.NamespaceService;
 import io.hawser.agenta.namespace.PathLookup;
 import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.core.ftp.FtpPath;
-import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.store.spool.TransferState;
 import java.util.Optional;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class SourceSearch {
     private static final int LOOKS = 8;
     private static final long BETWEEN_LOOKS_MILLIS = 250;
-    static final String ON_ITS_WAY = "it is on its way to the far end and not kept here; try again later";
+    private static final String ON_ITS_WAY = "it is on its way to the far end and not kept here; try again later";
 
     private final DownloadService downloads;
     private final FtpPath path;
@@ -83,21 +82,19 @@ public final class SourceSearch {
         PathLookup paths = downloads.names().paths();
         Optional<RemoteFile> told = looks == 0 ? paths.told(path) : Optional.empty();
         answered = false;
-        paths.findAnew(path, account, new PathLookup.Listener() {
-            @Override
-            public void found(PathLookup.Found answer) {
-                answered = true;
-                SourceSearch.this.answered(answer);
-                dropAhead();
-            }
-
-            @Override
-            public void missing(ErrorCode why, RequestFailure failure) {
-                answered = true;
-                refuse(failure);
-                dropAhead();
-            }
-        });
+        paths.findAnew(
+                path,
+                account,
+                answer -> {
+                    answered = true;
+                    answered(answer);
+                    dropAhead();
+                },
+                (why, failure) -> {
+                    answered = true;
+                    refuse(failure);
+                    dropAhead();
+                });
         if (!answered) { // the question leaves first, so that its answer does not come after the blocks
             told.ifPresent(this::beginAhead);
         }

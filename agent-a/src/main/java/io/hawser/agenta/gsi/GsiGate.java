@@ -1,5 +1,6 @@
 package io.hawser.agenta.gsi;
 
+import io.hawser.core.thread.DaemonThreads;
 import io.hawser.gsi.GsiException;
 import io.hawser.gsi.credential.KeyPairPool;
 import io.hawser.gsi.credential.KeySupply;
@@ -14,8 +15,6 @@ import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Lets clients in by GSI. What takes long (signatures, validation, keys, files) runs on a few threads of its own; a client that connects often takes
@@ -26,7 +25,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class GsiGate implements AutoCloseable {
     private static final int THREADS = 2;
     private static final int MAX_WAITING = 512;
-    private static final long IDLE_SECONDS = 10;
     /** How many logins in a row wait for no key. */
     private static final int PREPARED_KEYS = 4;
     /** A key takes a processor for about 100 ms; the login's transfer has begun by then, and may be over. */
@@ -38,14 +36,8 @@ public final class GsiGate implements AutoCloseable {
 
     public GsiGate(GsiFiles files) {
         this.files = files;
-        AtomicInteger number = new AtomicInteger();
-        this.threads = new ThreadPoolExecutor(
-                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING), task -> {
-                    Thread thread = new Thread(task, "hawser-gsi-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        threads.allowCoreThreadTimeOut(true);
+        this.threads = DaemonThreads.pool(
+                DaemonThreads.numbered("hawser-gsi-"), THREADS, new ArrayBlockingQueue<>(MAX_WAITING));
     }
 
     /** Where steps of exchanges run. It refuses tasks when too many wait. */

@@ -1,11 +1,11 @@
 package io.hawser.agentb.files;
 
+import io.hawser.core.thread.DaemonThreads;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,17 +16,13 @@ import org.slf4j.LoggerFactory;
  */
 final class ServeThreads implements Executor, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServeThreads.class);
-    private static final int CLOSE_SECONDS = 5;
-    private static final AtomicInteger NUMBER = new AtomicInteger();
+    /** Daemons: a disk that hangs must not keep the node from ending; these threads write nothing. */
+    private static final ThreadFactory FACTORY = DaemonThreads.numbered("hawser-serve-");
 
     private final ThreadPoolExecutor threads;
 
     ServeThreads(int count) {
-        threads = new ThreadPoolExecutor(count, count, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-            Thread thread = new Thread(task, "hawser-serve-" + NUMBER.incrementAndGet());
-            thread.setDaemon(true); // a disk that hangs must not keep the node from ending; these threads write nothing
-            return thread;
-        });
+        threads = DaemonThreads.pool(FACTORY, count, new LinkedBlockingQueue<>());
     }
 
     @Override
@@ -47,12 +43,8 @@ final class ServeThreads implements Executor, AutoCloseable {
     @Override
     public void close() {
         threads.shutdownNow();
-        try {
-            if (!threads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-                LOG.atWarn().log("a disk does not answer; the node stops without waiting for a read");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!DaemonThreads.awaitEnd(threads)) {
+            LOG.atWarn().log("a disk does not answer; the node stops without waiting for a read");
         }
     }
 }

@@ -57,7 +57,7 @@ final class ChecksumCommands {
                             path,
                             algorithm.get(),
                             span,
-                            result -> FtpReply.of(ReplyCode.FILE_STATUS, result.hex())));
+                            (hex, range) -> FtpReply.of(ReplyCode.FILE_STATUS, hex)));
         }
     }
 
@@ -100,10 +100,10 @@ final class ChecksumCommands {
                         path,
                         algorithm,
                         span,
-                        result -> FtpReply.of(
+                        (hex, range) -> FtpReply.of(
                                 ReplyCode.FILE_STATUS,
-                                algorithm.label() + " " + result.from() + "-" + Math.max(result.from(), result.to() - 1)
-                                        + " " + result.hex() + " " + argument)));
+                                algorithm.label() + " " + range.from() + "-" + Math.max(range.from(), range.to() - 1)
+                                        + " " + hex + " " + argument)));
     }
 
     /**
@@ -136,6 +136,6 @@ final class ChecksumCommands {
         }
         session.resolve(name)
                 .ifPresent(path -> ChecksumTransfer.compute(
-                        session, path, algorithm, span, result -> FtpReply.of(ReplyCode.FILE_ACTION_OK, result.hex())));
+                        session, path, algorithm, span, (hex, range) -> FtpReply.of(ReplyCode.FILE_ACTION_OK, hex)));
     }
 }

@@ -62,7 +62,8 @@ public final class DownloadOpening {
         }));
     }
 
-    private static void find(FtpSession session, FtpPath path, ByteSpan wanted, Consumer<BlockSource> found) {
+    /** Finds what is at {@code path} for the command that runs, and replies if that cannot be. {@code wanted} is read ahead. */
+    static void find(FtpSession session, FtpPath path, ByteSpan wanted, Consumer<BlockSource> found) {
         AnswerWait wait = AnswerWait.begin(session);
         SourceSearch search = SourceSearch.begin(
                 session.downloads(),

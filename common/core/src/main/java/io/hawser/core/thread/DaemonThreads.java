@@ -1,5 +1,6 @@
 package io.hawser.core.thread;
 
+import java.util.concurrent.BlockingQueue;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -35,8 +36,13 @@ public final class DaemonThreads {
 
     /** A pool of at most {@code count} threads, called {@code prefix} and a number; idle ones end after {@value #IDLE_SECONDS} s. */
     public static ThreadPoolExecutor pool(String prefix, int count) {
-        ThreadPoolExecutor threads = new ThreadPoolExecutor(
-                count, count, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), numbered(prefix));
+        return pool(numbered(prefix), count, new LinkedBlockingQueue<>());
+    }
+
+    /** A pool of at most {@code count} threads whose waiting tasks are in {@code queue}; idle threads end likewise. */
+    public static ThreadPoolExecutor pool(ThreadFactory factory, int count, BlockingQueue<Runnable> queue) {
+        ThreadPoolExecutor threads =
+                new ThreadPoolExecutor(count, count, IDLE_SECONDS, TimeUnit.SECONDS, queue, factory);
         threads.allowCoreThreadTimeOut(true);
         return threads;
     }
