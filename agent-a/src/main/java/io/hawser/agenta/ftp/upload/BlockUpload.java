@@ -1,64 +1,33 @@
 package io.hawser.agenta.ftp.upload;
 
 import io.hawser.agenta.custody.CustodyLevel;
-import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.control.Transfer;
 import io.hawser.agenta.ftp.modee.BlockConnections;
 import io.hawser.agenta.ftp.modee.BlockPlaces;
 import io.hawser.agenta.ftp.modee.BlockReception;
 import io.hawser.agenta.ftp.session.CustodyWait;
 import io.hawser.agenta.ftp.session.FtpSession;
-import io.hawser.agenta.upload.InterruptedUpload;
-import io.hawser.agenta.upload.StallWatch;
 import io.hawser.agenta.upload.TargetCheck;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.model.Commit;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.Upload;
-import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * One upload in MODE E, from the transfer command to its final reply. The evidence of its end is EOF and the EOD of every
- * connection; nothing else is waited for. Without it the upload is incomplete, whatever else happens.
- *
- * <pre>
- *   RECEIVING ──all EODs──► COMMITTING ──durable──► DONE (226; the connections are kept)
- *       └── connection lost, malformed, refused, ABOR, control connection gone ──► DONE (4xx, 5xx; the connections are closed)
- * </pre>
+ * An upload in MODE E. The evidence of its end is EOF and the EOD of every connection; nothing else is waited for. Without it the
+ * upload is incomplete, whatever else happens. Connections are kept after a good end, and closed otherwise.
  *
  * <p>Thread: the loop.
  */
-final class BlockUpload implements Transfer, BlockReception.Listener {
-    private static final Logger LOG = LoggerFactory.getLogger(BlockUpload.class);
-
-    private enum State {
-        RECEIVING,
-        COMMITTING,
-        DONE
-    }
-
-    private final FtpSession session;
-    private final FtpPath path;
-    private final Upload upload;
+final class BlockUpload extends UploadTransfer implements BlockReception.Listener {
     private final BlockPlaces places;
     private final BlockReception reception;
     private final UploadMarkers markers;
-    private final StallWatch stallWatch;
-    private final TargetCheck target;
-    private State state = State.RECEIVING;
-    private boolean finishCalled;
 
     private BlockUpload(FtpSession session, FtpPath path, Upload upload, BlockPlaces places, TargetCheck target) {
-        this.target = target;
-        this.session = session;
-        this.path = path;
-        this.upload = upload;
+        super(session, path, upload, target);
         this.places = places;
         this.reception = new BlockReception(
                 session.loop(),
@@ -68,12 +37,6 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
                 session.dataPaths().incoming(),
                 this);
         this.markers = new UploadMarkers(session, reception::receivedBytes);
-        this.stallWatch = new StallWatch(
-                session.loop(),
-                session.limits().times().dataStall(),
-                reception::receivedBytes,
-                reception::isHeldBack,
-                () -> brokenOff("nothing came for too long, and " + reception.missing()));
     }
 
     /** Starts to receive {@code upload}; the client's positions are at {@code places} there. */
@@ -87,9 +50,24 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
             session.preliminary(ReplyCode.STARTING, "Ready for the blocks of " + path + ".");
         }
         transfer.markers.begin();
+        transfer.to(State.RECEIVING, "it begins");
         transfer.reception.begin();
-        transfer.stallWatch.begin();
-        target.whenKnown(transfer::targetKnown);
+        transfer.watchTarget();
+    }
+
+    @Override
+    long receivedBytes() {
+        return reception.receivedBytes();
+    }
+
+    @Override
+    boolean isHeldBack() {
+        return reception.isHeldBack();
+    }
+
+    @Override
+    void stalled() {
+        brokenOff("nothing came for too long, and " + reception.missing());
     }
 
     @Override
@@ -109,7 +87,7 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
 
     private void assembled(Outcome<Long> size) {
         Refusal refusal = size.refusal();
-        if (state == State.DONE) {
+        if (state() == State.DONE) {
             return; // a directory is at its name
         }
         if (refusal != null) {
@@ -118,24 +96,7 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
             long place = places.ofPeer(size.get(), places.leastBytes()).get(0).start();
             incomplete("the bytes at " + place + " never came");
         } else {
-            target.whenKnown(obstacle -> {
-                if (obstacle.isEmpty() && state != State.DONE) {
-                    finishCalled = true;
-                    upload.finish(size.get(), this::committed);
-                } else {
-                    targetKnown(obstacle);
-                }
-            });
-        }
-    }
-
-    private void targetKnown(String obstacle) {
-        if (!obstacle.isEmpty() && state != State.DONE && !finishCalled) {
-            to(State.DONE, obstacle);
-            markers.stop();
-            reception.stop();
-            upload.cancel(obstacle);
-            session.transferEnds(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, obstacle));
+            complete(size.get());
         }
     }
 
@@ -144,87 +105,62 @@ final class BlockUpload implements Transfer, BlockReception.Listener {
                 "bytes are missing", FtpReply.about(ReplyCode.LOCAL_ERROR, path, "the upload is not complete: " + why));
     }
 
-    private void committed(Outcome<Commit> outcome) {
-        Refusal refusal = outcome.refusal();
-        to(State.DONE, "replied");
+    @Override
+    void awaitCustody(long bytes) {
         reception.release();
-        if (refusal == null) {
-            long size = outcome.get().sizeBytes();
-            CustodyWait.begin(session, path, upload.key(), reached -> {
-                markers.stop();
-                if (reached) {
-                    places.ofPeer(0, size).forEach(markers::safe);
-                }
-                markers.tell();
-            });
-        } else {
+        CustodyWait.begin(session, path, upload.key(), reached -> {
             markers.stop();
-            new InterruptedUpload(session.uploads(), upload)
-                    .refused(refusal, failure -> session.transferEnds(FailureReplies.of(path, failure)));
-        }
+            if (reached) {
+                places.ofPeer(0, bytes).forEach(markers::safe);
+            }
+            markers.tell();
+        });
+    }
+
+    @Override
+    void refuse(Refusal refusal) {
+        markers.stop();
+        reception.release();
+        super.refuse(refusal);
     }
 
     @Override
     public void brokenOff(String why) {
-        breakOff(why, FtpReply.of(ReplyCode.TRANSFER_ABORTED, "The upload is not complete: " + why + "."));
+        breakOff(why, aborted("The upload is not complete: " + why + "."));
     }
 
     @Override
     public void malformed(String why) {
-        breakOff(why, FtpReply.of(ReplyCode.TRANSFER_ABORTED, why + "."));
+        breakOff(why, aborted(why + "."));
     }
 
     @Override
     public void refused(Refusal refusal) {
-        if (state == State.DONE || finishCalled) {
+        if (state() == State.DONE || isFinishing()) {
             return; // what finish() says decides
         }
         to(State.DONE, "spool refused: " + refusal.detail());
-        markers.stop();
-        reception.stop();
-        new InterruptedUpload(session.uploads(), upload)
-                .refused(refusal, failure -> session.transferEnds(FailureReplies.of(path, failure)));
-    }
-
-    @Override
-    public Optional<String> progress() {
-        return Optional.of("Uploading " + path + ": " + reception.receivedBytes() + " bytes received"
-                + (reception.isHeldBack() ? ", held back by this server's disk or space" : ""));
+        stopReceiving(true);
+        refuse(refusal);
     }
 
     @Override
     public void controlClosed() {
-        if (state == State.RECEIVING) {
+        if (state() == State.RECEIVING) {
             brokenOff("the control connection ended");
         }
     }
 
     @Override
     public void abort(FtpReply reply) {
-        if (state == State.RECEIVING) {
+        if (state() == State.RECEIVING) {
             breakOff("aborted", reply);
         }
     }
 
-    /** Ends an upload that is not complete. The fragments that are complete are kept, so that the client can continue. */
-    private void breakOff(String reason, FtpReply reply) {
-        if (state != State.DONE) {
-            to(State.DONE, reason);
-            markers.stop();
-            reception.stop();
-            new InterruptedUpload(session.uploads(), upload).keep(reason, () -> session.transferEnds(reply));
-        }
-    }
-
-    private void to(State next, String reason) {
-        LOG.atDebug()
-                .addKeyValue("session", session.id())
-                .addKeyValue("transfer", upload.key())
-                .addKeyValue("from", state)
-                .addKeyValue("to", next)
-                .addKeyValue("reason", reason)
-                .log("upload in MODE E");
-        state = next;
-        stallWatch.stop();
+    @Override
+    void stopReceiving(boolean refused) {
+        markers.stop();
+        reception.stop();
     }
 }

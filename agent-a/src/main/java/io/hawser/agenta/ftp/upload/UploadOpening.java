@@ -131,7 +131,7 @@ public final class UploadOpening {
             BlockUpload.begin(session, path, begun.get(), places, TargetCheck.notNeeded());
         } else {
             // An ALLO may mean the rest or the whole: it proves nothing.
-            UploadTransfer.begin(
+            StreamUpload.begin(
                     session,
                     path,
                     begun.get(),
@@ -247,7 +247,7 @@ public final class UploadOpening {
         if (session.settings().extendedBlocks()) {
             BlockUpload.begin(session, path, begun.get(), BlockPlaces.Shifted.SAME, target);
         } else {
-            UploadTransfer.begin(session, path, begun.get(), announcedBytes, UploadStart.BEGINNING, target);
+            StreamUpload.begin(session, path, begun.get(), announcedBytes, UploadStart.BEGINNING, target);
         }
     }
 
@@ -326,7 +326,7 @@ public final class UploadOpening {
         new ResumeLoader(
                         session.uploads(),
                         upload,
-                        start -> UploadTransfer.begin(
+                        start -> StreamUpload.begin(
                                 session, path, upload, announcedBytes, start, TargetCheck.notNeeded()),
                         () -> session.transferEnds(FtpReply.about(
                                 ReplyCode.LOCAL_ERROR, path, "what came before cannot be read; upload it again")))
