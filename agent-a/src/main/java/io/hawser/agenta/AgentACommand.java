@@ -132,14 +132,11 @@ public final class AgentACommand implements HawserCommand {
             ConfigKey.path("tls-key", "FILE", null, "private key of --tls-cert, PEM");
     private static final ConfigKey<Boolean> REQUIRE_TLS =
             ConfigKey.toggle("require-tls", "refuse FTP logins and data connections without TLS");
-    private static final ConfigKey<TlsReuse> TLS_REUSE = new ConfigKey<>(
+    private static final ConfigKey<TlsReuse> TLS_REUSE = ConfigKey.choice(
             "tls-reuse",
-            "require|prefer|off",
-            "prefer",
-            "",
+            TlsReuse.PREFER,
             "whether FTP data connections within TLS must resume the control connection's TLS session, so that no other program of the"
-                    + " client's host can open them: refuse those that do not, note them for the audit log, or do not look",
-            TlsReuse::parse);
+                    + " client's host can open them: refuse those that do not, note them for the audit log, or do not look");
     private static final ConfigKey<String> CUSTODY = ConfigKey.text(
             "custody",
             "LEVEL,/DIR=LEVEL,...",

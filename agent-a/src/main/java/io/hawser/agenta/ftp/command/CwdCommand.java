@@ -1,9 +1,9 @@
 package io.hawser.agenta.ftp.command;
 
+import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.namespace.NewNameCheck;
 import io.hawser.agenta.ftp.session.AnswerWait;
-import io.hawser.agenta.ftp.session.ClientQuirk;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.PathFacts;
@@ -17,9 +17,15 @@ import java.util.Optional;
  *
  * <p>What exists is asked of the far end, and what it refuses is refused. While it cannot be asked, any directory can be entered that is not known to be a file: a
  * script that enters a directory which was made there long ago must work unchanged. Nothing is made by it; the directories
- * that a file needs are made with the file. So it is for an account that may neither list nor read, always. For ncftpput, see {@link ClientQuirk}.
+ * that a file needs are made with the file. So it is for an account that may neither list nor read, always.
  */
 final class CwdCommand {
+    /**
+     * ncftpput -R asks with CWD whether a directory exists and sends MKD only when that fails. Since CWD is allowed into any directory here, an
+     * empty directory of the tree would never arrive. So for this client CWD into a directory that is not known makes it.
+     */
+    private static final String MAKES_NO_DIRECTORY_THAT_IT_CAN_ENTER = "ncftpput";
+
     private CwdCommand() {}
 
     /** {@code CDUP}, RFC 959 section 4.1.1. The root is its own parent. */
@@ -29,11 +35,11 @@ final class CwdCommand {
 
     private static void enter(FtpSession session, FtpPath path) {
         session.workingDirectory(path);
-        session.reply(QuotedPath.of(ReplyCode.FILE_ACTION_OK, path, "is the current directory."));
+        session.reply(FtpReply.quoting(ReplyCode.FILE_ACTION_OK, path, "is the current directory."));
     }
 
     private static boolean makesIt(FtpSession session, FtpPath path) {
-        return session.quirks().contains(ClientQuirk.MAKES_NO_DIRECTORY_THAT_IT_CAN_ENTER)
+        return session.clientName().startsWith(MAKES_NO_DIRECTORY_THAT_IT_CAN_ENTER)
                 && !MkdCommand.isAlwaysThere(session, path)
                 && !session.names().created().contains(path);
     }

@@ -20,18 +20,35 @@ final class DataPortCommands {
      * PASV AllowDelayed=1;} the address comes as reply 127 to the transfer command (GridFTP).
      */
     static void pasv(FtpSession session, String argument) {
-        if (session.dataPort().extendedOnly()) {
-            session.reply(ReplyCode.BAD_SEQUENCE, "After EPSV ALL only EPSV is allowed.");
-        } else if (!session.dataPort().isIpv4()) {
-            session.reply(ReplyCode.NO_DATA_CONNECTION, "PASV needs IPv4; use EPSV.");
-        } else {
+        if (isIpv4Allowed(session, "PASV")) {
             session.dataPort().open(port -> opened(session, port));
         }
     }
 
+    /** Whether {@code verb}, which knows IPv4 only, may open a port; if not, the refusal has been sent. */
+    private static boolean isIpv4Allowed(FtpSession session, String verb) {
+        if (refusesOldCommands(session)) {
+            return false;
+        }
+        boolean ipv4 = session.dataPort().isIpv4();
+        if (!ipv4) {
+            session.reply(ReplyCode.NO_DATA_CONNECTION, verb + " needs IPv4; use EPSV.");
+        }
+        return ipv4;
+    }
+
+    /** Whether EPSV ALL was given; then the refusal has been sent. */
+    private static boolean refusesOldCommands(FtpSession session) {
+        boolean refuses = session.dataPort().extendedOnly();
+        if (refuses) {
+            session.reply(ReplyCode.BAD_SEQUENCE, "After EPSV ALL only EPSV is allowed.");
+        }
+        return refuses;
+    }
+
     private static void opened(FtpSession session, int port) {
         String text = "Entering Passive Mode ("
-                + HostAndPort.format(session.dataPort().announcedAddress(), port) + ").";
+                + DataAddress.format(session.dataPort().announcedAddress(), port) + ").";
         if (session.settings().passiveDelayed()) {
             session.settings().delayAddress(text);
             session.reply(ReplyCode.OK, "Passive delayed.");
@@ -64,22 +81,20 @@ final class DataPortCommands {
     static void port(FtpSession session, String argument) {
         DataAddress.parsePort(argument)
                 .ifPresentOrElse(
-                        named -> connectTo(session, named),
+                        named -> connectTo(session, List.of(named)),
                         () -> session.reply(
                                 ReplyCode.ARGUMENT_ERROR, "PORT needs h1,h2,h3,h4,p1,p2 with numbers to 255."));
     }
 
-    /** The answer to PORT and EPRT that could be read. */
-    private static void connectTo(FtpSession session, InetSocketAddress named) {
-        if (session.dataPort().extendedOnly()) {
-            session.reply(ReplyCode.BAD_SEQUENCE, "After EPSV ALL only EPSV is allowed.");
-            return;
+    /** The answer to PORT, EPRT and SPOR that could be read. */
+    private static void connectTo(FtpSession session, List<InetSocketAddress> named) {
+        if (!refusesOldCommands(session)) {
+            String refusal = session.dataPort().connectTo(named);
+            session.reply(
+                    refusal == null
+                            ? FtpReply.of(ReplyCode.OK, "Data connections will go there.")
+                            : FtpReply.of(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, refusal));
         }
-        String refusal = session.dataPort().connectTo(named);
-        session.reply(
-                refusal == null
-                        ? FtpReply.of(ReplyCode.OK, "OK.")
-                        : FtpReply.of(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, refusal));
     }
 
     /**
@@ -92,7 +107,7 @@ final class DataPortCommands {
         }
         DataAddress.parseExtended(argument)
                 .ifPresentOrElse(
-                        named -> connectTo(session, named),
+                        named -> connectTo(session, List.of(named)),
                         () -> session.reply(ReplyCode.ARGUMENT_ERROR, "EPRT needs |1|address|port|."));
     }
 
@@ -102,17 +117,13 @@ final class DataPortCommands {
     static void spas(FtpSession session, String argument) {
         if (!session.settings().extendedBlocks()) {
             session.reply(ReplyCode.BAD_SEQUENCE, "SPAS needs MODE E.");
-        } else if (session.dataPort().extendedOnly()) {
-            session.reply(ReplyCode.BAD_SEQUENCE, "After EPSV ALL only EPSV is allowed.");
-        } else if (!session.dataPort().isIpv4()) {
-            session.reply(ReplyCode.NO_DATA_CONNECTION, "SPAS needs IPv4; use EPSV.");
-        } else {
+        } else if (isIpv4Allowed(session, "SPAS")) {
             session.dataPort()
                     .open(port -> session.reply(new FtpReply(
                             ReplyCode.EXTENDED_PASSIVE,
                             List.of(
                                     "Entering Striped Passive Mode",
-                                    HostAndPort.format(session.dataPort().announcedAddress(), port),
+                                    DataAddress.format(session.dataPort().announcedAddress(), port),
                                     "End"))));
         }
     }
@@ -126,10 +137,6 @@ final class DataPortCommands {
             session.reply(ReplyCode.BAD_SEQUENCE, "SPOR needs MODE E.");
             return;
         }
-        if (session.dataPort().extendedOnly()) {
-            session.reply(ReplyCode.BAD_SEQUENCE, "After EPSV ALL only EPSV is allowed.");
-            return;
-        }
         List<InetSocketAddress> addresses = new ArrayList<>();
         for (String word : argument.strip().split(" +", MAX_ADDRESSES + 1)) {
             Optional<InetSocketAddress> address = DataAddress.parsePort(word);
@@ -140,10 +147,6 @@ final class DataPortCommands {
             }
             addresses.add(address.get());
         }
-        String refusal = session.dataPort().connectTo(addresses);
-        session.reply(
-                refusal == null
-                        ? FtpReply.of(ReplyCode.OK, "Data connections will go there.")
-                        : FtpReply.of(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, refusal));
+        connectTo(session, addresses);
     }
 }

@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp.command;
 
+import io.hawser.agenta.ftp.control.FtpReply;
 import static io.hawser.agenta.account.Permission.DELETE;
 import static io.hawser.agenta.account.Permission.LIST;
 import static io.hawser.agenta.account.Permission.READ;
@@ -65,7 +66,7 @@ public final class FtpCommands {
                             "PWD",
                             "",
                             (session, argument) -> session.reply(
-                                    QuotedPath.reply(session.workingDirectory(), "is the current directory.")))
+                                    FtpReply.quoting(ReplyCode.PATH_NAME, session.workingDirectory(), "is the current directory.")))
                     .alias("XPWD"),
             row("CWD", "directory", CwdCommand::cwd).alias("XCWD"),
             row("CDUP", "", CwdCommand::cdup).alias("XCUP"),

@@ -7,7 +7,6 @@ import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -54,7 +53,7 @@ final class Listings {
                 session,
                 path,
                 filesToo,
-                listed -> ListingContent.send(session, lines(listed.entries().iterator(), line), listed.summary()),
+                listed -> ListingContent.send(session, listed.entries().stream().map(line).iterator(), listed.summary()),
                 refused);
     }
 
@@ -71,24 +70,10 @@ final class Listings {
                     if (matches.isEmpty()) {
                         session.reply(nothing);
                     } else {
-                        ListingContent.send(session, lines(matches.iterator(), line), listed.summary());
+                        ListingContent.send(session, matches.stream().map(line).iterator(), listed.summary());
                     }
                 },
                 session::reply);
-    }
-
-    private static Iterator<String> lines(Iterator<PathFacts> entries, Function<PathFacts, String> line) {
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return entries.hasNext();
-            }
-
-            @Override
-            public String next() {
-                return line.apply(entries.next());
-            }
-        };
     }
 
     /** The argument without {@code -la} and the like before the path. */

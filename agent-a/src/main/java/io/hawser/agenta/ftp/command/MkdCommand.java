@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp.command;
 
+import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.namespace.ChangeWait;
 import io.hawser.agenta.ftp.namespace.NewNameCheck;
@@ -117,6 +118,6 @@ final class MkdCommand {
                 path,
                 true,
                 ReplyCode.FILE_UNAVAILABLE,
-                () -> make(session, path, isNew, () -> session.reply(QuotedPath.reply(path, "created."))));
+                () -> make(session, path, isNew, () -> session.reply(FtpReply.quoting(ReplyCode.PATH_NAME, path, "created."))));
     }
 }

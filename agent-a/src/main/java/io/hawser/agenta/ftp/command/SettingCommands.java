@@ -4,7 +4,6 @@ import io.hawser.agenta.download.ByteSpan;
 import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.modee.RangeText;
-import io.hawser.agenta.ftp.session.ClientQuirk;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.model.FragmentRanges;
@@ -171,10 +170,10 @@ final class SettingCommands {
     }
 
     /**
-     * {@code CLNT <SP> name}: a client says what it is. In no RFC; ncftp sends it. See {@link ClientQuirk}.
+     * {@code CLNT <SP> name}: a client says what it is. In no RFC; ncftp sends it. See {@link CwdCommand}.
      */
     static void clnt(FtpSession session, String argument) {
-        ClientQuirk.of(argument).ifPresent(session.quirks()::add);
+        session.clientName(argument);
         session.reply(ReplyCode.OK, "Noted.");
     }
 

@@ -4,7 +4,6 @@ import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.custody.CustodyState;
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.session.ClientQuirk;
 import io.hawser.agenta.ftp.session.CommandTable;
 import io.hawser.agenta.ftp.session.CustodyWait;
 import io.hawser.agenta.ftp.session.FtpCommand;
@@ -140,7 +139,7 @@ final class SiteCommands {
      * {@code SITE CLIENTINFO scheme=...;appname="...";appver="...";}: a client says what it is. In no RFC; globus-url-copy sends it.
      */
     static void clientInfo(FtpSession session, String argument) {
-        ClientQuirk.of(argument).ifPresent(session.quirks()::add);
+        session.clientName(argument);
         session.reply(ReplyCode.FILE_ACTION_OK, "Noted.");
     }
 }

@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp.control;
 
+import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.NameEncoding;
 import io.hawser.core.ftp.ReplyCode;
 import java.util.List;
@@ -27,6 +28,11 @@ public record FtpReply(ReplyCode code, List<String> lines) {
     /** A refusal that concerns a path, in the words that clients look for: {@code 550 /a/b: No such file or directory}. */
     public static FtpReply about(ReplyCode code, Object path, String text) {
         return of(code, path + ": " + text);
+    }
+
+    /** A reply that clients read a path from: {@code 257 "path" text}, quotes in it doubled (RFC 959 appendix II). */
+    public static FtpReply quoting(ReplyCode code, FtpPath path, String text) {
+        return of(code, '"' + path.toString().replace("\"", "\"\"") + "\" " + text);
     }
 
     /** The bytes to send. */

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Reads the address in PORT (RFC 959 section 4.1.2) and EPRT (RFC 2428 section 2). Numbers only: no name is ever looked up.
+ * Reads and writes the address in PORT (RFC 959 section 4.1.2) and EPRT (RFC 2428 section 2). Numbers only: no name is ever looked up.
  */
 public final class DataAddress {
     private static final int MAX_PORT = 0xFFFF;
@@ -32,6 +32,15 @@ public final class DataAddress {
         }
         byte[] address = {(byte) bytes[0], (byte) bytes[1], (byte) bytes[2], (byte) bytes[3]};
         return Optional.of(address(address, bytes[4] << 8 | bytes[5]));
+    }
+
+    /** An address as PASV, PORT and SPAS write it: {@code h1,h2,h3,h4,p1,p2}. */
+    public static String format(byte[] host, int port) {
+        StringBuilder out = new StringBuilder();
+        for (byte b : host) {
+            out.append(b & 0xFF).append(',');
+        }
+        return out.append(port >> 8).append(',').append(port & 0xFF).toString();
     }
 
     /** Reads {@code |1|192.0.2.7|5000|} or {@code |2|2001:db8::7|5000|}, with any delimiter; empty if it is something else. */

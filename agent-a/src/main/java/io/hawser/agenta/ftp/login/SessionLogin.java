@@ -24,7 +24,9 @@ public final class SessionLogin {
 
     private final LoginServices services;
     private final ControlChannel control;
-    private LoginState state = new LoginState.Greeted();
+    /** The user that USER named, until PASS is decided. */
+    private @Nullable String named;
+    private @Nullable Account account;
     private int failures;
     private boolean crowded;
     private String asked = "-";
@@ -36,21 +38,22 @@ public final class SessionLogin {
 
     /** Whether the client is logged in. */
     public boolean isComplete() {
-        return state instanceof LoginState.LoggedIn;
+        return account != null;
     }
 
     /** The account that is logged in; {@link IllegalStateException} if none is. */
     public Account account() {
-        if (state instanceof LoginState.LoggedIn in) {
-            return in.account();
+        if (account == null) {
+            throw new IllegalStateException("not logged in");
         }
-        throw new IllegalStateException("not logged in");
+        return account;
     }
 
     /** USER: a new login begins. */
     public void user(String name) {
         asked = name.isEmpty() ? "-" : name;
-        state = state.user(name);
+        named = name;
+        account = null;
         control.loginChanged();
     }
 
@@ -61,35 +64,37 @@ public final class SessionLogin {
      * @return false if no user was named; then there is no call
      */
     public boolean password(String password, @Nullable GsiLogin gsi, Consumer<Optional<Account>> checked) {
-        if (!(state instanceof LoginState.Named named)) {
+        String user = named;
+        if (user == null) {
             return false;
         }
         Consumer<Optional<Account>> decided = opened -> {
             crowded = opened.isPresent() && services.crowded().test(opened.get().name());
-            Optional<Account> account = crowded ? Optional.empty() : opened;
-            state = account.map(named::accepted).orElseGet(named::refused);
+            Optional<Account> accepted = crowded ? Optional.empty() : opened;
+            named = null;
+            account = accepted.orElse(null);
             if (crowded) {
                 LOG.atWarn()
                         .addKeyValue("peer", control.peer())
-                        .addKeyValue("account", named.user())
+                        .addKeyValue("account", user)
                         .log("login refused: too many connections of the account");
-            } else if (account.isPresent()) {
+            } else if (accepted.isPresent()) {
                 LOG.atInfo()
                         .addKeyValue("session", control.id())
-                        .addKeyValue("account", account.get().name())
+                        .addKeyValue("account", accepted.get().name())
                         .log("logged in");
             } else {
-                refused(named.user(), gsi);
+                refused(user, gsi);
             }
             control.loginChanged();
-            checked.accept(account);
+            checked.accept(accepted);
         };
         if (gsi != null) {
-            String wanted = named.user().equals(DEFAULT_ACCOUNT) ? "" : named.user();
+            String wanted = user.equals(DEFAULT_ACCOUNT) ? "" : user;
             GsiGate gate = Objects.requireNonNull(services.gate());
             services.checks().mapped(() -> gate.account(gsi.identity(), wanted), decided);
         } else {
-            services.checks().check(named.user(), password, decided);
+            services.checks().check(user, password, decided);
         }
         return true;
     }
@@ -118,7 +123,8 @@ public final class SessionLogin {
 
     /** AUTH, REIN: the client must log in anew. */
     public void forget() {
-        state = new LoginState.Greeted();
+        named = null;
+        account = null;
         control.loginChanged();
     }
 

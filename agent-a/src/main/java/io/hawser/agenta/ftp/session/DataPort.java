@@ -65,15 +65,11 @@ public final class DataPort {
     }
 
     /**
-     * PORT and EPRT: the next data connection goes to that address. Whatever was open before is closed.
+     * PORT and EPRT: the next data connection goes to that address; SPOR: the next ones go to several, 1 or more. Whatever was open before is
+     * closed.
      *
-     * @return why it must not, or null
+     * @return why they must not, or null
      */
-    public @Nullable String connectTo(InetSocketAddress address) {
-        return connectTo(List.of(address));
-    }
-
-    /** SPOR: the same for the connections to several addresses at a time, 1 or more. */
     public @Nullable String connectTo(List<InetSocketAddress> addresses) {
         paths.close();
         for (InetSocketAddress address : addresses) {

@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp.session;
 
+import java.util.Locale;
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.custody.CustodyLevel;
@@ -28,10 +29,8 @@ import io.hawser.gsi.GsiException;
 import io.hawser.store.spool.TransferState;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
 import java.util.function.Consumer;
 
@@ -54,7 +53,7 @@ public final class FtpSession {
     private final SessionTls tls;
     private final SessionGsi gsi;
     private final TransferSettings settings = new TransferSettings();
-    private final Set<ClientQuirk> quirks = EnumSet.noneOf(ClientQuirk.class);
+    private String clientName = "";
     private FtpPath workingDirectory = FtpPath.ROOT;
 
     /**
@@ -267,7 +266,7 @@ public final class FtpSession {
     public void reinitialize() {
         login.forget();
         settings.reset();
-        quirks.clear();
+        clientName = "";
         workingDirectory = FtpPath.ROOT;
         dataPaths.close();
     }
@@ -334,9 +333,14 @@ public final class FtpSession {
         workingDirectory = path;
     }
 
-    /** What is known of this client's ways. */
-    public Set<ClientQuirk> quirks() {
-        return quirks;
+    /** What the client has said that it is called, in lower case; empty if it has not. */
+    public String clientName() {
+        return clientName;
+    }
+
+    /** The client says what it is called. */
+    public void clientName(String name) {
+        clientName = name.toLowerCase(Locale.ROOT);
     }
 
     /** The path that an argument means, or empty; then the refusal has been sent. */
