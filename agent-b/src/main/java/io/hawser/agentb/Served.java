@@ -6,7 +6,6 @@ import java.nio.file.Path;
 
 /** What clients of agent-a may list and read. */
 public sealed interface Served {
-    /** A directory of this machine. */
     record Directory(Path path) implements Served {}
 
     /**

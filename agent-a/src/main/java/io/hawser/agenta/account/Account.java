@@ -35,7 +35,6 @@ public record Account(
         return new Account(ANONYMOUS, FtpPath.ROOT, permissions, null);
     }
 
-    /** Whether it may do that. */
     public boolean may(Permission permission) {
         return permissions.contains(permission);
     }

@@ -46,7 +46,6 @@ public enum Permission {
                 "permissions are letters of rwld (read, write, list, delete), not " + letter);
     }
 
-    /** The letters of a set. */
     public static String letters(Collection<Permission> permissions) {
         return EnumSet.allOf(Permission.class).stream()
                 .filter(permissions::contains)

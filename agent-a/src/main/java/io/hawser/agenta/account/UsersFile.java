@@ -41,7 +41,6 @@ final class UsersFile {
     /** What tells one state of the file from another without reading it. */
     record Version(Object key, long modifiedMillis, long sizeBytes) {}
 
-    /** The state that the file is in. */
     Version version() throws IOException {
         BasicFileAttributes facts = Files.readAttributes(path, BasicFileAttributes.class);
         return new Version(

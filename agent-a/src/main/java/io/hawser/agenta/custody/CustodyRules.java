@@ -70,7 +70,6 @@ public final class CustodyRules {
         }
     }
 
-    /** The level of a file. */
     public CustodyLevel of(FtpPath path) {
         return longestFirst.stream()
                 .filter(rule -> path.isAtOrBelow(rule.directory))

@@ -16,7 +16,6 @@ import java.util.Optional;
  * @param dead why it will not be delivered until a person at the far end helps, if it has not failed; or empty
  */
 public record CustodyState(Optional<CustodyLevel> reached, Optional<String> failure, Optional<String> dead) {
-    /** What a transfer's state says. */
     public static CustodyState of(TransferState state, CompletionRule rule) {
         Optional<String> failure = failureOf(state, rule);
         Optional<String> dead =
@@ -24,7 +23,6 @@ public record CustodyState(Optional<CustodyLevel> reached, Optional<String> fail
         return new CustodyState(reachedBy(state, rule), failure, dead);
     }
 
-    /** Whether that level is reached. */
     public boolean has(CustodyLevel level) {
         return reached.filter(current -> current.compareTo(level) >= 0).isPresent();
     }

@@ -11,7 +11,6 @@ import io.hawser.core.hop.Outcome;
  * <p>Thread: the loop; callbacks on it too, never inside the call that asked.
  */
 public interface BlockSource {
-    /** The file's size. */
     long sizeBytes();
 
     /** How many bytes can be asked for at once; what is asked for begins and ends at multiples of it, but for the ends of a range. */

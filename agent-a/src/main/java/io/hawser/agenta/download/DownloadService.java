@@ -59,7 +59,6 @@ public final class DownloadService {
         return source.checksum(span, algorithm, checksums, loop, done);
     }
 
-    /** The spool's copy of a file. */
     BlockSource copy(TransferState file) {
         assert loop.inEventLoop();
         return new SpoolSource(names.spool(), ownReads, file);

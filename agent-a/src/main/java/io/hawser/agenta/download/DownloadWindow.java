@@ -86,7 +86,6 @@ public final class DownloadWindow implements ReadBudget.Holder {
         source.opened();
     }
 
-    /** Begins to ask. */
     public void start() {
         fill();
     }

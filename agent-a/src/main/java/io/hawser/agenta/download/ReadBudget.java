@@ -57,7 +57,6 @@ public final class ReadBudget {
         void askForFewer(int blocks);
     }
 
-    /** A download begins. */
     Member join(Holder holder) {
         Member member = new Member(holder);
         members.add(member);

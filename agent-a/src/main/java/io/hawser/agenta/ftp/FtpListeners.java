@@ -67,7 +67,6 @@ final class FtpListeners {
         return Optional.ofNullable(listening.get(port)).map(channel -> (InetSocketAddress) channel.localAddress());
     }
 
-    /** Accepts no more connections. */
     void close() {
         listening.values().forEach(Channel::close);
     }

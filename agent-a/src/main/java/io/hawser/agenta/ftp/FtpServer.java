@@ -99,12 +99,10 @@ public final class FtpServer implements AutoCloseable {
         return address();
     }
 
-    /** The address for FTP. */
     public InetSocketAddress address() {
         return address(FtpPort.FTP).orElseThrow(() -> new IllegalStateException("not started"));
     }
 
-    /** Where that port is, if it is open. */
     public Optional<InetSocketAddress> address(FtpPort port) {
         return listeners.address(port);
     }
@@ -125,7 +123,6 @@ public final class FtpServer implements AutoCloseable {
         channel.pipeline().addLast(session.control());
     }
 
-    /** How many sessions there are. */
     int sessionCount() {
         return sessions.size();
     }

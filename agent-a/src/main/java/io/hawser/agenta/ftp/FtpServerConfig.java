@@ -43,7 +43,6 @@ public record FtpServerConfig(
         }
     }
 
-    /** Where clients connect. */
     Map<FtpPort, InetSocketAddress> ports() {
         return ports(listen, gridftp, sessions.tls());
     }
@@ -66,12 +65,10 @@ public record FtpServerConfig(
         return new FtpServerConfig(listen, null, NamespaceOptions.DEFAULT, SessionPolicy.anonymous());
     }
 
-    /** The same on another address. */
     public FtpServerConfig withListen(InetSocketAddress address) {
         return new FtpServerConfig(address, gridftp, names, sessions);
     }
 
-    /** The same with a port for GridFTP. */
     public FtpServerConfig withGridftp(InetSocketAddress address) {
         return new FtpServerConfig(listen, address, names, sessions);
     }
@@ -80,7 +77,6 @@ public record FtpServerConfig(
         return new FtpServerConfig(listen, gridftp, other, sessions);
     }
 
-    /** The same with a topic as the root. */
     public FtpServerConfig withRoot(@Nullable Topic topic) {
         return withNames(new NamespaceOptions(topic, names.partialListings(), names.farLookTime()));
     }
@@ -99,19 +95,16 @@ public record FtpServerConfig(
         return new FtpServerConfig(listen, gridftp, names, other);
     }
 
-    /** The same with other limits. */
     public FtpServerConfig withLimits(FtpLimits limits) {
         return withSessions(new SessionPolicy(
                 sessions.accounts(), sessions.data(), limits, sessions.custody(), sessions.tls(), sessions.gsi()));
     }
 
-    /** The same with other rules for data connections. */
     public FtpServerConfig withData(DataRules data) {
         return withSessions(new SessionPolicy(
                 sessions.accounts(), data, sessions.limits(), sessions.custody(), sessions.tls(), sessions.gsi()));
     }
 
-    /** The same with other accounts. */
     public FtpServerConfig withAccounts(Accounts accounts) {
         return withSessions(new SessionPolicy(
                 accounts, sessions.data(), sessions.limits(), sessions.custody(), sessions.tls(), sessions.gsi()));
@@ -129,7 +122,6 @@ public record FtpServerConfig(
                 sessions.accounts(), sessions.data(), sessions.limits(), sessions.custody(), sessions.tls(), gsi));
     }
 
-    /** The same with other custody levels. */
     public FtpServerConfig withCustody(CustodyRules custody) {
         return withSessions(new SessionPolicy(
                 sessions.accounts(), sessions.data(), sessions.limits(), custody, sessions.tls(), sessions.gsi()));

@@ -68,7 +68,6 @@ public final class GsiGate implements AutoCloseable {
         }
     }
 
-    /** The CAs that are believed. */
     public PeerValidator trust() {
         return files.trust();
     }

@@ -53,7 +53,6 @@ public final class DirectoryQuestion {
      * @param lacking why the listing may be incomplete, where an operator allows that; else empty
      */
     public record Listed(Collection<PathFacts> entries, Optional<Refusal> lacking) {
-        /** The text after them. */
         public String summary() {
             return lacking.map(why -> {
                         String said = why.detail();

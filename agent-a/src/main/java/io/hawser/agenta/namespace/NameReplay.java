@@ -116,7 +116,6 @@ public final class NameReplay {
                 && !state.isNowhere();
     }
 
-    /** The new name of a rename. */
     public static String renamedTo(Manifest rename) {
         return rename.attributes().getOrDefault(Attributes.RENAMED_TO, "");
     }

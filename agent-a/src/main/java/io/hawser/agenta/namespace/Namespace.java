@@ -29,12 +29,10 @@ public record Namespace(@Nullable Topic rootTopic) {
             return name.isEmpty();
         }
 
-        /** The directory that this is in. */
         public Place parent() {
             return new Place(topic, name.substring(0, Math.max(0, name.lastIndexOf('/'))));
         }
 
-        /** The entry {@code entry} of this directory. */
         public Place child(String entry) {
             return new Place(topic, isTopic() ? entry : name + "/" + entry);
         }

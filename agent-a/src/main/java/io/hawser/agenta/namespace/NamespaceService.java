@@ -64,7 +64,6 @@ public final class NamespaceService {
         this.obstacles = new ObstacleSearch(spool, pending, remote, loop, System::nanoTime);
     }
 
-    /** What the operator set. */
     public NamespaceOptions options() {
         return options;
     }
@@ -74,17 +73,14 @@ public final class NamespaceService {
         return fragmentSizeBytes;
     }
 
-    /** The store of what is on its way. */
     public Spool spool() {
         return spool;
     }
 
-    /** The files at the far ends. */
     public RemoteFiles remoteFiles() {
         return remote;
     }
 
-    /** Which topic and name a path means. */
     public Namespace namespace() {
         return namespace;
     }
@@ -94,12 +90,10 @@ public final class NamespaceService {
         return namespace.place(path);
     }
 
-    /** The names of what the spool holds. */
     public PendingNames pending() {
         return pending;
     }
 
-    /** Directories that were made through this node. */
     public CreatedDirectories created() {
         return created;
     }
@@ -117,7 +111,6 @@ public final class NamespaceService {
         return advertisedSizes;
     }
 
-    /** What is at a path. */
     public PathLookup paths() {
         return paths;
     }
@@ -132,7 +125,6 @@ public final class NamespaceService {
         return topics;
     }
 
-    /** What is in the way of new names. */
     public ObstacleSearch obstacles() {
         return obstacles;
     }

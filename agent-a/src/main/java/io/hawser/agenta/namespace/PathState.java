@@ -13,7 +13,6 @@ public sealed interface PathState {
      * @param modified the time that it was given since
      */
     record Held(TransferState transfer, OptionalLong modified) implements PathState {
-        /** Whether it is a directory. */
         public boolean isDirectory() {
             return transfer.manifest().kind() == TransferKind.MAKE_DIRECTORY;
         }

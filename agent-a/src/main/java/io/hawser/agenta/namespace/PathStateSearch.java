@@ -26,7 +26,6 @@ final class PathStateSearch {
         this.wanted = place.name();
     }
 
-    /** What is at {@code place}. */
     static PathState at(Spool spool, Namespace.Place place) {
         return new PathStateSearch(spool, place).run();
     }

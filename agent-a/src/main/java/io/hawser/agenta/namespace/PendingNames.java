@@ -34,7 +34,6 @@ public final class PendingNames {
      */
     public record Entry(String name, boolean directory, long sizeBytes, long modifiedMillis) {}
 
-    /** What is at {@code place}. */
     public PathState stateAt(Namespace.Place place) {
         return PathStateSearch.at(spool, place);
     }

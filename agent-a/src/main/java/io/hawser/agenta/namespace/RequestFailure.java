@@ -20,7 +20,6 @@ public record RequestFailure(Reason reason, String words) {
     public static final String IS_DIRECTORY = "Is a directory";
     public static final String NOT_DIRECTORY = "Not a directory";
 
-    /** The kinds. */
     public enum Reason {
         NOT_FOUND,
         DENIED,
@@ -44,17 +43,14 @@ public record RequestFailure(Reason reason, String words) {
         FAILED
     }
 
-    /** Nothing is at the path. */
     public static RequestFailure notFound() {
         return new RequestFailure(Reason.NOT_FOUND, NO_SUCH_FILE);
     }
 
-    /** What is there does not fit. */
     public static RequestFailure conflict(String words) {
         return new RequestFailure(Reason.CONFLICT, words);
     }
 
-    /** Not now. */
     public static RequestFailure busy(String words) {
         return new RequestFailure(Reason.BUSY, words);
     }

@@ -49,7 +49,6 @@ public final class SubjectSearch {
         this.refused = refused;
     }
 
-    /** Finds what is at the path. */
     public void find() {
         find(LOOKS, "");
     }

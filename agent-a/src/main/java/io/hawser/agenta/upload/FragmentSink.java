@@ -96,7 +96,6 @@ public final class FragmentSink implements ByteSink {
         }
     }
 
-    /** Bytes received so far. */
     public long receivedBytes() {
         return receivedBytes;
     }

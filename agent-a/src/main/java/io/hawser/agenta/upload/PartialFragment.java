@@ -54,7 +54,6 @@ final class PartialFragment {
         hold = begun;
     }
 
-    /** Bytes have come. */
     void touched() {
         if (hold != null) {
             hold.touched();

@@ -47,7 +47,6 @@ public final class UploadService {
         var unused = loop.schedule(task, millis, TimeUnit.MILLISECONDS);
     }
 
-    /** The namespace that the uploads change. */
     public NamespaceService names() {
         return names;
     }
@@ -57,17 +56,14 @@ public final class UploadService {
         return names.spool();
     }
 
-    /** The owner thread. */
     public EventLoop loop() {
         return loop;
     }
 
-    /** The fragment buffers. */
     public BufferScheduler buffers() {
         return buffers;
     }
 
-    /** Uploads that were refused for now. */
     public RefusedTries refusedTries() {
         return refusedTries;
     }

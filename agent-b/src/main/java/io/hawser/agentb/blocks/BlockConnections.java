@@ -92,7 +92,6 @@ public final class BlockConnections implements AutoCloseable {
         }
     }
 
-    /** Open connections. */
     public int count() {
         return sockets.size();
     }

@@ -46,7 +46,6 @@ public final class BlockTransfer {
         }
     }
 
-    /** The server has dialled a connection. */
     synchronized void dialled() {
         dialled = true;
         notifyAll();
@@ -65,7 +64,6 @@ public final class BlockTransfer {
         }
     }
 
-    /** Counts EOF and EOD of a header. */
     synchronized void countEnds(BlockHeader header) throws ProtocolException {
         if (header.isEof()) {
             expectedEnds = header.offset();

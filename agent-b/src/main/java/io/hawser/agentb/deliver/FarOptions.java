@@ -62,7 +62,6 @@ public record FarOptions(
         public static final Tls DEFAULT = new Tls(false, Optional.empty(), false);
     }
 
-    /** The defaults. */
     public static FarOptions with(Secret password) {
         return new FarOptions(
                 password,

@@ -233,7 +233,6 @@ public final class CallServer implements CallHandler, AutoCloseable {
         return outcome.isRefused() ? new Outcome<>(null, outcome.refusal()) : Outcome.of(mapping.apply(outcome.get()));
     }
 
-    /** Stops answering. */
     @Override
     public void close() {
         reads.close();

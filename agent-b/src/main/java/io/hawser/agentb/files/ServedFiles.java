@@ -11,7 +11,6 @@ import java.nio.ByteBuffer;
  * <p>Thread: any; all calls block.
  */
 public interface ServedFiles {
-    /** What is at a name. */
     Outcome<RemoteFile> stat(String name);
 
     /**
@@ -28,7 +27,6 @@ public interface ServedFiles {
      */
     Outcome<RemoteFile> read(Question.Read question, ByteBuffer into);
 
-    /** Begins a checksum. */
     Outcome<SlicedChecksum> checksum(Question.Checksum question);
 
     /** A checksum that is being computed, a slice at a time. */

@@ -56,12 +56,10 @@ final class FarName {
         return true;
     }
 
-    /** The last segment. */
     static String last(String name) {
         return name.substring(name.lastIndexOf('/') + 1);
     }
 
-    /** All but the last segment. */
     static String parent(String name) {
         int slash = name.lastIndexOf('/');
         return slash < 0 ? "" : name.substring(0, slash);

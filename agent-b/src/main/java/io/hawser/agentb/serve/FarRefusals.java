@@ -82,7 +82,6 @@ final class FarRefusals {
                 });
     }
 
-    /** The same as an exception. */
     static NotServedException notServed(FarRefusedException refused, ErrorCode otherwise) {
         Refusal refusal = of(refused, otherwise);
         return new NotServedException(refusal.code(), refusal.detail());

@@ -144,7 +144,6 @@ public final class FtpCommands {
                 .inFeat(verb);
     }
 
-    /** The table for a server. */
     public static CommandTable table() {
         return new CommandTable(ROWS, NOT_OFFERED);
     }

@@ -22,7 +22,6 @@ record MlstFacts(Set<String> selected) {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("uuuuMMddHHmmss").withZone(ZoneOffset.UTC);
 
-    /** What the client of that session has selected. */
     static MlstFacts of(FtpSession session) {
         return new MlstFacts(session.settings().mlstFacts().orElse(Set.copyOf(ALL)));
     }

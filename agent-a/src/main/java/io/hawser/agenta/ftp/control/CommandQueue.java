@@ -74,7 +74,6 @@ final class CommandQueue {
         return running;
     }
 
-    /** Whether nothing waits. */
     boolean isEmpty() {
         return waiting.isEmpty();
     }

@@ -73,7 +73,6 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
         this.dialogue = new Dialogue(this, limits, owner);
     }
 
-    /** The commands and replies. */
     public Dialogue dialogue() {
         return dialogue;
     }
@@ -238,7 +237,6 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
                         TimeUnit.NANOSECONDS);
     }
 
-    /** Whether there still is a client. */
     public boolean isOpen() {
         return channel.isActive();
     }
@@ -247,7 +245,6 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
         return channel.isWritable();
     }
 
-    /** Closes the connection at once. */
     public void close() {
         channel.close();
     }
@@ -267,17 +264,14 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
         return local;
     }
 
-    /** A name for logs. */
     public String id() {
         return channel.id().asShortText();
     }
 
-    /** The owner thread. */
     public EventLoop loop() {
         return channel.eventLoop();
     }
 
-    /** The bounds of the session. */
     public FtpLimits limits() {
         return limits;
     }

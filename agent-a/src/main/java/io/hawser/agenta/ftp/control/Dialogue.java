@@ -26,10 +26,8 @@ public final class Dialogue {
 
     /** The session that the commands belong to. */
     public interface Session {
-        /** Whether the client is logged in. */
         boolean isLoggedIn();
 
-        /** What STAT tells. */
         FtpReply status();
 
         /** Runs a command; it gives one final reply, in this call or later. */
@@ -229,7 +227,6 @@ public final class Dialogue {
         return commands.isClosed();
     }
 
-    /** Whether there still is a client. */
     public boolean isOpen() {
         return control.isOpen();
     }

@@ -75,7 +75,6 @@ public record FtpLimits(Sessions sessions, Commands commands, Login login, Times
         return new FtpLimits(new Sessions(all, ofPeer, ofAccount, sessions.notLoggedIn), commands, login, times);
     }
 
-    /** The same with other bounds of logins. */
     public FtpLimits withLogin(Login other) {
         return new FtpLimits(sessions, commands, other, times);
     }
@@ -94,7 +93,6 @@ public record FtpLimits(Sessions sessions, Commands commands, Login login, Times
         return new FtpLimits(sessions, commands, login, other);
     }
 
-    /** The same with another time for clients that say nothing. */
     public FtpLimits withIdleTime(Duration time) {
         return withTimes(new Times(
                 time, times.dataConnect, times.passiveUnused, times.dataStall, times.evidenceWindow, times.custody));
@@ -111,7 +109,6 @@ public record FtpLimits(Sessions sessions, Commands commands, Login login, Times
                 times.idle, times.dataConnect, times.passiveUnused, time, times.evidenceWindow, times.custody));
     }
 
-    /** The same with another window. */
     public FtpLimits withEvidenceWindow(Duration time) {
         return withTimes(
                 new Times(times.idle, times.dataConnect, times.passiveUnused, times.dataStall, time, times.custody));

@@ -20,7 +20,6 @@ public record FtpReply(ReplyCode code, List<String> lines) {
         }
     }
 
-    /** A reply of one line. */
     public static FtpReply of(ReplyCode code, String text) {
         return new FtpReply(code, List.of(text));
     }
@@ -35,7 +34,6 @@ public record FtpReply(ReplyCode code, List<String> lines) {
         return of(code, '"' + path.toString().replace("\"", "\"\"") + "\" " + text);
     }
 
-    /** The bytes to send. */
     public byte[] encode() {
         StringBuilder out = new StringBuilder();
         for (int i = 0; i < lines.size(); i++) {

@@ -51,7 +51,6 @@ public final class DataSecurity {
         subject = name;
     }
 
-    /** Whether peers are authenticated. */
     public boolean isAuthenticated() {
         return authenticated;
     }

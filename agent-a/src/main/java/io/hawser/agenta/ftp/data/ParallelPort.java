@@ -103,12 +103,10 @@ public final class ParallelPort {
         }
     }
 
-    /** The number of the port. */
     public int number() {
         return ((InetSocketAddress) listener.localAddress()).getPort();
     }
 
-    /** Takes no more connections. */
     public void close() {
         listener.close();
     }

@@ -75,7 +75,6 @@ public final class PassivePort implements DataOpening {
         }
     }
 
-    /** The number of the port. */
     public int number() {
         return Objects.requireNonNull(listener).number();
     }

@@ -39,7 +39,6 @@ public abstract class Sending implements Transfer, DataOutput.Flow {
             return "Transfer complete.";
         }
 
-        /** What STAT tells. */
         default Optional<String> progress() {
             return Optional.empty();
         }
@@ -66,7 +65,6 @@ public abstract class Sending implements Transfer, DataOutput.Flow {
                 : new StreamSending(session, what, ascii, content);
     }
 
-    /** Begins. */
     public abstract void begin();
 
     abstract boolean isConnected();

@@ -46,7 +46,6 @@ public final class Protection {
         return sizeAgreed;
     }
 
-    /** Whether data connections are protected. */
     public boolean data() {
         return data;
     }

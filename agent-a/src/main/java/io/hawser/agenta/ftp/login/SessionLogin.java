@@ -36,7 +36,6 @@ public final class SessionLogin {
         this.control = control;
     }
 
-    /** Whether the client is logged in. */
     public boolean isComplete() {
         return account != null;
     }

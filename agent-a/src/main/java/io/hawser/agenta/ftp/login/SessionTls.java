@@ -40,12 +40,10 @@ public final class SessionTls {
         this.notResumed = notResumed;
     }
 
-    /** Whether TLS is offered. */
     public boolean isOffered() {
         return tls != null;
     }
 
-    /** Whether TLS is required. */
     public boolean isRequired() {
         return tls != null && tls.required();
     }

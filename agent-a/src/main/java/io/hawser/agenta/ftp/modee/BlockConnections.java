@@ -166,7 +166,6 @@ public final class BlockConnections {
         return used.remove(channel);
     }
 
-    /** Closes everything. */
     public void close() {
         generation++;
         taker = null;

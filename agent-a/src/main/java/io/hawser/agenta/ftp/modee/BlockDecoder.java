@@ -44,7 +44,6 @@ final class BlockDecoder {
         return closes;
     }
 
-    /** Whether anything has come. */
     boolean hasBegun() {
         return begun;
     }

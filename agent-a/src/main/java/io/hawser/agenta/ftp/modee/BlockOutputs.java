@@ -81,7 +81,6 @@ public final class BlockOutputs {
         }
     }
 
-    /** Closes everything. */
     public void close() {
         generation++;
         List<DataOpening> begun = openings;

@@ -105,7 +105,6 @@ public final class BlockReception implements FragmentAssembly.Listener {
         }
     }
 
-    /** Bytes that came. */
     public long receivedBytes() {
         return assembly.receivedBytes();
     }

@@ -20,7 +20,6 @@ final class EndCount {
         this.maxConnections = maxConnections;
     }
 
-    /** An EOF block came. */
     void eof(long connections) throws MalformedBlockException {
         if (expected != UNKNOWN) {
             throw new MalformedBlockException("two EOF blocks");
@@ -33,7 +32,6 @@ final class EndCount {
         compare();
     }
 
-    /** A connection's EOD came. */
     void eod() throws MalformedBlockException {
         ended++;
         if (ended > maxConnections) {

@@ -15,7 +15,6 @@ public final class RangeText {
 
     private RangeText() {}
 
-    /** Writes ranges of positions. */
     public static String format(FragmentRanges ranges) {
         StringJoiner text = new StringJoiner(",");
         for (FragmentRange range : ranges.runs()) {

@@ -33,7 +33,6 @@ public final class CommandTable {
         this.known = List.copyOf(known);
     }
 
-    /** The command of that name. */
     public Optional<FtpCommand> find(String verb) {
         return Optional.ofNullable(byVerb.get(verb));
     }
@@ -90,7 +89,6 @@ public final class CommandTable {
                 .toList();
     }
 
-    /** The lines of FEAT for a session. */
     public List<String> features(FtpSession session) {
         return rows.stream()
                 .map(row -> row.feature().apply(session))

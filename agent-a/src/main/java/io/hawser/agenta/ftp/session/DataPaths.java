@@ -35,7 +35,6 @@ public final class DataPaths {
         this.outgoing = new BlockOutputs(port::prepare);
     }
 
-    /** The way to the next data connection. */
     public DataPort port() {
         return port;
     }

@@ -89,7 +89,6 @@ public record FtpCommand(
         return new FtpCommand(verbs, syntax, other, permission, offer, feature, handler);
     }
 
-    /** The same for accounts with that permission. */
     public FtpCommand needs(Permission needed) {
         return new FtpCommand(verbs, syntax, access, needed, offer, feature, handler);
     }

@@ -137,7 +137,6 @@ public final class FtpSession {
         }
     }
 
-    /** The control connection. */
     public ControlChannel control() {
         return control;
     }
@@ -154,12 +153,10 @@ public final class FtpSession {
         return services.files().downloads();
     }
 
-    /** What the operator set for sessions. */
     public SessionPolicy policy() {
         return services.policy();
     }
 
-    /** Bounds and times. */
     public FtpLimits limits() {
         return services.policy().limits();
     }
@@ -169,7 +166,6 @@ public final class FtpSession {
         return services.obstacles().get();
     }
 
-    /** The owner thread. */
     public EventLoop loop() {
         return control.loop();
     }
@@ -220,12 +216,10 @@ public final class FtpSession {
         dialogue.replyAndClose(FtpReply.of(code, text));
     }
 
-    /** The commands that the server offers. */
     public CommandTable commands() {
         return services.commands();
     }
 
-    /** Whether the client is logged in. */
     public boolean isLoggedIn() {
         return login.isComplete();
     }
@@ -249,7 +243,6 @@ public final class FtpSession {
         return may;
     }
 
-    /** See {@link Account#seesNames}. */
     public boolean seesNames() {
         return identity().seesNames();
     }
@@ -283,7 +276,6 @@ public final class FtpSession {
         });
     }
 
-    /** The requester of what is sent. */
     public Requester requester() {
         return new Requester(identity(), gsi::withCredential);
     }
@@ -315,7 +307,6 @@ public final class FtpSession {
         return tls;
     }
 
-    /** What TLS protects. */
     public Protection protection() {
         return tls.protection();
     }
@@ -328,7 +319,6 @@ public final class FtpSession {
         return workingDirectory;
     }
 
-    /** Changes the working directory. */
     public void workingDirectory(FtpPath path) {
         workingDirectory = path;
     }
@@ -338,7 +328,6 @@ public final class FtpSession {
         return clientName;
     }
 
-    /** The client says what it is called. */
     public void clientName(String name) {
         clientName = name.toLowerCase(Locale.ROOT);
     }
@@ -365,7 +354,6 @@ public final class FtpSession {
         return control.later(delayNanos, task);
     }
 
-    /** Whether there still is a client. */
     public boolean isOpen() {
         return control.isOpen();
     }
@@ -377,12 +365,10 @@ public final class FtpSession {
         }
     }
 
-    /** The way to the next data connection. */
     public DataPort dataPort() {
         return dataPaths.port();
     }
 
-    /** All ways that data may take. */
     public DataPaths dataPaths() {
         return dataPaths;
     }
@@ -424,7 +410,6 @@ public final class FtpSession {
         return Math.max(limits().times().evidenceWindow().toNanos(), 4 * control.roundTripNanos());
     }
 
-    /** A name for logs. */
     public String id() {
         return control.id();
     }

@@ -65,7 +65,6 @@ public final class FtpSessions {
         return open.stream().filter(which).count();
     }
 
-    /** How many there are. */
     public int size() {
         return open.size();
     }

@@ -33,12 +33,10 @@ public final class TransferSettings {
     private long rangeEndBytes = ByteSpan.TO_THE_END;
     private long announcedBytes = EndEvidence.NOT_ANNOUNCED;
 
-    /** Sets TYPE A or TYPE I. */
     public void ascii(boolean on) {
         ascii = on;
     }
 
-    /** Whether TYPE A is in force. */
     public boolean ascii() {
         return ascii;
     }
@@ -55,12 +53,10 @@ public final class TransferSettings {
         return socketBufferBytes;
     }
 
-    /** Sets MODE E or MODE S. */
     public void extendedBlocks(boolean on) {
         extendedBlocks = on;
     }
 
-    /** Whether MODE E is in force. */
     public boolean extendedBlocks() {
         return extendedBlocks;
     }
@@ -96,7 +92,6 @@ public final class TransferSettings {
         return parallelism;
     }
 
-    /** Remembers REST. */
     public void restartAt(long positionBytes) {
         restartRanges = FragmentRanges.of(0, positionBytes);
         rangeEndBytes = ByteSpan.TO_THE_END;
@@ -120,7 +115,6 @@ public final class TransferSettings {
         return new ByteSpan(takeRestartPosition(), end);
     }
 
-    /** Remembers OPTS MLST: the facts that are sent. */
     public void mlstFacts(Set<String> names) {
         mlstFacts = Set.copyOf(names);
     }
@@ -130,17 +124,14 @@ public final class TransferSettings {
         return Optional.ofNullable(mlstFacts);
     }
 
-    /** Remembers OPTS HASH. */
     public void hash(ChecksumAlgorithm algorithm) {
         hash = algorithm;
     }
 
-    /** What HASH computes. */
     public ChecksumAlgorithm hash() {
         return hash;
     }
 
-    /** Remembers ALLO. */
     public void announce(long bytes) {
         announcedBytes = bytes;
     }
@@ -170,7 +161,6 @@ public final class TransferSettings {
         return bytes;
     }
 
-    /** Remembers RNFR. */
     public void renameFrom(@Nullable ChangeSubject subject) {
         renamed = subject;
     }

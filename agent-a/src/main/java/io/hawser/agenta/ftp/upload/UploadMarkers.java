@@ -37,7 +37,6 @@ final class UploadMarkers {
         this.receivedBytes = receivedBytes;
     }
 
-    /** The transfer begins. */
     void begin() {
         tell();
         timer = session.later(INTERVAL_NANOS, this::begin);
@@ -50,7 +49,6 @@ final class UploadMarkers {
         untold.addAll(fresh);
     }
 
-    /** No more of them. */
     void stop() {
         if (timer != null) {
             timer.cancel(false);
@@ -58,7 +56,6 @@ final class UploadMarkers {
         }
     }
 
-    /** Tells what there is to tell now. */
     void tell() {
         session.marker(new FtpReply(
                 ReplyCode.PERFORMANCE_MARKER,

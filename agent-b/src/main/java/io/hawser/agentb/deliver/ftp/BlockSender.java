@@ -188,7 +188,6 @@ final class BlockSender implements AutoCloseable {
         }
     }
 
-    /** Closes the connections. */
     void abandon() {
         closed = true;
         closeSockets();

@@ -41,7 +41,6 @@ final class DataHandshake {
         return new DataHandshake(plain, task);
     }
 
-    /** The secured connection. */
     Socket await() throws IOException {
         try {
             return secured.get();

@@ -43,7 +43,6 @@ final class FarCircuitBreaker {
         }
     }
 
-    /** A login succeeded. */
     synchronized void loggedIn() {
         if (!problem.isEmpty()) {
             problem = "";
@@ -51,7 +50,6 @@ final class FarCircuitBreaker {
         }
     }
 
-    /** A dial or login failed. */
     void dialFailed(IOException cause) {
         open(cause, cause instanceof FarLoginException ? AFTER_REFUSED_LOGIN : AFTER_FAILURE);
     }

@@ -63,7 +63,6 @@ final class FarGsi implements FarSecurity {
         return !credential.notAfter().isAfter(Instant.now());
     }
 
-    /** A login with {@code credential}. */
     LoginSecurity login(Credential credential) {
         trust.refresh();
         return new GsiLogin(server, options, credential, trust);

@@ -13,7 +13,6 @@ interface FarLogins extends AutoCloseable {
     /** The sessions for that object. Throws IOException with a sentence if there can be none now. */
     DeliverySessions sessionsFor(Manifest manifest) throws IOException;
 
-    /** Agent-b's own sessions. */
     DeliverySessions own();
 
     /** An object has been announced; it may carry a credential that others wait for. Blocks for some milliseconds. */

@@ -238,7 +238,6 @@ final class FarPatch {
         }
     }
 
-    /** Removes the local copies. */
     static void removeCopies(Storage storage, VerifiedObject object) throws StorageException {
         MergedFile.delete(storage, object.file());
     }

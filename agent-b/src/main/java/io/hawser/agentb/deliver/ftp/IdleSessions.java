@@ -33,7 +33,6 @@ public final class IdleSessions {
         return null;
     }
 
-    /** Closes the stale ones. */
     public void closeStale() {
         for (FarSession session : sessions) {
             if (session.isStale(MAX_IDLE) && sessions.remove(session)) {
@@ -42,7 +41,6 @@ public final class IdleSessions {
         }
     }
 
-    /** Closes all. */
     public void closeAll() {
         for (FarSession session = sessions.poll(); session != null; session = sessions.poll()) {
             session.close();

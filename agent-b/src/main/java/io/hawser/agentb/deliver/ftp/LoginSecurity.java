@@ -17,7 +17,6 @@ public interface LoginSecurity {
         return control;
     }
 
-    /** Sends commands after the greeting. */
     default void afterGreeting(FarFtpClient client) throws IOException {}
 
     /** Sends commands after the login, which protect data connections. */

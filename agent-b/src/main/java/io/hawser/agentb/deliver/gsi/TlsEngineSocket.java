@@ -44,7 +44,6 @@ final class TlsEngineSocket extends ForwardingSocket {
                 .flip();
     }
 
-    /** Runs the handshake to its end. */
     void handshake() throws IOException {
         engine.beginHandshake();
         while (true) {
