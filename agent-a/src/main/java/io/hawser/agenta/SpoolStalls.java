@@ -18,15 +18,7 @@ import java.util.Optional;
  *
  * <p>Thread: the loop.
  */
-final class SpoolStalls {
-    private final HopSender sender;
-    private final ConnectionState broker;
-
-    SpoolStalls(HopSender sender, ConnectionState broker) {
-        this.sender = sender;
-        this.broker = broker;
-    }
-
+record SpoolStalls(HopSender sender, ConnectionState broker) {
     void find(Collection<TransferState> states, StalledTransfers stalled) {
         states.stream()
                 .filter(state -> state.commit() != null && !state.phase().isFinal() && !state.lacksRight())

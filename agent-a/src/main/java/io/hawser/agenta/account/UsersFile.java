@@ -27,16 +27,11 @@ import java.util.Set;
  *
  * <p>Thread: any.
  */
-final class UsersFile {
+record UsersFile(Path path) {
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> OWNER_ONLY_DIRECTORY = PosixFilePermissions.fromString("rwx------");
     private static final long MAX_BYTES = 4 << 20;
 
-    private final Path path;
-
-    UsersFile(Path path) {
-        this.path = path;
-    }
 
     /** What tells one state of the file from another without reading it. */
     record Version(Object key, long modifiedMillis, long sizeBytes) {}

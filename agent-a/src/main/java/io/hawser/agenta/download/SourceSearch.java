@@ -37,7 +37,12 @@ public final class SourceSearch {
     /** The fingerprint of the version that is read ahead. */
     private String aheadOf = "";
 
-    private SourceSearch(
+    /**
+     * A search that has not begun; one of the two callbacks is called.
+     *
+     * @param wanted what will be read of the file, whatever its size: its beginning is read ahead
+     */
+    public SourceSearch(
             DownloadService downloads,
             FtpPath path,
             String account,
@@ -52,21 +57,9 @@ public final class SourceSearch {
         this.refused = refused;
     }
 
-    /**
-     * Begins. One of the two callbacks is called, perhaps inside the call.
-     *
-     * @param wanted what will be read of the file, whatever its size: its beginning is read ahead
-     */
-    public static SourceSearch begin(
-            DownloadService downloads,
-            FtpPath path,
-            String account,
-            ByteSpan wanted,
-            Consumer<BlockSource> found,
-            Consumer<RequestFailure> refused) {
-        SourceSearch search = new SourceSearch(downloads, path, account, wanted, found, refused);
-        search.look();
-        return search;
+    /** Begins. The answer may come inside the call. */
+    public void begin() {
+        look();
     }
 
     /** The answer is no longer wanted. */

@@ -32,7 +32,11 @@ public final class DirectoryQuestion {
     private final Consumer<Listed> listed;
     private final Consumer<RequestFailure> refused;
 
-    private DirectoryQuestion(
+    /**
+     * For the entries of {@code path} by name, as {@code account} may see them; a file is listed alone where {@code filesToo} says so. One of
+     * the two is called.
+     */
+    public DirectoryQuestion(
             NamespaceService names,
             FtpPath path,
             String account,
@@ -63,21 +67,7 @@ public final class DirectoryQuestion {
         }
     }
 
-    /**
-     * Asks for the entries of {@code path} by name, as {@code account} may see them; a file is listed alone where {@code filesToo} says so.
-     * One of the two is called.
-     */
-    public static void ask(
-            NamespaceService names,
-            FtpPath path,
-            String account,
-            boolean filesToo,
-            Consumer<Listed> listed,
-            Consumer<RequestFailure> refused) {
-        new DirectoryQuestion(names, path, account, filesToo, listed, refused).ask();
-    }
-
-    private void ask() {
+    public void ask() {
         Optional<PendingNames.Entry> itself = filesToo ? names.pending().incomplete(path, account) : Optional.empty();
         Optional<Place> place = names.place(path);
         if (itself.isPresent()) {

@@ -20,17 +20,7 @@ import java.util.Optional;
  *
  * <p>Thread: the loop.
  */
-final class OwnUploads {
-    private final Spool spool;
-    private final PendingNames held;
-    private final String account;
-
-    OwnUploads(Spool spool, PendingNames held, String account) {
-        this.spool = spool;
-        this.held = held;
-        this.account = account;
-    }
-
+record OwnUploads(Spool spool, PendingNames held, String account) {
     /** Whether such a file is at {@code place}. */
     boolean has(Place place) {
         PathState standing = held.stateAt(place);

@@ -76,7 +76,7 @@ public final class PatchSearch {
         void refused(RequestFailure failure);
     }
 
-    private PatchSearch(UploadService uploads, Account account, Place place, Position position, Listener listener) {
+    public PatchSearch(UploadService uploads, Account account, Place place, Position position, Listener listener) {
         this.uploads = uploads;
         this.names = uploads.names();
         this.account = account;
@@ -87,11 +87,8 @@ public final class PatchSearch {
     }
 
     /** Begins. The answer may come inside the call. */
-    public static PatchSearch begin(
-            UploadService uploads, Account account, Place place, Position position, Listener listener) {
-        PatchSearch search = new PatchSearch(uploads, account, place, position, listener);
-        search.look();
-        return search;
+    public void begin() {
+        look();
     }
 
     /** The answer is no longer wanted. */

@@ -6,24 +6,12 @@ import io.hawser.store.spool.Upload;
 import java.util.function.Consumer;
 
 /**
- * Loads the beginning of the fragment in which an upload continues, so that the fragment can be filled up.
+ * Loads the beginning of the fragment in which an upload continues, so that the fragment can be filled up. One
+ * of the two callbacks is called; after a failure the upload is abandoned.
  *
  * <p>Thread: the loop.
  */
-public final class ResumeLoader {
-    private final UploadService uploads;
-    private final Upload upload;
-    private final Consumer<UploadStart> loaded;
-    private final Runnable failed;
-
-    /** One of the two is called; after a failure the upload is abandoned. */
-    public ResumeLoader(UploadService uploads, Upload upload, Consumer<UploadStart> loaded, Runnable failed) {
-        this.uploads = uploads;
-        this.upload = upload;
-        this.loaded = loaded;
-        this.failed = failed;
-    }
-
+public record ResumeLoader(UploadService uploads, Upload upload, Consumer<UploadStart> loaded, Runnable failed) {
     /** Loads what is before {@code position} in its fragment. */
     public void load(long position) {
         int size = upload.manifest().fragmentSizeBytes();

@@ -65,7 +65,7 @@ public final class DownloadOpening {
     /** Finds what is at {@code path} for the command that runs, and replies if that cannot be. {@code wanted} is read ahead. */
     static void find(FtpSession session, FtpPath path, ByteSpan wanted, Consumer<BlockSource> found) {
         AnswerWait wait = AnswerWait.begin(session);
-        SourceSearch search = SourceSearch.begin(
+        SourceSearch search = new SourceSearch(
                 session.downloads(),
                 path,
                 session.account(),
@@ -73,6 +73,7 @@ public final class DownloadOpening {
                 source -> wait.end(() -> found.accept(source)),
                 failure -> wait.end(() -> session.reply(FailureReplies.of(path, failure))));
         wait.whenGivenUp(search::cancel);
+        search.begin();
     }
 
     private static List<DownloadWindow.Range> without(FragmentRanges have, long end) {

@@ -57,13 +57,14 @@ public final class PathQuestions {
             Consumer<DirectoryQuestion.Listed> listed,
             Consumer<FtpReply> refused) {
         AnswerWait wait = AnswerWait.begin(session);
-        DirectoryQuestion.ask(
-                session.names(),
-                path,
-                session.account(),
-                filesToo,
-                found -> wait.end(() -> listed.accept(found)),
-                failure -> wait.end(() -> refused.accept(FailureReplies.of(path, failure))));
+        new DirectoryQuestion(
+                        session.names(),
+                        path,
+                        session.account(),
+                        filesToo,
+                        found -> wait.end(() -> listed.accept(found)),
+                        failure -> wait.end(() -> refused.accept(FailureReplies.of(path, failure))))
+                .ask();
     }
 
     /** The path that a change is about, or empty; then the refusal has been sent. The topics' own directories cannot be changed. */

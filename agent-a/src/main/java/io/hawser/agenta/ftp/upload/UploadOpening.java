@@ -96,8 +96,8 @@ public final class UploadOpening {
             return;
         }
         AnswerWait wait = AnswerWait.begin(session, "Waiting until it is known which file the bytes are for");
-        PatchSearch search =
-                PatchSearch.begin(session.uploads(), session.identity(), place, position, new PatchSearch.Listener() {
+        PatchSearch search = new PatchSearch(
+                session.uploads(), session.identity(), place, position, new PatchSearch.Listener() {
                     @Override
                     public void patch(PatchSearch.Patch found) {
                         wait.end(() -> beginPatch(found, position instanceof PatchSearch.Position.Restart));
@@ -114,6 +114,7 @@ public final class UploadOpening {
                     }
                 });
         wait.whenGivenUp(search::cancel);
+        search.begin();
     }
 
     /** In MODE E after REST the client's positions are those in the file; otherwise they are those in the patch. */

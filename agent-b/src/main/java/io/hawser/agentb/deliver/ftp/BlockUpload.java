@@ -12,15 +12,7 @@ import org.apache.commons.net.ftp.FTPReply;
  *
  * <p>Thread: a delivering thread; threads of {@link BlockSender} send the blocks.
  */
-final class BlockUpload implements Upload {
-    private final StallWatchdog watch;
-    private final FarOptions options;
-
-    BlockUpload(StallWatchdog watch, FarOptions options) {
-        this.watch = watch;
-        this.options = options;
-    }
-
+record BlockUpload(StallWatchdog watch, FarOptions options) implements Upload {
     @Override
     public void run(FarSession session, UploadSource source, String path, DeliveryNote note) throws IOException {
         FragmentRanges present = present(session, source, path, note);

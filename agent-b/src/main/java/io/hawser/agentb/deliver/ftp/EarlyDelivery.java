@@ -16,21 +16,10 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Thread: a delivering thread.
  */
-final class EarlyDelivery {
+record EarlyDelivery(Storage storage, Upload upload, FarSession session, ArrivingObject object) {
     /** After so long without new bytes the upload ends, so that others can use the connection; it resumes when there are more. */
     static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
-    private final Storage storage;
-    private final Upload upload;
-    private final FarSession session;
-    private final ArrivingObject object;
-
-    EarlyDelivery(Storage storage, Upload upload, FarSession session, ArrivingObject object) {
-        this.storage = storage;
-        this.upload = upload;
-        this.session = session;
-        this.object = object;
-    }
 
     /** The temporary file of a transfer. */
     static String path(FarSession session, TransferKey key) {

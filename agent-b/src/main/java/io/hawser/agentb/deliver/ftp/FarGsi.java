@@ -22,20 +22,9 @@ import java.time.Instant;
  *
  * <p>Thread: any; a login touches the disk.
  */
-final class FarGsi implements FarSecurity {
+record FarGsi(FarServer server, GridOptions options, CredentialFile own, TrustDirectory trust) implements FarSecurity {
     private static final Duration TRUST_CHECK_INTERVAL = Duration.ofSeconds(10);
 
-    private final FarServer server;
-    private final GridOptions options;
-    private final CredentialFile own;
-    private final TrustDirectory trust;
-
-    private FarGsi(FarServer server, GridOptions options, CredentialFile own, TrustDirectory trust) {
-        this.server = server;
-        this.options = options;
-        this.own = own;
-        this.trust = trust;
-    }
 
     /** Reads the CAs. The credential may be missing until the first login. */
     static FarGsi create(FarServer server, FarOptions options) throws IOException {

@@ -19,13 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: a delivering thread; {@link #check} any.
  */
-final class FarOperations {
-    private final FarSession session;
-
-    FarOperations(FarSession session) {
-        this.session = session;
-    }
-
+record FarOperations(FarSession session) {
     /** Why the manifest can never be delivered; null if it can. */
     static @Nullable Refusal check(Manifest manifest) {
         Refusal refusal = checkName(manifest.name());

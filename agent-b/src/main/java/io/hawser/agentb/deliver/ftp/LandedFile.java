@@ -16,24 +16,12 @@ import java.util.HexFormat;
  *
  * <p>Thread: any; {@link #close} after the last read.
  */
-final class LandedFile implements UploadSource {
+record LandedFile(StorageFile file, long sizeBytes) implements UploadSource {
     static final int STEP_BYTES = 256 << 10;
 
-    private final StorageFile file;
-    private final long sizeBytes;
-
-    private LandedFile(StorageFile file, long sizeBytes) {
-        this.file = file;
-        this.sizeBytes = sizeBytes;
-    }
 
     static LandedFile open(Storage storage, Path path, long sizeBytes) throws StorageException {
         return new LandedFile(storage.open(path, OpenMode.READ, Caching.PAGE_CACHE), sizeBytes);
-    }
-
-    @Override
-    public long sizeBytes() {
-        return sizeBytes;
     }
 
     @Override

@@ -12,13 +12,7 @@ import org.apache.commons.net.ftp.FTPReply;
  *
  * <p>Thread: the target's.
  */
-final class StreamUpload implements Upload {
-    private final StallWatchdog watch;
-
-    StreamUpload(StallWatchdog watch) {
-        this.watch = watch;
-    }
-
+record StreamUpload(StallWatchdog watch) implements Upload {
     @Override
     public void run(FarSession session, UploadSource source, String path, DeliveryNote note) throws IOException {
         long present = session.sizeOf(path);

@@ -4,17 +4,7 @@ import java.io.IOException;
 import java.net.Socket;
 
 /** Protects a login by TLS (RFC 4217), from the first byte or after AUTH TLS. Data connections resume the control connection's session. */
-final class TlsLogin implements LoginSecurity {
-    private final FarTls tls;
-    private final int controlPort;
-    private final boolean implicit;
-
-    TlsLogin(FarTls tls, int controlPort, boolean implicit) {
-        this.tls = tls;
-        this.controlPort = controlPort;
-        this.implicit = implicit;
-    }
-
+record TlsLogin(FarTls tls, int controlPort, boolean implicit) implements LoginSecurity {
     @Override
     public Socket secureControl(Socket control) throws IOException {
         return implicit ? tls.wrap(control, controlPort) : control;

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  *
  * <p>Thread: one at a time.
  */
-public final class ControlExchange {
+public record ControlExchange(GsiInitiator initiator) {
     private static final int MORE = 335;
     private static final int DONE = 235;
     /** Six are usual. */
@@ -26,11 +26,6 @@ public final class ControlExchange {
 
     private static final Pattern TOKEN = Pattern.compile("[23]35[- ]ADAT=([A-Za-z0-9+/=]*)\\s*");
 
-    private final GsiInitiator initiator;
-
-    public ControlExchange(GsiInitiator initiator) {
-        this.initiator = initiator;
-    }
 
     /** Sends commands in clear text. */
     public interface Dialogue {
