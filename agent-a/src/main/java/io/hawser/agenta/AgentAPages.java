@@ -15,15 +15,11 @@ import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.ReceiptLine;
-import io.hawser.ops.observe.StalledGauge;
 import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.ops.observe.TransferStatus;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.SpoolPhase;
 import io.hawser.store.spool.TransferState;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,12 +29,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What an operator sees of agent-a over HTTP. Thread: the admin thread; it asks the loop. */
 final class AgentAPages {
-    private static final Logger LOG = LoggerFactory.getLogger(AgentAPages.class);
     private static final Comparator<TransferState> NEWEST_FIRST =
             Comparator.comparing((TransferState state) -> state.key().id()).reversed();
 
@@ -46,10 +39,8 @@ final class AgentAPages {
     private final Spool spool;
     private final HopSender sender;
     private final ConnectionState broker;
-    private final Supplier<Health> health;
-    private final Supplier<StalledTransfers> stalled;
     private final Set<TransferKey> reported;
-    private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final NodePages pages;
 
     AgentAPages(
             AgentNet net,
@@ -64,8 +55,7 @@ final class AgentAPages {
         this.spool = spool;
         this.sender = sender;
         this.broker = broker;
-        this.health = health;
-        this.stalled = stalled;
+        this.pages = NodePages.of(health, stalled).transfers("agent-a", this::find);
         gauge("hawser_spool_transfers", "transfers that the spool knows", () -> spool.states()
                 .size());
         gauge(
@@ -116,24 +106,11 @@ final class AgentAPages {
     }
 
     private void gauge(String name, String description, AgentNet.Task<? extends Number> value) {
-        Gauge.builder(name, () -> {
-                    try {
-                        return net.onLoop(value);
-                    } catch (IOException e) {
-                        LOG.atDebug().setCause(e).log("no metrics while the node is stopping");
-                        return Double.NaN;
-                    }
-                })
-                .description(description)
-                .register(metrics);
+        pages.gauge(name, description, () -> net.onLoop(value));
     }
 
     Map<String, AdminPage> pages() {
-        StalledGauge gauge = new StalledGauge(metrics);
-        return new NodePages(health, metrics)
-                .refreshing(() -> gauge.show(stalled.get()))
-                .transfers("agent-a", this::find)
-                .pages();
+        return pages.pages();
     }
 
     private List<TransferStatus> find(String text, int limit) throws IOException {

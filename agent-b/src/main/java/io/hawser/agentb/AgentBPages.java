@@ -4,46 +4,36 @@ import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.NodePages;
-import io.hawser.ops.observe.StalledGauge;
 import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.ops.observe.TransferStatus;
 import io.hawser.ops.observe.TransferStatus.TransferredObject;
 import io.hawser.store.landing.LandingState;
 import io.hawser.store.landing.LandingStatus;
 import io.hawser.store.landing.LandingTransferStatus;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** agent-b's admin pages. Thread: the admin thread. */
 final class AgentBPages {
-    private static final Logger LOG = LoggerFactory.getLogger(AgentBPages.class);
 
     /** Reads the landing area's status on its loop. */
     interface Landing {
         LandingStatus status() throws IOException;
     }
 
-    private final Supplier<Health> health;
-    private final Supplier<StalledTransfers> stalled;
     private final Landing landing;
-    private final DeadLetterPages deadLetters;
-    private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final NodePages pages;
 
     AgentBPages(
             Supplier<Health> health, Supplier<StalledTransfers> stalled, Landing landing, DeadLetterPages deadLetters) {
-        this.health = health;
-        this.stalled = stalled;
         this.landing = landing;
-        this.deadLetters = deadLetters;
+        this.pages = NodePages.of(health, stalled)
+                .transfers("agent-b", this::find)
+                .json("/dead", query -> deadLetters.list());
         gauge("hawser_landing_delivered_transfers", "transfers delivered since the start", LandingStatus::delivered);
         gauge("hawser_landing_failed_transfers", "transfers failed for good since the start", LandingStatus::failed);
         gauge(
@@ -76,25 +66,11 @@ final class AgentBPages {
     }
 
     private void gauge(String name, String description, ToDoubleFunction<LandingStatus> value) {
-        Gauge.builder(name, () -> {
-                    try {
-                        return value.applyAsDouble(landing.status());
-                    } catch (IOException e) {
-                        LOG.atDebug().setCause(e).log("no metrics while the node is stopping");
-                        return Double.NaN;
-                    }
-                })
-                .description(description)
-                .register(metrics);
+        pages.gauge(name, description, () -> value.applyAsDouble(landing.status()));
     }
 
     Map<String, AdminPage> pages() {
-        StalledGauge gauge = new StalledGauge(metrics);
-        return new NodePages(health, metrics)
-                .refreshing(() -> gauge.show(stalled.get()))
-                .transfers("agent-b", this::find)
-                .json("/dead", query -> deadLetters.list())
-                .pages();
+        return pages.pages();
     }
 
     private List<TransferStatus> find(String text, int limit) throws IOException {

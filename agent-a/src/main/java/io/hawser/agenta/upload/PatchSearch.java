@@ -1,5 +1,6 @@
 package io.hawser.agenta.upload;
 
+import java.util.function.Consumer;
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.namespace.Namespace.Place;
 import io.hawser.agenta.namespace.NamespaceService;
@@ -40,7 +41,9 @@ public final class PatchSearch {
     private final Account account;
     private final Place place;
     private final Position position;
-    private final Listener listener;
+    private final Consumer<Patch> patched;
+    private final Runnable newFile;
+    private final Consumer<RequestFailure> refused;
     private final long maxLooks;
     private int looks;
     private boolean asked;
@@ -66,23 +69,26 @@ public final class PatchSearch {
      */
     public record Patch(PatchRanges places, Map<String, String> base) {}
 
-    /** What the front hears: one of these, once. */
-    public interface Listener {
-        void patch(Patch found);
-
-        /** There is no file: the bytes are a new one. */
-        void newFile();
-
-        void refused(RequestFailure failure);
-    }
-
-    public PatchSearch(UploadService uploads, Account account, Place place, Position position, Listener listener) {
+    /**
+     * A search that has not begun; one of the three callbacks is called, once.
+     *
+     * @param newFile there is no file: the bytes are a new one
+     */
+    public PatchSearch(UploadService uploads,
+            Account account,
+            Place place,
+            Position position,
+            Consumer<Patch> patched,
+            Runnable newFile,
+            Consumer<RequestFailure> refused) {
         this.uploads = uploads;
         this.names = uploads.names();
         this.account = account;
         this.place = place;
         this.position = position;
-        this.listener = listener;
+        this.patched = patched;
+        this.newFile = newFile;
+        this.refused = refused;
         this.maxLooks = names.options().farLookTime().dividedBy(BETWEEN_LOOKS);
     }
 
@@ -192,7 +198,7 @@ public final class PatchSearch {
                     Reason.NOT_CONTINUABLE, RequestFailure.NO_SUCH_FILE + ": no upload of this name broke off"));
         } else if (!over) {
             over = true;
-            listener.newFile();
+            newFile.run();
         }
     }
 
@@ -247,14 +253,14 @@ public final class PatchSearch {
     private void found(PatchRanges places, Map<String, String> base) {
         if (!over) {
             over = true;
-            listener.patch(new Patch(places, base));
+            patched.accept(new Patch(places, base));
         }
     }
 
     private void refuse(RequestFailure failure) {
         if (!over) {
             over = true;
-            listener.refused(failure);
+            refused.accept(failure);
         }
     }
 }

@@ -37,13 +37,8 @@ import java.util.function.Consumer;
  * <p>Thread: the loop.
  */
 public final class UploadOpening {
-    private static final Transfer LOADING = new Transfer() {
-        @Override
-        public void controlClosed() {}
-
-        @Override
-        public void abort(FtpReply reply) {}
-    };
+    /** It is short: what follows it hears of an abort. */
+    private static final Transfer LOADING = reply -> {};
 
     private final FtpSession session;
     private final FtpPath path;
@@ -97,22 +92,13 @@ public final class UploadOpening {
         }
         AnswerWait wait = AnswerWait.begin(session, "Waiting until it is known which file the bytes are for");
         PatchSearch search = new PatchSearch(
-                session.uploads(), session.identity(), place, position, new PatchSearch.Listener() {
-                    @Override
-                    public void patch(PatchSearch.Patch found) {
-                        wait.end(() -> beginPatch(found, position instanceof PatchSearch.Position.Restart));
-                    }
-
-                    @Override
-                    public void newFile() {
-                        wait.end(UploadOpening.this::beginNew);
-                    }
-
-                    @Override
-                    public void refused(RequestFailure failure) {
-                        wait.end(() -> refuse(FailureReplies.of(path, failure)));
-                    }
-                });
+                session.uploads(),
+                session.identity(),
+                place,
+                position,
+                found -> wait.end(() -> beginPatch(found, position instanceof PatchSearch.Position.Restart)),
+                () -> wait.end(this::beginNew),
+                failure -> wait.end(() -> refuse(FailureReplies.of(path, failure))));
         wait.whenGivenUp(search::cancel);
         search.begin();
     }

@@ -1,5 +1,8 @@
 package io.hawser.ops.observe;
 
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import org.slf4j.LoggerFactory;
+import org.slf4j.Logger;
 import io.hawser.core.model.Topic;
 import io.hawser.ops.observe.AdminPage.Answer;
 import io.micrometer.core.instrument.Gauge;
@@ -20,6 +23,7 @@ public final class NodePages {
     /** The path of the page that watchdogs ask for. */
     static final String HEALTH = "/health";
 
+    private static final Logger LOG = LoggerFactory.getLogger(NodePages.class);
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
     private final Map<String, AdminPage> pages = new LinkedHashMap<>();
@@ -33,6 +37,34 @@ public final class NodePages {
                 .description("warnings that need an operator, as on /health")
                 .register(metrics);
         refreshing(() -> {});
+    }
+
+    /** With a registry of its own, and the metric of the transfers that {@code stalled} finds. */
+    public static NodePages of(Supplier<Health> health, Supplier<StalledTransfers> stalled) {
+        PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        StalledGauge gauge = new StalledGauge(metrics);
+        return new NodePages(health, metrics).refreshing(() -> gauge.show(stalled.get()));
+    }
+
+    /** A number that is asked of a node's loop. */
+    @FunctionalInterface
+    public interface Value {
+        Number get() throws IOException;
+    }
+
+    /** Adds a metric. It has no value while the node stops. */
+    public NodePages gauge(String name, String description, Value value) {
+        Gauge.builder(name, () -> {
+                    try {
+                        return value.get();
+                    } catch (IOException e) {
+                        LOG.atDebug().setCause(e).log("no metrics while the node is stopping");
+                        return Double.NaN;
+                    }
+                })
+                .description(description)
+                .register(metrics);
+        return this;
     }
 
     /** Calls {@code refresh} before each answer of {@code /metrics}. */
