@@ -46,6 +46,7 @@ import org.slf4j.event.Level;
  */
 public final class AgentA extends NodeBase {
     private static final Logger LOG = LoggerFactory.getLogger(AgentA.class);
+    private static final String STATUS = "'hawser status', asked of this node,";
 
     /** Fragments on their way from the spool to the broker or to a client. */
     private static final int LOAD_BUFFERS = 10;
@@ -235,32 +236,27 @@ public final class AgentA extends NodeBase {
             long lost = accepted.stream()
                     .filter(state -> state.phase() == SpoolPhase.REFUSED)
                     .count();
-            if (lost > 0) {
-                problems.put(
-                        "refused",
-                        lost + (lost == 1 ? " accepted transfer was" : " accepted transfers were")
-                                + " refused for good and will not arrive; 'hawser status', asked of this node, says why");
-            }
             long failed = accepted.stream()
                     .filter(state -> state.phase() != SpoolPhase.REFUSED)
                     .filter(state -> state.receipts().stream().anyMatch(AgentA::needsAPerson))
                     .count();
-            if (failed > 0) {
-                problems.put(
-                        "failed",
-                        failed + (failed == 1 ? " accepted transfer was" : " accepted transfers were")
-                                + " not delivered; 'hawser status', asked of this node, says why. This warning ends when the node"
-                                + " forgets them");
-            }
             long waiting = accepted.stream().filter(TransferState::lacksRight).count();
-            if (waiting > 0) {
-                problems.put(
-                        "without a right",
-                        waiting + (waiting == 1 ? " accepted transfer waits" : " accepted transfers wait")
-                                + " for a right at the broker and will continue when that is given; 'hawser status', asked of this"
-                                + " node, names it");
-            }
             SpoolUsage usage = net.onLoop(spool::usage);
+            add(problems, "refused", lost, " was", "s were", " refused for good and will not arrive; " + STATUS + " says why");
+            add(
+                    problems,
+                    "failed",
+                    failed,
+                    " was",
+                    "s were",
+                    " not delivered; " + STATUS + " says why. This warning ends when the node forgets them");
+            add(
+                    problems,
+                    "without a right",
+                    waiting,
+                    " waits",
+                    "s wait",
+                    " for a right at the broker and will continue when that is given; " + STATUS + " names it");
             if (usage.journalDamages() > 0) {
                 problems.put(
                         "spool.journal",
@@ -268,17 +264,24 @@ public final class AgentA extends NodeBase {
                                 + " places, see the log): uploads that were accepted may be lost. Check the disk, and upload again what"
                                 + " did not arrive");
             }
-            int damaged = usage.damaged();
-            if (damaged > 0) {
-                problems.put(
-                        "spool.damaged",
-                        damaged + (damaged == 1 ? " accepted transfer" : " accepted transfers")
-                                + " cannot be sent, since the disk has damaged their bytes in the spool; 'hawser status', asked of this"
-                                + " node, names them. Upload them again or delete them, and check the disk");
-            }
+            add(
+                    problems,
+                    "spool.damaged",
+                    usage.damaged(),
+                    "",
+                    "s",
+                    " cannot be sent, since the disk has damaged their bytes in the spool; " + STATUS
+                            + " names them. Upload them again or delete them, and check the disk");
             return problems;
         } catch (IOException e) {
             return Map.of(); // the node is stopping, which the facts say
+        }
+    }
+
+    private static void add(
+            Map<String, String> problems, String subject, long count, String one, String many, String rest) {
+        if (count > 0) {
+            problems.put(subject, count + " accepted transfer" + (count == 1 ? one : many) + rest);
         }
     }
 

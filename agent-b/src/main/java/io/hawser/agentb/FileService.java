@@ -1,5 +1,6 @@
 package io.hawser.agentb;
 
+import java.util.Optional;
 import io.hawser.agentb.files.CallServer;
 import io.hawser.agentb.files.DirectoryFiles;
 import io.hawser.agentb.serve.FarFiles;
@@ -8,16 +9,15 @@ import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.TimeChanges;
 import java.io.IOException;
 import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Answers agent-a's questions about files: an opened {@link Served}.
  *
  * @param calls answers the questions
  * @param name for status pages; without secrets
- * @param far the client of a far server, or null for a directory
+ * @param far the client of a far server, or empty for a directory
  */
-record FileService(CallServer calls, String name, @Nullable FarFiles far) implements AutoCloseable {
+record FileService(CallServer calls, String name, Optional<FarFiles> far) implements AutoCloseable {
     /** Answers that are being sent. */
     private static final int ANSWER_BUFFERS = 12;
 
@@ -30,33 +30,28 @@ record FileService(CallServer calls, String name, @Nullable FarFiles far) implem
             FarFiles files = FarFiles.create(storage, server.server(), server.options());
             // A thread for each answer, so that a slow file holds up only its own readers.
             CallServer calls = new CallServer(files, memory, loop, ANSWER_BUFFERS);
-            return new FileService(calls, server.server().toString(), files);
+            return new FileService(calls, server.server().toString(), Optional.of(files));
         }
         var directory = ((Served.Directory) served).path();
         return new FileService(
-                new CallServer(new DirectoryFiles(directory, timeChanges), memory, loop), directory.toString(), null);
+                new CallServer(new DirectoryFiles(directory, timeChanges), memory, loop),
+                directory.toString(),
+                Optional.empty());
     }
 
     /** Begins to probe a far server. */
     void start() {
-        FarFiles files = far;
-        if (files != null) {
-            files.watchServer();
-        }
+        far.ifPresent(FarFiles::watchServer);
     }
 
     /** Why it cannot answer now, or an empty string. */
     String problem() {
-        FarFiles files = far;
-        return files == null ? "" : files.problem();
+        return far.map(FarFiles::problem).orElse("");
     }
 
     @Override
     public void close() {
-        FarFiles files = far;
-        if (files != null) {
-            files.close(); // wakes the threads of calls
-        }
+        far.ifPresent(FarFiles::close); // wakes the threads of calls
         calls.close();
     }
 }

@@ -12,20 +12,19 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An opened {@link Destination}: the delivery target, and the options of the landing area that goes with it.
  *
  * @param name for status pages and logs; without secrets
- * @param far the client of a far server, or null for a directory
+ * @param far the client of a far server, or empty for a directory
  * @param binding of a directory to the data directory
  */
 record Target(
         DeliveryTarget target,
         LandingOptions landing,
         String name,
-        @Nullable FtpTarget far,
+        Optional<FtpTarget> far,
         Optional<TargetBinding> binding)
         implements AutoCloseable {
     private static final RetryPolicy FAR_RETRY = RetryPolicy.forever(Duration.ofMillis(500), Duration.ofSeconds(30));
@@ -57,7 +56,7 @@ record Target(
                     .withHeadroom(config.delivery().headRoomBytes())
                     .withRetry(FAR_RETRY)
                     .withDeliveryDeadline(far.deadline());
-            return new Target(target, options, server.toString(), target, Optional.empty());
+            return new Target(target, options, server.toString(), Optional.of(target), Optional.empty());
         }
         Path directory = ((Destination.Directory) config.delivery().into()).path();
         storage.createDirectories(directory);
@@ -71,35 +70,27 @@ record Target(
                                 landingDirectory(config), config.subscription().name())
                         .withHeadroom(config.delivery().headRoomBytes()),
                 directory.toString(),
-                null,
+                Optional.empty(),
                 Optional.of(binding));
     }
 
     /** Begins to probe a far server. */
     void start() {
-        FtpTarget client = far;
-        if (client != null) {
-            client.watchServer();
-        }
+        far.ifPresent(FtpTarget::watchServer);
     }
 
     /** The state of users' credentials, for {@code /health}. */
     Optional<String> credentials() {
-        FtpTarget client = far;
-        return client == null ? Optional.empty() : client.credentials();
+        return far.flatMap(FtpTarget::credentials);
     }
 
     /** Why it cannot deliver now, or an empty string. */
     String problem() {
-        FtpTarget client = far;
-        return client == null ? "" : client.problem();
+        return far.map(FtpTarget::problem).orElse("");
     }
 
     @Override
     public void close() {
-        FtpTarget client = far;
-        if (client != null) {
-            client.close();
-        }
+        far.ifPresent(FtpTarget::close);
     }
 }

@@ -36,20 +36,20 @@ final class FarTls {
     private final String host;
     private final boolean insecure;
 
-    private FarTls(SSLContext context, TrustManager @Nullable [] trust, String host, boolean insecure) {
-        this.context = context;
+    private FarTls(TrustManager @Nullable [] trust, String host, boolean insecure) throws GeneralSecurityException {
+        this.context = withoutTickets();
         this.trust = trust;
         this.host = host;
         this.insecure = insecure;
+        context.init(null, trust, null);
     }
 
     /** Loads the CAs. Throws IOException with a sentence if they cannot be used. */
     static FarTls create(Storage storage, String host, FarOptions options) throws IOException {
         try {
-            TrustManager[] trust = trust(storage, options);
-            return new FarTls(context(trust), trust, host, options.tls().insecure());
+            return new FarTls(trust(storage, options), host, options.tls().insecure());
         } catch (GeneralSecurityException e) {
-            throw new IOException("TLS to the far server cannot be set up: " + e.getMessage(), e);
+            throw unusable(e);
         }
     }
 
@@ -59,16 +59,14 @@ final class FarTls {
      */
     FarTls forOneLogin() throws IOException {
         try {
-            return new FarTls(context(trust), trust, host, insecure);
+            return new FarTls(trust, host, insecure);
         } catch (GeneralSecurityException e) {
-            throw new IOException("TLS to the far server cannot be set up: " + e.getMessage(), e);
+            throw unusable(e);
         }
     }
 
-    private static SSLContext context(TrustManager @Nullable [] trust) throws GeneralSecurityException {
-        SSLContext context = withoutTickets();
-        context.init(null, trust, null);
-        return context;
+    private static IOException unusable(GeneralSecurityException cause) {
+        return new IOException("TLS to the far server cannot be set up: " + cause.getMessage(), cause);
     }
 
     /**
