@@ -145,7 +145,7 @@ public final class AgentBCommand implements HawserCommand {
     public void configure(Config config) {
         Optional<HostPort> admin = config.get(ADMIN);
         admin.ifPresent(address -> NodeKeys.checkListening(config, ADMIN, address));
-        Topic topic = topic(SUBSCRIBE, config.get(SUBSCRIBE));
+        Topic topic = FarAccountKeys.parsed(SUBSCRIBE, config.get(SUBSCRIBE), Topic::new);
         StartPosition from = config.get(FROM);
         if (from.startAt() == StartAt.NOW && config.find(FROM_NAMES).isPresent()) {
             throw new ConfigException(
@@ -163,9 +163,11 @@ public final class AgentBCommand implements HawserCommand {
                 config.find(DEADLINE).map(Duration::toMillis).orElse(0L),
                 config.find(MAX_RATE).map(ByteRate::bytesPerSecond).orElse(0L),
                 new ReplayFilter(from.sinceEpochMillis(), config.find(FROM_NAMES)),
-                config.find(MEMBER).map(AgentBCommand::member),
+                config.find(MEMBER).map(name -> FarAccountKeys.parsed(MEMBER, name, AgentBCommand::member)),
                 config.get(PRIORITY));
-        String name = config.find(NAME).map(given -> topic(NAME, given).name()).orElse(topic.name());
+        String name = config.find(NAME)
+                .map(given -> FarAccountKeys.parsed(NAME, given, Topic::new).name())
+                .orElse(topic.name());
         settings = new AgentBConfig(
                 new BrokerLink(config.get(AgentKeys.BROKER), AgentKeys.dialling(config, tls)),
                 config.get(DATA),
@@ -182,21 +184,9 @@ public final class AgentBCommand implements HawserCommand {
                         && from.server().protocol() == FarServer.Protocol.GSIFTP);
     }
 
-    private static Topic topic(ConfigKey<String> key, String name) {
-        try {
-            return new Topic(name);
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException(key.flag() + ": " + e.getMessage());
-        }
-    }
-
     private static String member(String name) {
-        try {
-            Roster.checkName(name);
-            return name;
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException(MEMBER.flag() + ": " + e.getMessage());
-        }
+        Roster.checkName(name);
+        return name;
     }
 
     @Override

@@ -76,20 +76,18 @@ public final class UserCommand implements HawserCommand {
         public Integer call() throws IOException {
             UsersFile usersFile = new UsersFile(file);
             prepare(read(usersFile));
-            if (changesFile()) {
-                UsersFileLock lock = UsersFileLock.of(file);
-                try {
-                    Map<String, UserEntry> users = read(usersFile);
-                    change(users);
-                    usersFile.write(users.values());
-                } finally {
-                    lock.close();
-                }
+            UsersFileLock lock = UsersFileLock.of(file);
+            try {
+                Map<String, UserEntry> users = read(usersFile);
+                change(users);
+                usersFile.write(users.values());
+            } finally {
+                lock.close();
             }
             return ExitCode.OK.code();
         }
 
-        private Map<String, UserEntry> read(UsersFile users) {
+        final Map<String, UserEntry> read(UsersFile users) {
             if (users.exists()) {
                 return users.read();
             } else if (makesFile()) {
@@ -106,12 +104,8 @@ public final class UserCommand implements HawserCommand {
             return false;
         }
 
-        boolean changesFile() {
-            return true;
-        }
-
         /** Refuses what cannot be, and asks for what is needed: no other process waits while a user types. */
-        abstract void prepare(Map<String, UserEntry> users) throws IOException;
+        void prepare(Map<String, UserEntry> users) throws IOException {}
 
         /** Does it to what the file holds now; no other process changes it meanwhile. */
         void change(Map<String, UserEntry> users) {}
@@ -237,11 +231,6 @@ public final class UserCommand implements HawserCommand {
             footer = {"", "Example:  hawser user remove anna --users /etc/hawser/users"})
     static final class Remove extends TaskOfUser {
         @Override
-        void prepare(Map<String, UserEntry> users) {
-            var unused = existing(users);
-        }
-
-        @Override
         void change(Map<String, UserEntry> users) {
             users.remove(existing(users).account().name());
         }
@@ -260,14 +249,9 @@ public final class UserCommand implements HawserCommand {
         private boolean json;
 
         @Override
-        boolean changesFile() {
-            return false;
-        }
-
-        @Override
-        void prepare(Map<String, UserEntry> users) {
+        public Integer call() {
             PrintWriter out = spec.commandLine().getOut();
-            List<Line> lines = users.values().stream()
+            List<Line> lines = read(new UsersFile(file)).values().stream()
                     .map(user -> new Line(
                             user.account().name(),
                             Permission.letters(user.account().permissions()),
@@ -276,16 +260,15 @@ public final class UserCommand implements HawserCommand {
                     .toList();
             if (json) {
                 out.println(Json.text(lines));
-                return;
-            }
-            for (Line line : lines) {
-                out.println(String.join(
+            } else {
+                lines.forEach(line -> out.println(String.join(
                         "\t",
                         line.name(),
                         line.permissions(),
                         line.custody().isEmpty() ? "-" : line.custody(),
-                        line.root()));
+                        line.root())));
             }
+            return ExitCode.OK.code();
         }
     }
 }

@@ -68,10 +68,10 @@ public final class DirectoryQuestion {
     }
 
     public void ask() {
-        Optional<PendingNames.Entry> itself = filesToo ? names.pending().incomplete(path, account) : Optional.empty();
+        Optional<PathFacts> itself = filesToo ? names.pending().incomplete(path, account) : Optional.empty();
         Optional<Place> place = names.place(path);
         if (itself.isPresent()) {
-            listed.accept(new Listed(List.of(PathFacts.of(itself.get())), Optional.empty()));
+            listed.accept(new Listed(List.of(itself.get()), Optional.empty()));
         } else if (place.isPresent()) {
             ask(place.get());
         } else if (path.isRoot()) {
@@ -83,7 +83,7 @@ public final class DirectoryQuestion {
 
     /** The root above the topics. */
     private void root() {
-        Collection<PendingNames.Entry> held = names.pending().list(path);
+        Collection<PathFacts> held = names.pending().list(path);
         held.forEach(topic -> names.topics().used(new Topic(topic.name())));
         names.topics().whenSettled(lacking -> {
             if (lacking.isPresent()) {
@@ -94,10 +94,10 @@ public final class DirectoryQuestion {
         });
     }
 
-    private void listTopics(Collection<PendingNames.Entry> held) {
+    private void listTopics(Collection<PathFacts> held) {
         Map<String, PathFacts> byName = new TreeMap<>();
-        names.topics().all().forEach(topic -> byName.put(topic.name(), PathFacts.directory(topic.name())));
-        held.forEach(topic -> byName.put(topic.name(), PathFacts.of(topic)));
+        names.topics().all().forEach(topic -> byName.put(topic.name(), PathFacts.directory(topic.name(), 0)));
+        held.forEach(topic -> byName.put(topic.name(), topic));
         listed.accept(new Listed(byName.values(), Optional.empty()));
     }
 
@@ -129,18 +129,16 @@ public final class DirectoryQuestion {
                         (why, failure) -> refused.accept(failure));
     }
 
-    private static Collection<PathFacts> merged(List<RemoteFile> remote, Collection<PendingNames.Entry> here) {
+    private static Collection<PathFacts> merged(List<RemoteFile> remote, Collection<PathFacts> here) {
         if (here.isEmpty()) {
-            List<PathFacts> all = new ArrayList<>(remote.size());
-            remote.forEach(file -> all.add(PathFacts.of(file)));
-            return all;
+            return remote.stream().map(PathFacts::of).toList();
         }
         Map<String, PathFacts> byName = new TreeMap<>();
         remote.forEach(file -> byName.put(file.name(), PathFacts.of(file)));
-        for (PendingNames.Entry entry : here) {
+        for (PathFacts entry : here) {
             PathFacts there = byName.get(entry.name());
             if (there == null || !entry.directory() || !there.directory()) {
-                byName.put(entry.name(), PathFacts.of(entry));
+                byName.put(entry.name(), entry);
             }
         }
         return byName.values();
@@ -150,7 +148,7 @@ public final class DirectoryQuestion {
     private final class Walk {
         private final Place place;
         private final PendingDirectory here;
-        private final Map<String, PendingNames.Entry> incomplete;
+        private final Map<String, PathFacts> incomplete;
         private final boolean touched;
         private final long changes = names.far().changes();
 
@@ -247,7 +245,7 @@ public final class DirectoryQuestion {
         void withoutTheFarEdge(Place farPlace, Refusal refusal) {
             boolean missing = refusal.code() == ErrorCode.NOT_FOUND;
             boolean unheard = RequestFailure.isUnheard(refusal);
-            Collection<PendingNames.Entry> entries = missing ? here.accepted() : here.all();
+            Collection<PathFacts> entries = missing ? here.accepted() : here.all();
             boolean known = !entries.isEmpty()
                     || !incomplete.isEmpty()
                     || (unheard && names.created().contains(path))
@@ -275,7 +273,7 @@ public final class DirectoryQuestion {
             entries.forEach(entry -> byName.put(entry.name(), entry));
             incomplete.forEach((name, entry) -> {
                 if (!entry.directory() || !byName.containsKey(name)) {
-                    byName.put(name, PathFacts.of(entry));
+                    byName.put(name, entry);
                 }
             });
             listed.accept(new Listed(byName.values(), lacking));

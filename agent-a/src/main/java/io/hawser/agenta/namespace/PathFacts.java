@@ -28,20 +28,14 @@ public record PathFacts(String name, boolean directory, long sizeBytes, long mod
                 RemoteFile.withoutLinks(file.fingerprint()).replaceAll("[^A-Za-z0-9.:_-]", "-"));
     }
 
-    /** Of what this node has. */
-    static PathFacts of(PendingNames.Entry entry) {
-        return new PathFacts(
-                entry.name(),
-                entry.directory(),
-                entry.sizeBytes(),
-                entry.modifiedMillis(),
-                entry.directory() ? DIRECTORY_MODE : FILE_MODE,
-                "");
+    /** Of a file that this node has. */
+    static PathFacts file(String name, long sizeBytes, long modifiedMillis) {
+        return new PathFacts(name, false, sizeBytes, modifiedMillis, FILE_MODE, "");
     }
 
-    /** Of a directory of which only its being there is known. */
-    static PathFacts directory(String name) {
-        return new PathFacts(name, true, 0, 0, DIRECTORY_MODE, "");
+    /** Of a directory that this node knows of. */
+    static PathFacts directory(String name, long modifiedMillis) {
+        return new PathFacts(name, true, 0, modifiedMillis, DIRECTORY_MODE, "");
     }
 
     /** The same with another time, if one is given. */

@@ -76,9 +76,9 @@ public final class PathLookup {
      */
     public void findFacts(
             FtpPath path, String account, Consumer<Found> found, BiConsumer<ErrorCode, RequestFailure> missing) {
-        Optional<PendingNames.Entry> incomplete = held.incomplete(path, account);
+        Optional<PathFacts> incomplete = held.incomplete(path, account);
         if (incomplete.isPresent()) {
-            found.accept(Found.of(PathFacts.of(incomplete.get())));
+            found.accept(Found.of(incomplete.get()));
         } else if (hasHardlyBegun(path, account)) {
             Consumer<Found> older = there -> {
                 if (there.facts().directory()) {
@@ -174,7 +174,7 @@ public final class PathLookup {
         void find() {
             Optional<Place> place = namespace.place(path);
             if (path.isRoot() || (place.isPresent() && place.get().isTopic())) {
-                found.accept(Found.of(PathFacts.directory(path.name())));
+                found.accept(Found.of(PathFacts.directory(path.name(), 0)));
             } else if (place.isEmpty()) {
                 missing.accept(ErrorCode.NOT_FOUND, RequestFailure.notFound());
             } else {
@@ -184,7 +184,7 @@ public final class PathLookup {
 
         private void find(Place place, PathState state) {
             if (state instanceof PathState.Held here) {
-                PathFacts facts = PathFacts.of(PendingNames.entry(path.name(), here.transfer(), here.modified()));
+                PathFacts facts = PendingNames.facts(path.name(), here.transfer(), here.modified());
                 found.accept(new Found(facts, here.transfer(), null, null));
             } else if (state instanceof PathState.AtFarEnd there) {
                 askTheFarEdge(place, there);
@@ -215,12 +215,12 @@ public final class PathLookup {
         private void notAtTheFarEdge(Place place, Refusal refusal) {
             boolean gone = refusal.code() == ErrorCode.NOT_FOUND;
             boolean unheard = RequestFailure.isUnheard(refusal);
-            Optional<PendingNames.Entry> known = unheard && remembered ? held.find(path) : Optional.empty();
+            Optional<PathFacts> known = unheard && remembered ? held.find(path) : Optional.empty();
             if (known.isPresent()) {
-                found.accept(Found.of(PathFacts.of(known.get())));
+                found.accept(Found.of(known.get()));
             } else if ((unheard && remembered && knownDirectories.contains(path))
                     || ((gone || unheard) && isDirectoryOnItsWay(path, place))) {
-                found.accept(Found.of(PathFacts.directory(path.name())));
+                found.accept(Found.of(PathFacts.directory(path.name(), 0)));
             } else if (gone && isComingIn(place, account)) {
                 missing.accept(
                         ErrorCode.STORAGE_FAILED,

@@ -40,33 +40,33 @@ public final class PendingDirectory {
     }
 
     /** The topics of which {@code spool} knows something, as directories by name. */
-    static Collection<PendingNames.Entry> topics(Spool spool, Predicate<TransferState> wanted) {
-        Map<String, PendingNames.Entry> topics = new TreeMap<>();
+    static Collection<PathFacts> topics(Spool spool, Predicate<TransferState> wanted) {
+        Map<String, PathFacts> topics = new TreeMap<>();
         for (TransferState state : spool.states()) {
             if (NameReplay.hasEffect(state) && wanted.test(state)) {
                 String topic = state.manifest().topic().name();
                 topics.putIfAbsent(
                         topic,
-                        new PendingNames.Entry(topic, true, 0, state.key().id().epochMillis()));
+                        PathFacts.directory(topic, state.key().id().epochMillis()));
             }
         }
         return topics.values();
     }
 
     /** The entries, by name, also those that have been delivered. Of each name the newest. */
-    Collection<PendingNames.Entry> all() {
+    Collection<PathFacts> all() {
         return list(state -> true);
     }
 
     /** Those of them that have not ended: the far end may not have them yet. */
-    Collection<PendingNames.Entry> accepted() {
+    Collection<PathFacts> accepted() {
         return list(state -> !state.phase().isFinal());
     }
 
-    private Collection<PendingNames.Entry> list(Predicate<TransferState> wanted) {
+    private Collection<PathFacts> list(Predicate<TransferState> wanted) {
         NameReplay replay = new NameReplay(place.name());
         replay.play(states);
-        Map<String, PendingNames.Entry> entries = new TreeMap<>();
+        Map<String, PathFacts> entries = new TreeMap<>();
         for (Map.Entry<String, NameReplay.Known> named : replay.below().entrySet()) {
             NameReplay.Known known = named.getValue();
             if (wanted.test(known.state())) {
@@ -76,22 +76,21 @@ public final class PendingDirectory {
         return entries.values();
     }
 
-    private static void add(Map<String, PendingNames.Entry> entries, String below, NameReplay.Known known) {
+    private static void add(Map<String, PathFacts> entries, String below, NameReplay.Known known) {
         int slash = below.indexOf('/');
         if (slash > 0) {
             String name = below.substring(0, slash);
             entries.putIfAbsent(
                     name,
-                    new PendingNames.Entry(
-                            name, true, 0, known.state().key().id().epochMillis()));
+                    PathFacts.directory(name, known.state().key().id().epochMillis()));
         } else if (!below.isEmpty()) {
-            entries.put(below, PendingNames.entry(below, known.state(), known.modified()));
+            entries.put(below, PendingNames.facts(below, known.state(), known.modified()));
         }
     }
 
     /** The uploads of {@code account} below it that broke off, as far as they came; those in directories below it as these. */
-    Map<String, PendingNames.Entry> incomplete(String account) {
-        Map<String, PendingNames.Entry> entries = new TreeMap<>();
+    Map<String, PathFacts> incomplete(String account) {
+        Map<String, PathFacts> entries = new TreeMap<>();
         for (TransferState state : states) {
             String name = state.manifest().name();
             if (state.phase() == SpoolPhase.INCOMPLETE
@@ -105,7 +104,7 @@ public final class PendingDirectory {
                 } else {
                     String directory = below.substring(0, slash);
                     entries.putIfAbsent(
-                            directory, new PendingNames.Entry(directory, true, 0, PendingNames.modifiedMillis(state)));
+                            directory, PathFacts.directory(directory, PendingNames.modifiedMillis(state)));
                 }
             }
         }

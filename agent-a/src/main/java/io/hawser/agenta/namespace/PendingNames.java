@@ -24,16 +24,6 @@ public final class PendingNames {
         this.spool = spool;
     }
 
-    /**
-     * A file or a directory.
-     *
-     * @param name its last segment
-     * @param directory whether it is a directory
-     * @param sizeBytes a file's size, 0 for a directory
-     * @param modifiedMillis its time, milliseconds since the epoch
-     */
-    public record Entry(String name, boolean directory, long sizeBytes, long modifiedMillis) {}
-
     public PathState stateAt(Namespace.Place place) {
         return PathStateSearch.at(spool, place);
     }
@@ -49,55 +39,55 @@ public final class PendingNames {
     }
 
     /** What is known of {@code path}: a complete file, or a directory. */
-    public Optional<Entry> find(FtpPath path) {
+    public Optional<PathFacts> find(FtpPath path) {
         Optional<Namespace.Place> place = namespace.place(path);
         if (path.isRoot() || (place.isPresent() && place.get().isTopic())) {
-            return Optional.of(new Entry(path.name(), true, 0, 0));
+            return Optional.of(PathFacts.directory(path.name(), 0));
         }
-        Optional<Entry> itself = findTransferred(path);
+        Optional<PathFacts> itself = findTransferred(path);
         if (itself.isPresent() || place.isEmpty()) {
             return itself;
         }
-        return list(path).isEmpty() ? Optional.empty() : Optional.of(new Entry(path.name(), true, 0, 0));
+        return list(path).isEmpty() ? Optional.empty() : Optional.of(PathFacts.directory(path.name(), 0));
     }
 
     /** What was transferred under exactly that name: a complete file, or a directory that was made. */
-    public Optional<Entry> findTransferred(FtpPath path) {
+    public Optional<PathFacts> findTransferred(FtpPath path) {
         return namespace
                 .place(path)
                 .filter(place -> !place.isTopic())
                 .map(this::stateAt)
                 .flatMap(standing -> standing instanceof PathState.Held held
-                        ? Optional.of(entry(path.name(), held.transfer(), held.modified()))
+                        ? Optional.of(facts(path.name(), held.transfer(), held.modified()))
                         : Optional.empty());
     }
 
     /** The upload of {@code account} to {@code path} that broke off, as far as it came; empty if there is none. */
-    Optional<Entry> incomplete(FtpPath path, String account) {
+    Optional<PathFacts> incomplete(FtpPath path, String account) {
         return namespace
                 .place(path)
                 .flatMap(place -> spool.findIncomplete(account, place.topic(), place.name()))
                 .flatMap(state -> incomplete(spool, path.name(), state));
     }
 
-    static Optional<Entry> incomplete(Spool spool, String name, TransferState state) {
+    static Optional<PathFacts> incomplete(Spool spool, String name, TransferState state) {
         OptionalLong size = AdvertisedSizes.of(spool, state);
         return size.isPresent()
-                ? Optional.of(new Entry(name, false, size.getAsLong(), modifiedMillis(state)))
+                ? Optional.of(PathFacts.file(name, size.getAsLong(), modifiedMillis(state)))
                 : Optional.empty();
     }
 
     /** The entries of the directory {@code path}, by name, also those that have been delivered. Of each name the newest. */
-    public Collection<Entry> list(FtpPath path) {
+    public Collection<PathFacts> list(FtpPath path) {
         return list(path, true);
     }
 
     /** Those of them that have not ended: the far end may not have them yet. */
-    public Collection<Entry> listAccepted(FtpPath path) {
+    public Collection<PathFacts> listAccepted(FtpPath path) {
         return list(path, false);
     }
 
-    private Collection<Entry> list(FtpPath path, boolean alsoEnded) {
+    private Collection<PathFacts> list(FtpPath path, boolean alsoEnded) {
         Optional<Namespace.Place> place = namespace.place(path);
         if (place.isPresent()) {
             PendingDirectory directory = directory(place.get());
@@ -114,10 +104,11 @@ public final class PendingNames {
         return new PendingDirectory(spool, place);
     }
 
-    static Entry entry(String name, TransferState state, OptionalLong modified) {
-        boolean directory = state.manifest().kind() == TransferKind.MAKE_DIRECTORY;
-        return new Entry(
-                name, directory, directory ? 0 : NameReplay.resultBytes(state), modified.orElse(modifiedMillis(state)));
+    static PathFacts facts(String name, TransferState state, OptionalLong modified) {
+        long millis = modified.orElse(modifiedMillis(state));
+        return state.manifest().kind() == TransferKind.MAKE_DIRECTORY
+                ? PathFacts.directory(name, millis)
+                : PathFacts.file(name, NameReplay.resultBytes(state), millis);
     }
 
     static long modifiedMillis(TransferState state) {

@@ -65,7 +65,7 @@ final class PendingNamesTest {
 
     private long sizeOf(String name) throws Exception {
         return onLoop(() -> held.findTransferred(path(name))
-                .map(PendingNames.Entry::sizeBytes)
+                .map(PathFacts::sizeBytes)
                 .orElse(-1L));
     }
 

@@ -1,12 +1,12 @@
 package io.hawser.agenta.ftp.command;
 
+import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.agenta.ftp.namespace.ChangeWait;
 import io.hawser.agenta.ftp.namespace.NewNameCheck;
 import io.hawser.agenta.ftp.namespace.PathQuestions;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.ChangeSubject;
 import io.hawser.agenta.namespace.Namespace;
-import io.hawser.agenta.namespace.PendingNames;
 import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.agenta.namespace.SubjectSearch;
 import io.hawser.core.ftp.FtpPath;
@@ -165,7 +165,7 @@ final class ChangeCommands {
         if (target.name().startsWith(subject.place().name() + "/")) {
             return subject.directory() ? "Invalid argument" : "Not a directory";
         }
-        Optional<PendingNames.Entry> there = session.names().pending().findTransferred(to);
+        Optional<PathFacts> there = session.names().pending().findTransferred(to);
         if (subject.path().equals(to) || there.isEmpty() || !session.seesNames()) {
             return "";
         }

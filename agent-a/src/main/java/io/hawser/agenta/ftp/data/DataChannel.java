@@ -129,16 +129,20 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
     public void secureResumed(SslContext context, Duration patience, Runnable ready, Consumer<Throwable> failed) {
         SslHandler tls = context.newHandler(channel.alloc());
         tls.engine().setEnableSessionCreation(false);
+        whenShaken(tls, patience, ready, cause -> failed.accept(whyNotResumed(cause)));
+        secure(tls);
+    }
+
+    private void whenShaken(SslHandler tls, Duration patience, Runnable ready, Consumer<Throwable> failed) {
         tls.setHandshakeTimeoutMillis(patience.toMillis());
         tls.handshakeFuture().addListener(shaken -> {
             if (shaken.isSuccess()) {
                 ready.run();
             } else {
                 close();
-                failed.accept(whyNotResumed(shaken.cause()));
+                failed.accept(shaken.cause());
             }
         });
-        secure(tls);
     }
 
     private static Throwable whyNotResumed(Throwable cause) {
@@ -169,15 +173,7 @@ public final class DataChannel extends ChannelInboundHandlerAdapter {
         endMustBeStated = false;
         allocator.throughTls();
         SslHandler tls = new SslHandler(engine);
-        tls.setHandshakeTimeoutMillis(patience.toMillis());
-        tls.handshakeFuture().addListener(shaken -> {
-            if (shaken.isSuccess()) {
-                ready.run();
-            } else {
-                close();
-                failed.accept(shaken.cause());
-            }
-        });
+        whenShaken(tls, patience, ready, failed);
         channel.pipeline().addFirst(tls);
         channel.read();
     }

@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp.upload;
 
+import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.control.FtpReply;
@@ -11,7 +12,6 @@ import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.AdvertisedSizes;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.NamespaceService;
-import io.hawser.agenta.namespace.PendingNames;
 import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.agenta.upload.EndEvidence;
 import io.hawser.agenta.upload.PatchSearch;
@@ -186,7 +186,7 @@ public final class UploadOpening {
                 && session.names()
                         .pending()
                         .findTransferred(path)
-                        .map(PendingNames.Entry::directory)
+                        .map(PathFacts::directory)
                         .orElse(false);
     }
 

@@ -1,5 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
+import io.hawser.core.model.Manifest;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import java.io.IOException;
@@ -16,7 +17,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: any.
  */
-final class DeliverySessions implements AutoCloseable {
+final class DeliverySessions implements FarLogins {
     private static final Logger LOG = LoggerFactory.getLogger(DeliverySessions.class);
     private static final int SERVICE_CLOSING = 421;
 
@@ -50,8 +51,19 @@ final class DeliverySessions implements AutoCloseable {
         EXTRA
     }
 
-    /** Why nothing can be delivered now, or an empty string. */
-    String problem() {
+    /** All objects are delivered by this one login. */
+    @Override
+    public DeliverySessions sessionsFor(Manifest manifest) {
+        return this;
+    }
+
+    @Override
+    public DeliverySessions own() {
+        return this;
+    }
+
+    @Override
+    public String problem() {
         return breaker.problem();
     }
 
@@ -162,7 +174,8 @@ final class DeliverySessions implements AutoCloseable {
     }
 
     /** Closes the sockets of the sessions in use, and lets no session be used any more. */
-    void abandon() {
+    @Override
+    public void abandon() {
         closed = true;
         busy.forEach(FarSession::close);
     }

@@ -36,18 +36,4 @@ record EarlyDelivery(Storage storage, Upload upload, FarSession session, Arrivin
             upload.run(session, file, path(session, object.key()), note);
         }
     }
-
-    /** Removes the temporary file of a transfer that was given up. */
-    static void remove(FarSession session, TransferKey key) throws IOException {
-        String path = path(session, key);
-        if (session.sizeOf(path) != FarSession.MISSING) {
-            try {
-                session.delete(path);
-            } catch (FarRefusedException e) {
-                if (session.exists(path)) {
-                    throw e;
-                }
-            }
-        }
-    }
 }

@@ -219,7 +219,7 @@ final class EarlyUploads {
             return;
         }
         if (DeliveryNote.read(storage, note).isEarly()) {
-            sessions.with(DeliverySessions.Weight.DELIVERY, session -> EarlyDelivery.remove(session, key));
+            sessions.with(DeliverySessions.Weight.DELIVERY, session -> session.deleteIfThere(EarlyDelivery.path(session, key)));
         }
         storage.delete(note);
     }
@@ -242,7 +242,7 @@ final class EarlyUploads {
         }
     }
 
-    private static void execute(Executor executor, Runnable task) {
+    static void execute(Executor executor, Runnable task) {
         try {
             executor.execute(task);
         } catch (RejectedExecutionException e) {

@@ -36,34 +36,4 @@ interface FarLogins extends AutoCloseable {
 
     @Override
     void close();
-
-    /** One login for all. */
-    static FarLogins one(DeliverySessions sessions) {
-        return new FarLogins() {
-            @Override
-            public DeliverySessions sessionsFor(Manifest manifest) {
-                return sessions;
-            }
-
-            @Override
-            public DeliverySessions own() {
-                return sessions;
-            }
-
-            @Override
-            public String problem() {
-                return sessions.problem();
-            }
-
-            @Override
-            public void abandon() {
-                sessions.abandon();
-            }
-
-            @Override
-            public void close() {
-                sessions.close();
-            }
-        };
-    }
 }

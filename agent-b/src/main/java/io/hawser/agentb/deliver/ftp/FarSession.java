@@ -185,6 +185,19 @@ public final class FarSession implements Closeable {
         client.command("DELE", path);
     }
 
+    /** Deletes a file unless it is gone already. */
+    void deleteIfThere(String path) throws IOException {
+        if (sizeOf(path) != MISSING) {
+            try {
+                delete(path);
+            } catch (FarRefusedException e) {
+                if (exists(path)) { // some servers give no sizes
+                    throw e;
+                }
+            }
+        }
+    }
+
     /** Whether something is at {@code path}: the server accepts RNFR. */
     boolean exists(String path) throws IOException {
         return FTPReply.isPositiveIntermediate(client.sendCommand("RNFR", path));

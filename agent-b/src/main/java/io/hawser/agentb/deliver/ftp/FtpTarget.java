@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -73,7 +72,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         FarLogins logins =
                 security instanceof FarGsi gsi && options.grid().get().asUser()
                         ? new UserLogins(server, options, gsi)
-                        : FarLogins.one(new DeliverySessions(server, options, security));
+                        : new DeliverySessions(server, options, security);
         return new FtpTarget(storage, server, options, logins);
     }
 
@@ -124,11 +123,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
     }
 
     private void execute(Runnable task) {
-        try {
-            threads.execute(task);
-        } catch (RejectedExecutionException e) {
-            LOG.atDebug().log("the node is stopping; the next start resumes this");
-        }
+        EarlyUploads.execute(threads, task);
     }
 
     private Delivery deliver(VerifiedObject object) {
@@ -196,12 +191,10 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
 
     private void removeTemporary(VerifiedObject object) {
         try {
-            logins.sessionsFor(object.manifest()).with(DeliverySessions.Weight.DELIVERY, session -> {
-                String path = ObjectDelivery.temporaryPath(session, object);
-                if (session.sizeOf(path) != FarSession.MISSING) {
-                    session.delete(path);
-                }
-            });
+            logins.sessionsFor(object.manifest())
+                    .with(
+                            DeliverySessions.Weight.DELIVERY,
+                            session -> session.deleteIfThere(ObjectDelivery.temporaryPath(session, object)));
         } catch (IOException e) {
             LOG.atInfo()
                     .addKeyValue("transfer", object.key())

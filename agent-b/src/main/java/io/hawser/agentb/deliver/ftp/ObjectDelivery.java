@@ -147,7 +147,7 @@ final class ObjectDelivery {
                 if (!e.isPermanent()) {
                     throw e;
                 }
-                EarlyDelivery.remove(session, object.key()); // usually it is missing: an earlier attempt moved it
+                session.deleteIfThere(early); // usually it is missing: an earlier attempt moved it
             }
         }
         note.clearEarly();

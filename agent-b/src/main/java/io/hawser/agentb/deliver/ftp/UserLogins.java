@@ -1,5 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.core.model.Manifest;
@@ -9,7 +10,6 @@ import io.hawser.gsi.credential.Credential;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,7 +36,10 @@ final class UserLogins implements FarLogins {
     private final FarOptions options;
     private final FarGsi gsi;
     private final DeliverySessions own;
-    private final Map<UserKey, User> users = new LinkedHashMap<>(16, 0.75f, true);
+    /** Deliveries of an evicted user that are running continue. */
+    private final Map<UserKey, User> users =
+            EvictingMap.leastRecentlyUsed(MAX_USERS, (key, user) -> user.sessions.close());
+
     private final ScheduledThreadPoolExecutor timer;
     private boolean closed;
 
@@ -94,7 +97,6 @@ final class UserLogins implements FarLogins {
                 new UserKey(manifest.key().publisher(), credential.identity().toString());
         User known = users.get(key);
         if (known == null) {
-            evictEldest();
             known = new User(credential);
             users.put(key, known);
         } else if (credential.notAfter().isAfter(known.freshest.notAfter())) {
@@ -107,17 +109,6 @@ final class UserLogins implements FarLogins {
                 .addKeyValue("until", credential.notAfter())
                 .log("received a user's credential");
         return known;
-    }
-
-    /** Evicts the least recently used; that user's deliveries that are running continue. */
-    private void evictEldest() {
-        if (users.size() >= MAX_USERS) {
-            UserKey eldest = users.keySet().iterator().next();
-            User evicted = users.remove(eldest);
-            if (evicted != null) {
-                evicted.sessions.close();
-            }
-        }
     }
 
     private synchronized List<User> all() {

@@ -42,7 +42,13 @@ public final class EvictingMap<K, V> extends LinkedHashMap<K, V> {
 
     /** An empty map that evicts the entry that was read or written least recently. */
     public static <K, V> EvictingMap<K, V> leastRecentlyUsed(int maxSize) {
-        return new EvictingMap<>(maxSize, (key, value) -> {}, true);
+        return leastRecentlyUsed(maxSize, (key, value) -> {});
+    }
+
+    /** The same; {@code onEvict} gets each evicted entry, and must not change the map. */
+    public static <K, V> EvictingMap<K, V> leastRecentlyUsed(
+            int maxSize, BiConsumer<? super K, ? super V> onEvict) {
+        return new EvictingMap<>(maxSize, onEvict, true);
     }
 
     /** An empty set of at most {@code maxSize} elements, which evicts its oldest element in the same way. */
