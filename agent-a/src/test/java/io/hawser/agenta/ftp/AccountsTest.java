@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.testkit.FtpSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -147,7 +148,7 @@ class AccountsTest {
         start((name, password) -> Optional.empty());
         InetSocketAddress everywhere = new InetSocketAddress(InetAddress.getByName("0.0.0.0"), 0);
 
-        FtpServerConfig config = FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+        FtpSettings config = FtpSettings.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .withAccounts(Accounts.anonymousAnywhere(Set.of(Permission.READ)))
                 .withListen(everywhere);
 

@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.testkit.FtpSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.ftp.data.DataRules;
@@ -29,7 +30,7 @@ class ActiveModeTest {
     @SuppressWarnings("NullAway.Init") // login() is in each test
     private FtpFixture ftp;
 
-    private RawFtp login(UnaryOperator<FtpServerConfig> config) throws Exception {
+    private RawFtp login(UnaryOperator<FtpSettings> config) throws Exception {
         ftp = FtpFixture.start(config);
         RawFtp client = RawFtp.login(ftp.port);
         client.ok("TYPE I");
@@ -44,7 +45,7 @@ class ActiveModeTest {
         return "PORT " + address.replace('.', ',') + "," + (port >> 8) + "," + (port & 0xFF);
     }
 
-    private static UnaryOperator<FtpServerConfig> thirdParties(String ranges) {
+    private static UnaryOperator<FtpSettings> thirdParties(String ranges) {
         return config -> config.withData(new DataRules(PortRange.ANY, null, AddressRanges.parse(ranges)));
     }
 

@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.testkit.FtpSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -57,7 +58,7 @@ class GsiSessionTest {
         start(config -> config);
     }
 
-    private void start(UnaryOperator<FtpServerConfig> more) throws Exception {
+    private void start(UnaryOperator<FtpSettings> more) throws Exception {
         ftp = FtpFixture.start(
                 config -> more.apply(config.withGridftp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .withGsi(files)));
@@ -380,11 +381,11 @@ class GsiSessionTest {
 
     @Test
     void doorWithGsiMayBeOpenToOtherMachinesWithoutAccounts() throws Exception {
-        FtpServerConfig anonymous =
-                FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        FtpSettings anonymous =
+                FtpSettings.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         InetSocketAddress everywhere = new InetSocketAddress(InetAddress.getByName("0.0.0.0"), 0);
 
-        assertThat(anonymous.withGsi(files).withGridftp(everywhere).gridftp()).isEqualTo(everywhere);
+        assertThat(anonymous.withGsi(files).withGridftp(everywhere).config().gridftp()).isEqualTo(everywhere);
         assertThatThrownBy(() -> anonymous.withGridftp(everywhere)).hasMessageContaining("needs accounts");
     }
 }

@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.testkit.FtpSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -34,7 +35,7 @@ class SessionAuditTest {
 
     @BeforeEach
     void start() throws Exception {
-        UnaryOperator<FtpServerConfig> alice = config -> config.withAccounts(Accounts.of("alice", "secret"))
+        UnaryOperator<FtpSettings> alice = config -> config.withAccounts(Accounts.of("alice", "secret"))
                 .withLimits(config.sessions().limits().withLogin(Duration.ofSeconds(30), Duration.ofMillis(1)));
         ftp = FtpFixture.start(alice);
         ftp.audit((who, what, object, from, result) -> notes.add(String.join("|", who, what, object, from, result)));

@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.testkit.FtpSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -28,7 +29,7 @@ class SessionTest {
     @SuppressWarnings("NullAway.Init") // start() or login() is in each test
     private FtpFixture ftp;
 
-    private RawFtp start(UnaryOperator<FtpServerConfig> config) throws Exception {
+    private RawFtp start(UnaryOperator<FtpSettings> config) throws Exception {
         ftp = FtpFixture.start(config);
         return RawFtp.connect(ftp.port);
     }
@@ -43,7 +44,7 @@ class SessionTest {
         ftp.close();
     }
 
-    private static UnaryOperator<FtpServerConfig> account(Duration delay) {
+    private static UnaryOperator<FtpSettings> account(Duration delay) {
         return config -> config.withAccounts(Accounts.of("alice", "secret"))
                 .withLimits(config.sessions().limits().withLogin(Duration.ofSeconds(30), delay));
     }
@@ -276,7 +277,7 @@ class SessionTest {
         login();
         InetSocketAddress taken = new InetSocketAddress(InetAddress.getLoopbackAddress(), ftp.port);
 
-        assertThatThrownBy(() -> FtpFixture.start(config -> FtpServerConfig.anonymous(taken)))
+        assertThatThrownBy(() -> FtpFixture.start(config -> FtpSettings.anonymous(taken)))
                 .hasMessageContaining("127.0.0.1:" + ftp.port)
                 .hasMessageContaining("choose another address with --ftp");
     }

@@ -35,23 +35,22 @@ public final class FtpFixture implements AutoCloseable {
     public final FaultyStorage topicsDisk = new FaultyStorage();
 
     public final FileServices files;
-    public final FtpServerConfig config;
+    public final FtpSettings config;
     private volatile Audit audit = Audit.NONE;
     public final FtpServer server;
     public final int port;
 
-    private FtpFixture(EventLoopGroup group, int buffers, UnaryOperator<FtpServerConfig> config) throws IOException {
+    private FtpFixture(EventLoopGroup group, int buffers, UnaryOperator<FtpSettings> config) throws IOException {
         this.group = group;
         this.pool = new FragmentBufferPool(FRAGMENT_BYTES, buffers);
         this.spool = new TestSpool(group.next());
         this.remote = new FakeRemote(group.next(), FRAGMENT_BYTES, DownloadService.FAR_BLOCKS);
-        FtpServerConfig defaults =
-                FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        FtpSettings defaults = FtpSettings.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         Path data = Path.of("/agent-a");
         topicsDisk.createDirectories(data);
         ListedTopics topics = ListedTopics.open(new TopicsFile(topicsDisk, data), Runnable::run, Runnable::run);
-        FtpServerConfig chosen = config.apply(defaults);
-        this.config = chosen;
+        this.config = config.apply(defaults);
+        FtpServerConfig chosen = this.config.config();
         this.files = FileServices.over(
                 chosen.names(),
                 chosen.sessions().limits().times().dataStall(),
@@ -70,15 +69,15 @@ public final class FtpFixture implements AutoCloseable {
     }
 
     /** On epoll. */
-    public static FtpFixture start(UnaryOperator<FtpServerConfig> config) throws IOException {
+    public static FtpFixture start(UnaryOperator<FtpSettings> config) throws IOException {
         return onEpoll(16, config);
     }
 
-    public static FtpFixture onEpoll(int buffers, UnaryOperator<FtpServerConfig> config) throws IOException {
+    public static FtpFixture onEpoll(int buffers, UnaryOperator<FtpSettings> config) throws IOException {
         return new FtpFixture(Transports.newGroup(1), buffers, config);
     }
 
-    public static FtpFixture onNio(int buffers, UnaryOperator<FtpServerConfig> config) throws IOException {
+    public static FtpFixture onNio(int buffers, UnaryOperator<FtpSettings> config) throws IOException {
         return new FtpFixture(new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()), buffers, config);
     }
 
