@@ -1,9 +1,8 @@
 package io.hawser.agenta.ftp.namespace;
 
+import io.hawser.agenta.ftp.session.AnswerWait;
 import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.ftp.control.FailureReplies;
-import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.control.Transfer;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.ChangeSubject;
 import io.hawser.agenta.namespace.NamespaceChange;
@@ -17,8 +16,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-public final class ChangeWait implements Transfer, NamespaceChange.Listener {
+public final class ChangeWait implements NamespaceChange.Listener {
     /** How long a client waits for the end of a change of what only the far end has. */
     private static final Duration FAR_CHANGE_TIME = Duration.ofSeconds(20);
 
@@ -37,8 +34,7 @@ public final class ChangeWait implements Transfer, NamespaceChange.Listener {
     private final Runnable done;
     private @Nullable NamespaceChange change;
     private @Nullable TransferKey key;
-    private @Nullable ScheduledFuture<?> timeout;
-    private boolean answered;
+    private @Nullable AnswerWait wait;
 
     private ChangeWait(FtpSession session, ChangeSubject subject, CustodyLevel level, Runnable done) {
         this.session = session;
@@ -90,58 +86,45 @@ public final class ChangeWait implements Transfer, NamespaceChange.Listener {
     @Override
     public void waits(TransferKey transfer) {
         key = transfer;
-        session.waitBegins(this);
-        Duration time = subject.onItsWay() ? session.limits().times().custody() : FAR_CHANGE_TIME;
-        timeout = session.later(time.toNanos(), this::giveUp);
+        AnswerWait waiting =
+                AnswerWait.begin(session, "Waiting until transfer " + transfer.id() + " is " + level);
+        wait = waiting;
+        waiting.whenGivenUp(this::leave); // the change is made without its client
+        waiting.whenAborted(this::late);
+        waiting.within(subject.onItsWay() ? session.limits().times().custody() : FAR_CHANGE_TIME, this::late);
         if (session.isClosing()) {
-            giveUp(); // the server stops
+            leave();
+            waiting.end(this::late); // the server stops
         }
     }
 
     @Override
     public void done() {
-        if (end()) {
-            done.run();
-        }
+        end(done);
     }
 
     @Override
     public void refused(RequestFailure failure) {
-        if (end()) {
+        end(() -> {
             if (key != null) {
                 session.names().reportedFailures().add(key);
             }
             session.reply(FailureReplies.of(subject.path(), failure));
+        });
+    }
+
+    private void end(Runnable reply) {
+        if (wait != null) {
+            wait.end(reply);
+        } else {
+            session.ifOpen(reply);
         }
-    }
-
-    @Override
-    public void abort(FtpReply ignored) {
-        giveUp();
-    }
-
-    @Override
-    public void controlClosed() {
-        leave();
-        boolean unused = end(); // the change is made without its client
-    }
-
-    @Override
-    public Optional<String> progress() {
-        return Optional.of("Waiting until transfer " + transferId() + " is " + level);
-    }
-
-    private String transferId() {
-        return key == null ? "" : key.id().toString();
     }
 
     /** As for uploads, what is accepted and on its way is no failure; but whether the far end has such a file is not known. */
-    private void giveUp() {
+    private void late() {
         leave();
-        if (!end()) {
-            return;
-        }
-        String id = transferId();
+        String id = Objects.requireNonNull(key).id().toString();
         if (subject.onItsWay()) {
             session.names().used(subject.place().topic());
             session.reply(
@@ -157,18 +140,5 @@ public final class ChangeWait implements Transfer, NamespaceChange.Listener {
 
     private void leave() {
         Objects.requireNonNull(change).leave();
-    }
-
-    /** Whether this is the first answer, and there is a client for it. */
-    private boolean end() {
-        if (answered) {
-            return false;
-        }
-        answered = true;
-        session.waitEnds();
-        if (timeout != null) {
-            timeout.cancel(false);
-        }
-        return session.isOpen();
     }
 }

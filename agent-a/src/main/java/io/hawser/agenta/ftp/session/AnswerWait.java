@@ -19,6 +19,7 @@ public final class AnswerWait implements Transfer {
     private final FtpSession session;
     private final String progress;
     private Runnable givenUp = () -> {};
+    private @Nullable Runnable aborted;
     private @Nullable ScheduledFuture<?> timeout;
     private boolean over;
 
@@ -44,21 +45,36 @@ public final class AnswerWait implements Transfer {
         givenUp = run;
     }
 
+    /** {@code reply} is run in place of the usual reply to ABOR and at the server's stop. */
+    public void whenAborted(Runnable reply) {
+        aborted = reply;
+    }
+
     /** {@code late}, which replies, is run if the answer is not there in that time. */
     public void within(Duration time, Runnable late) {
-        timeout = session.later(time.toNanos(), () -> end(late));
+        if (!over) {
+            timeout = session.later(time.toNanos(), () -> end(late));
+        }
     }
 
     /** The answer is there, perhaps at once. If the command still waits, and there is a client, {@code task} runs. */
     public void end(Runnable task) {
-        if (!over) {
-            over = true;
-            if (timeout != null) {
-                timeout.cancel(false);
-            }
-            session.waitEnds();
+        if (endsNow()) {
             session.ifOpen(task);
         }
+    }
+
+    /** Ends the wait; whether it had not ended before. */
+    boolean endsNow() {
+        if (over) {
+            return false;
+        }
+        over = true;
+        if (timeout != null) {
+            timeout.cancel(false);
+        }
+        session.waitEnds();
+        return true;
     }
 
     @Override
@@ -69,7 +85,7 @@ public final class AnswerWait implements Transfer {
     @Override
     public void abort(FtpReply reply) {
         givenUp.run();
-        end(() -> {
+        end(aborted != null ? aborted : () -> {
             session.dataPort().close(); // MODE E's connections stay: they are in step with the peer
             session.reply(reply);
         });

@@ -3,15 +3,11 @@ package io.hawser.agenta.ftp.session;
 import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.custody.CustodyObserver;
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.control.Transfer;
 import io.hawser.agenta.namespace.NamespaceService;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.model.TransferKey;
-import java.util.Optional;
-import java.util.concurrent.ScheduledFuture;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The time from "durable here" to the final reply of an upload: until its custody level is reached, until it is known that it
@@ -23,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-public final class CustodyWait implements Transfer {
+public final class CustodyWait {
     private final FtpSession session;
     private final Object path;
     private final TransferKey key;
@@ -31,9 +27,8 @@ public final class CustodyWait implements Transfer {
     private final ReplyCode reachedCode;
     private final ReplyCode lateCode;
     private Consumer<Boolean> beforeReply = reached -> {};
-    private @Nullable ScheduledFuture<?> deadline;
     private final CustodyObserver watch;
-    private boolean over;
+    private final AnswerWait wait;
 
     private CustodyWait(
             FtpSession session,
@@ -50,6 +45,7 @@ public final class CustodyWait implements Transfer {
         this.lateCode = lateCode;
         this.watch = new CustodyObserver(
                 session.names().spool(), key, level, session.policy().custody().completion(), this::decided);
+        this.wait = AnswerWait.begin(session, "Waiting until transfer " + key.id() + " is " + level);
     }
 
     /** Replies to the upload that runs when its level is reached. It is durable here. */
@@ -72,17 +68,16 @@ public final class CustodyWait implements Transfer {
     }
 
     private void start() {
-        session.waitBegins(this);
         if (level == CustodyLevel.SPOOLED && reachedCode == ReplyCode.TRANSFER_COMPLETE) {
             end(reply(reachedCode, CustodyLevel.SPOOLED + "."));
             return;
         }
+        wait.whenGivenUp(watch::stop); // the upload continues without its client
+        wait.whenAborted(this::late);
         watch.begin();
-        if (!over) {
-            deadline = session.later(session.limits().times().custody().toNanos(), this::late);
-        }
-        if (session.isClosing()) {
-            late(); // the server stops
+        wait.within(session.limits().times().custody(), this::late);
+        if (session.isClosing() && wait.endsNow()) {
+            late(); // the server stops, or the client is gone
         }
     }
 
@@ -110,10 +105,8 @@ public final class CustodyWait implements Transfer {
     }
 
     private void late() {
-        if (!over) {
-            String reached = watch.reached().map(CustodyLevel::toString).orElse("known");
-            end(reply(lateCode, reached + ", not yet " + level + "; see SITE RECEIPT " + key.id() + "."));
-        }
+        String reached = watch.reached().map(CustodyLevel::toString).orElse("known");
+        finish(reply(lateCode, reached + ", not yet " + level + "; see SITE RECEIPT " + key.id() + "."));
     }
 
     private FtpReply reply(ReplyCode code, String rest) {
@@ -121,39 +114,20 @@ public final class CustodyWait implements Transfer {
     }
 
     private void end(FtpReply reply) {
-        if (!over) {
-            stop();
-            if (reply.code() == reachedCode || reply.code() == lateCode) {
-                NamespaceService names = session.names();
-                names.spool()
-                        .state(key)
-                        .ifPresent(state -> names.used(state.manifest().topic()));
-            }
-            beforeReply.accept(reply.code() == reachedCode);
-            session.transferEnds(reply);
+        if (wait.endsNow()) {
+            finish(reply);
         }
     }
 
-    @Override
-    public void controlClosed() {
-        stop(); // the upload continues without its client
-    }
-
-    private void stop() {
-        over = true;
+    private void finish(FtpReply reply) {
         watch.stop();
-        if (deadline != null) {
-            deadline.cancel(false);
+        if (reply.code() == reachedCode || reply.code() == lateCode) {
+            NamespaceService names = session.names();
+            names.spool()
+                    .state(key)
+                    .ifPresent(state -> names.used(state.manifest().topic()));
         }
-    }
-
-    @Override
-    public void abort(FtpReply ignored) {
-        late();
-    }
-
-    @Override
-    public Optional<String> progress() {
-        return Optional.of("Waiting until transfer " + key.id() + " is " + level);
+        beforeReply.accept(reply.code() == reachedCode);
+        session.ifOpen(() -> session.reply(reply));
     }
 }
