@@ -1,6 +1,4 @@
-/**
- * What a final reply promises: how far a transfer must have come before its client gets its final reply.
- */
+/** What a final reply promises: how far a transfer must have come before its client gets its final reply. */
 @NullMarked
 package io.hawser.agenta.custody;
 

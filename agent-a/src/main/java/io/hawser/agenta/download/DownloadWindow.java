@@ -31,9 +31,7 @@ public final class DownloadWindow implements ReadBudget.Holder {
     private boolean filling;
     private boolean over;
 
-    /**
-     * Bytes {@code [from, to)} of a file.
-     */
+    /** Bytes {@code [from, to)} of a file. */
     public record Range(long from, long to) {
         public Range {
             if (from < 0 || to < from) {

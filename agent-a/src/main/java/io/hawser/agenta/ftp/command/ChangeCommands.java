@@ -194,9 +194,7 @@ final class ChangeCommands {
         }
     }
 
-    /**
-     * {@code SITE CHMOD mode path}: sets the nine permission bits, given in octal. In no RFC; lftp mirror -R and gfal send it.
-     */
+    /** {@code SITE CHMOD mode path}: sets the nine permission bits, given in octal. In no RFC; lftp mirror -R and gfal send it. */
     static void chmod(FtpSession session, String argument) {
         String[] words = argument.split(" ", 2);
         if (words.length < 2 || !MODE.matcher(words[0]).matches()) {

@@ -88,9 +88,7 @@ final class ChecksumCommands {
                                 "Unknown algorithm, current selection not changed."));
     }
 
-    /**
-     * {@code HASH <SP> <pathname>}, draft-bryan-ftpext-hash: the checksum that OPTS HASH selected, of the range that RANG named.
-     */
+    /** {@code HASH <SP> <pathname>}, draft-bryan-ftpext-hash: the checksum that OPTS HASH selected, of the range that RANG named. */
     static void hash(FtpSession session, String argument) {
         ByteSpan span = session.settings().takeSpan();
         ChecksumAlgorithm algorithm = session.settings().hash();

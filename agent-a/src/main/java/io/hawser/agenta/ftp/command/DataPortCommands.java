@@ -57,9 +57,7 @@ final class DataPortCommands {
         }
     }
 
-    /**
-     * {@code EPSV [<SP> (net-prt / "ALL")]}, RFC 2428 section 3.
-     */
+    /** {@code EPSV [<SP> (net-prt / "ALL")]}, RFC 2428 section 3. */
     static void epsv(FtpSession session, String argument) {
         String own = session.dataPort().isIpv4() ? "1" : "2";
         String asked = argument.strip();
@@ -75,9 +73,7 @@ final class DataPortCommands {
         }
     }
 
-    /**
-     * {@code PORT <SP> <host-port>}, RFC 959 section 4.1.2: this end opens the next data connection, to the address that is named.
-     */
+    /** {@code PORT <SP> <host-port>}, RFC 959 section 4.1.2: this end opens the next data connection, to the address that is named. */
     static void port(FtpSession session, String argument) {
         DataAddress.parsePort(argument)
                 .ifPresentOrElse(
@@ -97,9 +93,7 @@ final class DataPortCommands {
         }
     }
 
-    /**
-     * {@code EPRT <SP> <d><net-prt><d><net-addr><d><tcp-port><d>}, RFC 2428 section 2.
-     */
+    /** {@code EPRT <SP> <d><net-prt><d><net-addr><d><tcp-port><d>}, RFC 2428 section 2. */
     static void eprt(FtpSession session, String argument) {
         if (DataAddress.isOtherProtocol(argument)) {
             session.reply(ReplyCode.PROTOCOL_NOT_SUPPORTED, "Network protocol not supported, use (1,2)");
@@ -111,9 +105,7 @@ final class DataPortCommands {
                         () -> session.reply(ReplyCode.ARGUMENT_ERROR, "EPRT needs |1|address|port|."));
     }
 
-    /**
-     * {@code SPAS}, GFD.20 section 4.1: PASV for a server of several nodes. This one is one node, so there is one address.
-     */
+    /** {@code SPAS}, GFD.20 section 4.1: PASV for a server of several nodes. This one is one node, so there is one address. */
     static void spas(FtpSession session, String argument) {
         if (!session.settings().extendedBlocks()) {
             session.reply(ReplyCode.BAD_SEQUENCE, "SPAS needs MODE E.");

@@ -23,9 +23,7 @@ final class HelpCommands {
         session.reply(new FtpReply(ReplyCode.SYSTEM_STATUS, lines));
     }
 
-    /**
-     * {@code HELP [<SP> <string>]}, RFC 959 section 4.1.3.
-     */
+    /** {@code HELP [<SP> <string>]}, RFC 959 section 4.1.3. */
     static void help(FtpSession session, String argument) {
         if (argument.isBlank()) {
             session.reply(new FtpReply(

@@ -8,9 +8,7 @@ import io.hawser.core.ftp.ReplyCode;
 final class LoginCommands {
     private LoginCommands() {}
 
-    /**
-     * {@code USER <SP> <username>}, RFC 959 section 4.1.1. Begins a login, also in the middle of a session.
-     */
+    /** {@code USER <SP> <username>}, RFC 959 section 4.1.1. Begins a login, also in the middle of a session. */
     static void user(FtpSession session, String argument) {
         if (argument.isBlank()) {
             session.reply(ReplyCode.ARGUMENT_ERROR, "USER needs a name.");

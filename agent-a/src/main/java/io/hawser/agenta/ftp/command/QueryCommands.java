@@ -77,9 +77,7 @@ final class QueryCommands {
                         facts -> FtpReply.of(ReplyCode.FILE_STATUS, MlstFacts.time(facts.modifiedMillis()))));
     }
 
-    /**
-     * {@code MLST [<SP> <pathname>]}, RFC 3659 section 7: what is known of one path, on the control connection.
-     */
+    /** {@code MLST [<SP> <pathname>]}, RFC 3659 section 7: what is known of one path, on the control connection. */
     static void mlst(FtpSession session, String argument) {
         Optional<FtpPath> resolved =
                 argument.isEmpty() ? Optional.of(session.workingDirectory()) : session.resolve(argument);
@@ -91,9 +89,7 @@ final class QueryCommands {
                         List.of("Listing", MlstFacts.of(session).of(found.facts()) + path, "End")))));
     }
 
-    /**
-     * {@code MLSD [<SP> <pathname>]}, RFC 3659 section 7: the entries of a directory with their facts.
-     */
+    /** {@code MLSD [<SP> <pathname>]}, RFC 3659 section 7: the entries of a directory with their facts. */
     static void mlsd(FtpSession session, String argument) {
         MlstFacts facts = MlstFacts.of(session);
         Listings.send(session, argument, false, entry -> facts.of(entry) + entry.name());

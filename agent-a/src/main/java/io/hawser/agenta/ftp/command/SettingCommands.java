@@ -33,9 +33,7 @@ final class SettingCommands {
         }
     }
 
-    /**
-     * {@code MODE <SP> <mode-code>}, RFC 959 section 3.4: stream mode, and the extended block mode of GFD.20 section 3.2.
-     */
+    /** {@code MODE <SP> <mode-code>}, RFC 959 section 3.4: stream mode, and the extended block mode of GFD.20 section 3.2. */
     static void mode(FtpSession session, String argument) {
         switch (argument.strip().toUpperCase(Locale.ROOT)) {
             case "S" -> changeMode(session, false, "Mode is Stream.");
@@ -53,9 +51,7 @@ final class SettingCommands {
         session.reply(ReplyCode.OK, text);
     }
 
-    /**
-     * {@code STRU <SP> <structure-code>}, RFC 959 section 3.1.2. File structure only.
-     */
+    /** {@code STRU <SP> <structure-code>}, RFC 959 section 3.1.2. File structure only. */
     static void stru(FtpSession session, String argument) {
         if (argument.strip().equalsIgnoreCase("F")) {
             session.reply(ReplyCode.OK, "Structure is File.");
@@ -169,17 +165,13 @@ final class SettingCommands {
         }
     }
 
-    /**
-     * {@code CLNT <SP> name}: a client says what it is. In no RFC; ncftp sends it. See {@link CwdCommand}.
-     */
+    /** {@code CLNT <SP> name}: a client says what it is. In no RFC; ncftp sends it. See {@link CwdCommand}. */
     static void clnt(FtpSession session, String argument) {
         session.clientName(argument);
         session.reply(ReplyCode.OK, "Noted.");
     }
 
-    /**
-     * {@code LANG [<SP> lang-tag]}, RFC 2640 section 4: replies are in English.
-     */
+    /** {@code LANG [<SP> lang-tag]}, RFC 2640 section 4: replies are in English. */
     static void lang(FtpSession session, String argument) {
         String tag = argument.strip().toLowerCase(Locale.ROOT);
         boolean english = tag.isEmpty() || tag.equals("en") || tag.startsWith("en-");

@@ -102,9 +102,7 @@ final class SiteCommands {
         return lines;
     }
 
-    /**
-     * {@code SITE RECEIPT <SP> transfer-id}: how far one of the account's own transfers got, in lines of {@code Key: value}. In no RFC.
-     */
+    /** {@code SITE RECEIPT <SP> transfer-id}: how far one of the account's own transfers got, in lines of {@code Key: value}. In no RFC. */
     static void receipt(FtpSession session, String argument) {
         if (argument.isBlank()) {
             session.reply(ReplyCode.ARGUMENT_ERROR, "SITE RECEIPT needs a transfer.");
@@ -135,9 +133,7 @@ final class SiteCommands {
         find(session, words[0]).ifPresent(state -> CustodyWait.until(session, state.key(), level));
     }
 
-    /**
-     * {@code SITE CLIENTINFO scheme=...;appname="...";appver="...";}: a client says what it is. In no RFC; globus-url-copy sends it.
-     */
+    /** {@code SITE CLIENTINFO scheme=...;appname="...";appver="...";}: a client says what it is. In no RFC; globus-url-copy sends it. */
     static void clientInfo(FtpSession session, String argument) {
         session.clientName(argument);
         session.reply(ReplyCode.FILE_ACTION_OK, "Noted.");

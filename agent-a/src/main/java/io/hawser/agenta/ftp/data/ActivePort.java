@@ -40,11 +40,6 @@ public final class ActivePort implements DataOpening {
         this.remote = remote;
     }
 
-    /** Where it connects to. */
-    public InetSocketAddress remote() {
-        return remote;
-    }
-
     @Override
     public void take(Duration patience, Consumer<DataChannel> onConnected, Consumer<Throwable> onFailed) {
         assert loop.inEventLoop();

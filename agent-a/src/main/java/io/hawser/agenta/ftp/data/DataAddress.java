@@ -7,9 +7,7 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/**
- * Reads and writes the address in PORT (RFC 959 section 4.1.2) and EPRT (RFC 2428 section 2). Numbers only: no name is ever looked up.
- */
+/** Reads and writes the address in PORT (RFC 959 section 4.1.2) and EPRT (RFC 2428 section 2). Numbers only: no name is ever looked up. */
 public final class DataAddress {
     private static final int MAX_PORT = 0xFFFF;
     private static final int MAX_LENGTH = 80;

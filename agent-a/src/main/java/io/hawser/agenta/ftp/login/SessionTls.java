@@ -40,10 +40,6 @@ public final class SessionTls {
         this.notResumed = notResumed;
     }
 
-    public boolean isOffered() {
-        return tls != null;
-    }
-
     public boolean isRequired() {
         return tls != null && tls.required();
     }

@@ -354,10 +354,6 @@ public final class FtpSession {
         return control.later(delayNanos, task);
     }
 
-    public boolean isOpen() {
-        return control.isOpen();
-    }
-
     /** Runs {@code task}, which replies, if there still is a client. */
     public void ifOpen(Runnable task) {
         if (control.isOpen()) {
@@ -400,9 +396,7 @@ public final class FtpSession {
     /** The transfer is over; its reply goes out if there still is a client. */
     public void transferEnds(FtpReply reply) {
         dialogue.ends();
-        if (control.isOpen()) {
-            reply(reply);
-        }
+        ifOpen(() -> reply(reply));
     }
 
     /** How long the evidence of an upload's end takes on this connection: max(configured, 4 x RTT). */
