@@ -238,7 +238,7 @@ public final class AgentACommand implements HawserCommand {
             SessionPolicy sessions = new SessionPolicy(
                     accounts(config),
                     data(config),
-                    FtpLimitKeys.limits(config).withCustodyTime(config.get(CUSTODY_WAIT)),
+                    FtpLimitKeys.limits(config, config.get(CUSTODY_WAIT)),
                     CustodyRules.parse(config.get(CUSTODY)).withCompletion(config.get(COMPLETE)),
                     tls(config),
                     gsi(config));

@@ -64,17 +64,28 @@ final class FtpLimitKeys {
                 STALL);
     }
 
-    static FtpLimits limits(Config config) {
-        FtpLimits.Login login = new FtpLimits.Login(
-                config.get(LOGIN_TIME),
-                config.get(LOGIN_DELAY),
-                config.get(LOGIN_FAILURES),
-                config.get(LOGIN_FAILURES_PER_PEER),
-                config.get(LOGIN_BAR));
-        return FtpLimits.defaults()
-                .withConnections(config.get(CONNECTIONS), config.get(PER_PEER), config.get(PER_ACCOUNT))
-                .withLogin(login)
-                .withIdleTime(config.get(IDLE))
-                .withStallTime(config.get(STALL));
+    /** {@code custodyWait}: how long a client waits at most for its custody level. */
+    static FtpLimits limits(Config config, Duration custodyWait) {
+        FtpLimits usual = FtpLimits.defaults();
+        return new FtpLimits(
+                new FtpLimits.Sessions(
+                        config.get(CONNECTIONS),
+                        config.get(PER_PEER),
+                        config.get(PER_ACCOUNT),
+                        usual.sessions().notLoggedIn()),
+                usual.commands(),
+                new FtpLimits.Login(
+                        config.get(LOGIN_TIME),
+                        config.get(LOGIN_DELAY),
+                        config.get(LOGIN_FAILURES),
+                        config.get(LOGIN_FAILURES_PER_PEER),
+                        config.get(LOGIN_BAR)),
+                new FtpLimits.Times(
+                        config.get(IDLE),
+                        usual.times().dataConnect(),
+                        usual.times().passiveUnused(),
+                        config.get(STALL),
+                        usual.times().evidenceWindow(),
+                        custodyWait));
     }
 }

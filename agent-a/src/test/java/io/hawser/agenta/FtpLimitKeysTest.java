@@ -1,5 +1,6 @@
 package io.hawser.agenta;
 
+import io.hawser.agenta.testkit.LimitSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -23,7 +24,7 @@ class FtpLimitKeysTest {
                 flags,
                 Map.of(),
                 file,
-                new KnownNames(Map.of("agent-a", FtpLimitKeys.all()))));
+                new KnownNames(Map.of("agent-a", FtpLimitKeys.all()))), FtpLimits.defaults().times().custody());
     }
 
     @Test
@@ -44,11 +45,12 @@ class FtpLimitKeysTest {
                 "login-bar", "9m",
                 "idle", "10m",
                 "stall", "11s");
-        FtpLimits expected = FtpLimits.defaults()
+        FtpLimits expected = new LimitSettings(FtpLimits.defaults())
                 .withConnections(5, 4, 3)
                 .withLogin(new FtpLimits.Login(Duration.ofSeconds(2), Duration.ZERO, 7, 8, Duration.ofMinutes(9)))
                 .withIdleTime(Duration.ofMinutes(10))
-                .withStallTime(Duration.ofSeconds(11));
+                .withStallTime(Duration.ofSeconds(11))
+                .limits();
 
         assertThat(limits(values, Map.of())).isEqualTo(expected);
         assertThat(limits(Map.of(), values)).isEqualTo(expected);

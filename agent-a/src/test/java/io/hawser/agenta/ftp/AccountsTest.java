@@ -29,8 +29,7 @@ class AccountsTest {
 
     private void start(AccountSource source) throws Exception {
         ftp = FtpFixture.start(config -> config.withAccounts(Accounts.of(source))
-                .withLimits(config.sessions()
-                        .limits()
+                .withLimits(config.limits()
                         .withLogin(Duration.ofSeconds(30), Duration.ZERO)
                         .withBar(5, Duration.ofMinutes(5))));
     }
@@ -161,7 +160,7 @@ class AccountsTest {
     void connectionsOfOneAccountAreCounted() throws Exception {
         ftp = FtpFixture.start(
                 config -> config.withAccounts(Accounts.of((name, password) -> Optional.of(Account.unlimited(name))))
-                        .withLimits(config.sessions().limits().withConnections(9, 9, 1)));
+                        .withLimits(config.limits().withConnections(9, 9, 1)));
         try (RawFtp first = RawFtp.connect(ftp.port);
                 RawFtp second = RawFtp.connect(ftp.port);
                 RawFtp other = RawFtp.connect(ftp.port)) {
@@ -187,7 +186,7 @@ class AccountsTest {
     @Test
     void connectionsOfOneAddressAreCounted() throws Exception {
         ftp = FtpFixture.start(
-                config -> config.withLimits(config.sessions().limits().withConnections(9, 2, 9)));
+                config -> config.withLimits(config.limits().withConnections(9, 2, 9)));
         try (RawFtp first = RawFtp.login(ftp.port);
                 RawFtp second = RawFtp.login(ftp.port)) {
             RawFtp third = RawFtp.knock(ftp.port);

@@ -168,7 +168,7 @@ class ActiveModeTest {
     @Test
     void portThatNobodyListensOnIsA425() throws Exception {
         RawFtp client =
-                login(config -> config.withLimits(config.sessions().limits().withDataTime(Duration.ofSeconds(5))));
+                login(config -> config.withLimits(config.limits().withDataTime(Duration.ofSeconds(5))));
         int closed;
         try (ServerSocket data = listen("127.0.0.1")) {
             closed = data.getLocalPort();

@@ -54,8 +54,7 @@ class AdatFuzzTest {
         GsiFiles files = GsiFiles.open(host, host, pki.trustDirectory(), pki.map(anna, "anna"), false);
         ftp = FtpFixture.start(config -> config.withGridftp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .withGsi(files)
-                .withLimits(config.sessions()
-                        .limits()
+                .withLimits(config.limits()
                         .withLogin(Duration.ofDays(1), Duration.ZERO)
                         .withBar(Integer.MAX_VALUE, Duration.ZERO)));
         client = RawFtp.connect(port());

@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.testkit.LimitSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -8,7 +9,6 @@ import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.custody.CustodyRules;
-import io.hawser.agenta.ftp.control.FtpLimits;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.FtpPath;
@@ -28,9 +28,9 @@ class CustodyTest {
     @SuppressWarnings("NullAway.Init") // start() is in each test
     private FtpFixture ftp;
 
-    private RawFtp start(String custody, UnaryOperator<FtpLimits> limits) throws Exception {
+    private RawFtp start(String custody, UnaryOperator<LimitSettings> limits) throws Exception {
         ftp = FtpFixture.start(config -> config.withCustody(CustodyRules.parse(custody))
-                .withLimits(limits.apply(config.sessions().limits())));
+                .withLimits(limits.apply(config.limits())));
         return RawFtp.login(ftp.port);
     }
 

@@ -369,7 +369,7 @@ class GsiSessionTest {
 
     @Test
     void silentDataConnectionIsGivenUp() throws Exception {
-        start(config -> config.withLimits(config.sessions().limits().withDataTime(Duration.ofMillis(500))));
+        start(config -> config.withLimits(config.limits().withDataTime(Duration.ofMillis(500))));
         try (GsiClient client = client(anna, Delegation.LIMITED).logIn()) {
             Socket data = client.passive();
             client.send("STOR /t/f");

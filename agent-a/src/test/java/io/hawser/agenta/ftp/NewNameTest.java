@@ -38,7 +38,7 @@ class NewNameTest {
         ftp = FtpFixture.start(config -> config.withAccounts(Accounts.anonymous()
                         .and(Accounts.of((name, password) ->
                                 Optional.of(new Account(name, FtpPath.ROOT, Set.of(Permission.WRITE), null)))))
-                .withLimits(config.sessions().limits().withCustodyTime(Duration.ofSeconds(1))));
+                .withLimits(config.limits().withCustodyTime(Duration.ofSeconds(1))));
         ftp.remote.connect().file("dir/file", new byte[10]).linkOut("out").directory("dir/sub");
         client = RawFtp.login(ftp.port);
         client.ok("TYPE I");

@@ -36,7 +36,7 @@ class SessionAuditTest {
     @BeforeEach
     void start() throws Exception {
         UnaryOperator<FtpSettings> alice = config -> config.withAccounts(Accounts.of("alice", "secret"))
-                .withLimits(config.sessions().limits().withLogin(Duration.ofSeconds(30), Duration.ofMillis(1)));
+                .withLimits(config.limits().withLogin(Duration.ofSeconds(30), Duration.ofMillis(1)));
         ftp = FtpFixture.start(alice);
         ftp.audit((who, what, object, from, result) -> notes.add(String.join("|", who, what, object, from, result)));
         client = RawFtp.connect(ftp.port);

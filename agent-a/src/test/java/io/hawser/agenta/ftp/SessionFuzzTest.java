@@ -98,8 +98,7 @@ class SessionFuzzTest {
         ((Logger) LoggerFactory.getLogger("io.hawser")).addAppender(log);
         FtpTls tls = new FtpTls(TestTls.server(keys), false, TlsReuse.PREFER, null);
         ftp = FtpFixture.start(config -> config.withTls(tls)
-                .withLimits(config.sessions()
-                        .limits()
+                .withLimits(config.limits()
                         .withDataTime(Duration.ofMillis(20))
                         .withCustodyTime(Duration.ofMillis(20))
                         .withLogin(Duration.ofSeconds(30), Duration.ZERO)

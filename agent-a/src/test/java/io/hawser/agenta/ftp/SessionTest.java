@@ -46,7 +46,7 @@ class SessionTest {
 
     private static UnaryOperator<FtpSettings> account(Duration delay) {
         return config -> config.withAccounts(Accounts.of("alice", "secret"))
-                .withLimits(config.sessions().limits().withLogin(Duration.ofSeconds(30), delay));
+                .withLimits(config.limits().withLogin(Duration.ofSeconds(30), delay));
     }
 
     @Test
@@ -114,7 +114,7 @@ class SessionTest {
     @Test
     void clientThatDoesNotLogInInTimeIsTold() throws Exception {
         RawFtp client = start(config ->
-                config.withLimits(config.sessions().limits().withLogin(Duration.ofMillis(200), Duration.ZERO)));
+                config.withLimits(config.limits().withLogin(Duration.ofMillis(200), Duration.ZERO)));
 
         client.expect(421);
         assertThat(client.reply()).isEmpty();
@@ -123,7 +123,7 @@ class SessionTest {
     @Test
     void commandsDoNotProlongTheTimeToLogIn() throws Exception {
         RawFtp client = start(config ->
-                config.withLimits(config.sessions().limits().withLogin(Duration.ofMillis(300), Duration.ZERO)));
+                config.withLimits(config.limits().withLogin(Duration.ofMillis(300), Duration.ZERO)));
         String reply = "";
 
         while (!reply.startsWith("421")) {
@@ -136,7 +136,7 @@ class SessionTest {
     @Test
     void clientThatSaysNothingIsToldToGo() throws Exception {
         ftp = FtpFixture.start(
-                config -> config.withLimits(config.sessions().limits().withIdleTime(Duration.ofMillis(300))));
+                config -> config.withLimits(config.limits().withIdleTime(Duration.ofMillis(300))));
         RawFtp client = RawFtp.login(ftp.port);
 
         client.expect(421);
@@ -145,7 +145,7 @@ class SessionTest {
     @Test
     void connectionsBeyondTheLimitAreRefusedAndFreePlacesAreUsedAgain() throws Exception {
         ftp = FtpFixture.start(
-                config -> config.withLimits(config.sessions().limits().withConnections(1, 9, 9)));
+                config -> config.withLimits(config.limits().withConnections(1, 9, 9)));
         RawFtp first = RawFtp.connect(ftp.port);
 
         Socket second = new Socket(InetAddress.getLoopbackAddress(), ftp.port);
@@ -322,7 +322,7 @@ class SessionTest {
     @Test
     void dataConnectionThatDoesNotComeEndsTheTransferOnly() throws Exception {
         ftp = FtpFixture.start(
-                config -> config.withLimits(config.sessions().limits().withDataTime(Duration.ofMillis(300))));
+                config -> config.withLimits(config.limits().withDataTime(Duration.ofMillis(300))));
         RawFtp client = RawFtp.login(ftp.port);
 
         client.send("STOR /t/f");
@@ -341,7 +341,7 @@ class SessionTest {
     @Test
     void dataConnectionThatBringsNothingForTooLongIsGivenUp() throws Exception {
         ftp = FtpFixture.start(
-                config -> config.withLimits(config.sessions().limits().withDataTime(Duration.ofMillis(300))));
+                config -> config.withLimits(config.limits().withDataTime(Duration.ofMillis(300))));
         RawFtp client = RawFtp.login(ftp.port);
         client.ok("TYPE I");
         Socket data = client.passive();
@@ -441,7 +441,7 @@ class SessionTest {
     @Test
     void clientThatNeverReadsItsRepliesIsClosedAndHarmsNobody() throws Exception {
         ftp = FtpFixture.start(config -> config.withLimits(
-                config.sessions().limits().withDataTime(Duration.ofMillis(300)).withConnections(2, 9, 9)));
+                config.limits().withDataTime(Duration.ofMillis(300)).withConnections(2, 9, 9)));
         RawFtp other = RawFtp.login(ftp.port);
         try (Socket deaf = new Socket()) {
             deaf.setReceiveBufferSize(4096);

@@ -48,7 +48,7 @@ class TlsTest {
         // Nothing but evidence can end the window within a test's time.
         ftp = FtpFixture.onEpoll(
                 4, config -> config.withTls(new FtpTls(server, required, TlsReuse.PREFER, config.listen()))
-                        .withLimits(config.sessions().limits().withEvidenceWindow(Duration.ofSeconds(30))));
+                        .withLimits(config.limits().withEvidenceWindow(Duration.ofSeconds(30))));
     }
 
     @AfterEach

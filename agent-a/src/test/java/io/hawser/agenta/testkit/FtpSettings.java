@@ -3,7 +3,6 @@ package io.hawser.agenta.testkit;
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.custody.CustodyRules;
 import io.hawser.agenta.ftp.FtpServerConfig;
-import io.hawser.agenta.ftp.control.FtpLimits;
 import io.hawser.agenta.ftp.data.DataRules;
 import io.hawser.agenta.ftp.login.FtpTls;
 import io.hawser.agenta.ftp.session.SessionPolicy;
@@ -63,9 +62,13 @@ public record FtpSettings(FtpServerConfig config) {
         return new FtpSettings(new FtpServerConfig(config.listen(), config.gridftp(), config.names(), other));
     }
 
-    public FtpSettings withLimits(FtpLimits limits) {
+    public LimitSettings limits() {
+        return new LimitSettings(sessions().limits());
+    }
+
+    public FtpSettings withLimits(LimitSettings limits) {
         return withSessions(new SessionPolicy(
-                sessions().accounts(), sessions().data(), limits, sessions().custody(), sessions().tls(), sessions().gsi()));
+                sessions().accounts(), sessions().data(), limits.limits(), sessions().custody(), sessions().tls(), sessions().gsi()));
     }
 
     public FtpSettings withData(DataRules data) {

@@ -1,6 +1,7 @@
 package io.hawser.agenta.ftp.download;
 
-import io.hawser.agenta.ftp.data.AsciiLines;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.ByteBuf;
 import io.hawser.agenta.ftp.data.DataChannel;
 import io.hawser.agenta.ftp.data.DataOpening;
 import io.hawser.agenta.ftp.data.DataOutput;
@@ -61,10 +62,26 @@ final class StreamSending extends Sending {
 
     private void write(long offset, ByteBuffer bytes) {
         if (output != null && ascii) {
-            output.write(AsciiLines.toWire(bytes));
+            output.write(withCrLf(bytes));
         } else if (output != null) {
             output.write(bytes);
         }
+    }
+
+    /**
+     * A copy of {@code bytes} in TYPE A (RFC 959 section 3.1.1.1). Every LF becomes CR LF, so that an upload in TYPE A gives back the same
+     * file.
+     */
+    private static ByteBuf withCrLf(ByteBuffer bytes) {
+        ByteBuf wire = Unpooled.buffer(bytes.remaining() + bytes.remaining() / 16 + 16);
+        while (bytes.hasRemaining()) {
+            byte b = bytes.get();
+            if (b == '\n') {
+                wire.writeByte('\r');
+            }
+            wire.writeByte(b);
+        }
+        return wire;
     }
 
     @Override

@@ -96,7 +96,7 @@ final class FarPatch {
         Path directory = merging.getParent();
         long usable = directory == null ? Long.MAX_VALUE : storage.usableSpaceBytes(directory);
         if (usable - HEADROOM_BYTES < mergedBytes()) {
-            throw new LocalShortageException(
+            throw new SessionIntactException(
                     "the merged copy of the file needs " + mergedBytes() + " bytes; the landing area has " + usable
                             + " free and keeps " + HEADROOM_BYTES + " of them as head-room");
         }
@@ -199,7 +199,7 @@ final class FarPatch {
         }
         session.client().endTransfer("RETR");
         if (file.sizeBytes() != plan.baseSizeBytes()) {
-            throw new ContentMismatchException(
+            throw new SessionIntactException(
                     "the far server sent " + file.sizeBytes() + " bytes of a file of " + plan.baseSizeBytes());
         }
     }

@@ -174,7 +174,7 @@ final class ObjectDelivery {
         long size = session.sizeOf(temporaryPath);
         if (size != FarSession.UNKNOWN && size != file.sizeBytes()) {
             deleteForRestart(size >= 0);
-            throw new ContentMismatchException("the far server has " + (size < 0 ? "no file" : size + " bytes")
+            throw new SessionIntactException("the far server has " + (size < 0 ? "no file" : size + " bytes")
                     + " after an upload of " + file.sizeBytes() + " bytes");
         }
         Checksum checksum = Checksum.offeredBy(session.client());
@@ -185,7 +185,7 @@ final class ObjectDelivery {
         String found = checksum.ask(session.client(), temporaryPath, file.sizeBytes(), expected.length());
         if (found != null && !found.equals(expected)) {
             deleteForRestart(true);
-            throw new ContentMismatchException("the far server's " + checksum.algorithm() + " of the upload is " + found
+            throw new SessionIntactException("the far server's " + checksum.algorithm() + " of the upload is " + found
                     + ", not " + expected + "; uploading it again from the beginning");
         }
     }
