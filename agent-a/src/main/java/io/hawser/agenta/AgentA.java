@@ -1,5 +1,7 @@
 package io.hawser.agenta;
 
+import io.hawser.agenta.ftp.control.FtpLimits;
+import io.hawser.agenta.front.ClientServices;
 import io.hawser.agenta.download.DownloadService;
 import io.hawser.agenta.front.FileServices;
 import io.hawser.agenta.ftp.FtpServer;
@@ -60,6 +62,7 @@ public final class AgentA extends NodeBase {
     private final Publisher publisher;
     private final BrokerConnection connection;
     private final FileServices files;
+    private final ClientServices clients;
     private final FtpServer ftp;
     private final AgentAPages pages;
     private final ConnectionState broker = new ConnectionState();
@@ -115,12 +118,19 @@ public final class AgentA extends NodeBase {
                 topics,
                 remote,
                 net.loop());
+        FtpLimits.Login logins = config.ftp().sessions().limits().login();
+        clients = ClientServices.of(
+                config.ftp().sessions().accounts(),
+                logins.maxFailuresOfAddress(),
+                logins.barTime(),
+                net.loop(),
+                config.admin().oversight().audit());
         ftp = new FtpServer(
                 config.ftp(),
                 net.loop(),
                 files,
-                broker::problem,
-                config.admin().oversight().audit());
+                clients,
+                broker::problem);
         pages = new AgentAPages(
                 net,
                 spool,
@@ -288,6 +298,7 @@ public final class AgentA extends NodeBase {
     @Override
     protected void end() {
         ftp.close();
+        clients.close();
         net.hangUp(connection);
         disk.close();
         spool.close();

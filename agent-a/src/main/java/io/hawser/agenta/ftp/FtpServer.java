@@ -1,10 +1,8 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.agenta.account.LoginChecks;
-import io.hawser.agenta.account.LoginGuard;
+import io.hawser.agenta.front.ClientServices;
 import io.hawser.agenta.front.FileServices;
 import io.hawser.agenta.ftp.command.FtpCommands;
-import io.hawser.agenta.ftp.control.FtpLimits;
 import io.hawser.agenta.ftp.control.FtpPort;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.login.LoginServices;
@@ -13,7 +11,6 @@ import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.ftp.session.FtpSessions;
 import io.hawser.agenta.gsi.GsiGate;
 import io.hawser.core.ftp.ReplyCode;
-import io.hawser.ops.audit.Audit;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -46,7 +43,6 @@ public final class FtpServer implements AutoCloseable {
 
     private final FtpServerConfig config;
     private final EventLoop loop;
-    private final LoginChecks checks;
     private final @Nullable GsiGate gate;
     private final FtpSessions sessions;
     private final FtpServices services;
@@ -57,28 +53,27 @@ public final class FtpServer implements AutoCloseable {
      *
      * @param loop where everything runs
      * @param files the namespace, uploads and downloads
+     * @param clients the logins, and the notes of what clients do
      * @param brokerProblem says for STAT why there is no session with the broker; empty if there is one
-     * @param audit where what clients do is noted
      */
     public FtpServer(
-            FtpServerConfig config, EventLoop loop, FileServices files, Supplier<String> brokerProblem, Audit audit) {
+            FtpServerConfig config,
+            EventLoop loop,
+            FileServices files,
+            ClientServices clients,
+            Supplier<String> brokerProblem) {
         this.config = config;
         this.loop = loop;
-        FtpLimits limits = config.sessions().limits();
         this.gate = config.sessions().gsi() == null
                 ? null
                 : new GsiGate(config.sessions().gsi());
-        this.checks = new LoginChecks(config.sessions().accounts(), loop);
-        this.sessions = new FtpSessions(limits.sessions());
-        LoginGuard guard = new LoginGuard(
-                limits.login().maxFailuresOfAddress(), limits.login().barTime());
+        this.sessions = new FtpSessions(config.sessions().limits().sessions());
         this.services = new FtpServices(
                 config.sessions(),
-                new LoginServices(checks, guard, sessions::isCrowded, gate),
+                new LoginServices(clients, sessions::isCrowded, gate),
                 files,
                 FtpCommands.table(),
-                () -> obstacles(brokerProblem.get(), files.names().away()),
-                audit);
+                () -> obstacles(brokerProblem.get(), files.names().away()));
         this.listeners = new FtpListeners(loop, this::accepted);
     }
 
@@ -141,7 +136,6 @@ public final class FtpServer implements AutoCloseable {
             LOG.atWarn().log("sessions did not end in time and are closed");
             loop.execute(sessions::close);
         }
-        checks.close();
         if (gate != null) {
             gate.close();
         }

@@ -1,5 +1,7 @@
 package io.hawser.agenta.ftp;
 
+import io.hawser.agenta.account.Accounts;
+import io.hawser.agenta.front.ClientServices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.front.FileServices;
@@ -52,6 +54,7 @@ class StripesOnDiskTest {
     private final DigestThreads digests = DigestThreads.start(2);
     private final FragmentBufferPool pool = new FragmentBufferPool(FRAGMENT_BYTES, BUFFERS);
     private DiskSpool spool;
+    private ClientServices clients;
     private FtpServer server;
 
     @BeforeEach
@@ -74,13 +77,15 @@ class StripesOnDiskTest {
                 ListedTopics.open(new TopicsFile(new DiskStorage(), directory), Runnable::run, Runnable::run),
                 new RemoteCalls(pool, pool, group.next(), System::nanoTime),
                 group.next());
-        server = new FtpServer(config, group.next(), files, () -> "", Audit.NONE);
+        clients = ClientServices.of(Accounts.anonymous(), 1, Duration.ZERO, group.next(), Audit.NONE);
+        server = new FtpServer(config, group.next(), files, clients, () -> "");
         server.start();
     }
 
     @AfterEach
     void stop() {
         server.close();
+        clients.close();
         spool.close();
         digests.close();
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();

@@ -1,5 +1,7 @@
 package io.hawser.agenta.testkit;
 
+import io.hawser.agenta.ftp.control.FtpLimits;
+import io.hawser.agenta.front.ClientServices;
 import io.hawser.agenta.download.DownloadService;
 import io.hawser.agenta.front.FileServices;
 import io.hawser.agenta.ftp.FtpServer;
@@ -35,6 +37,7 @@ public final class FtpFixture implements AutoCloseable {
     public final FaultyStorage topicsDisk = new FaultyStorage();
 
     public final FileServices files;
+    private final ClientServices clients;
     public final FtpSettings config;
     private volatile Audit audit = Audit.NONE;
     public final FtpServer server;
@@ -59,12 +62,19 @@ public final class FtpFixture implements AutoCloseable {
                 topics,
                 remote,
                 group.next());
+        FtpLimits.Login logins = chosen.sessions().limits().login();
+        this.clients = ClientServices.of(
+                chosen.sessions().accounts(),
+                logins.maxFailuresOfAddress(),
+                logins.barTime(),
+                group.next(),
+                (who, what, object, from, result) -> audit.note(who, what, object, from, result));
         this.server = new FtpServer(
                 chosen,
                 group.next(),
                 files,
-                () -> "",
-                (who, what, object, from, result) -> audit.note(who, what, object, from, result));
+                clients,
+                () -> "");
         this.port = server.start().getPort();
     }
 
@@ -94,6 +104,7 @@ public final class FtpFixture implements AutoCloseable {
     @Override
     public void close() {
         server.close();
+        clients.close();
         spool.fastDisk();
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }

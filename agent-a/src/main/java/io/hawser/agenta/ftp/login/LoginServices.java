@@ -1,7 +1,6 @@
 package io.hawser.agenta.ftp.login;
 
-import io.hawser.agenta.account.LoginChecks;
-import io.hawser.agenta.account.LoginGuard;
+import io.hawser.agenta.front.ClientServices;
 import io.hawser.agenta.gsi.GsiGate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -9,13 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the logins of all sessions share.
  *
- * @param checks checks passwords
- * @param guard counts wrong passwords by address
+ * @param clients the logins of all fronts
  * @param crowded whether an account has too many sessions already
  * @param gate logins by GSI, or null
  */
 public record LoginServices(
-        LoginChecks checks,
-        LoginGuard guard,
+        ClientServices clients,
         Predicate<String> crowded,
         @Nullable GsiGate gate) {}

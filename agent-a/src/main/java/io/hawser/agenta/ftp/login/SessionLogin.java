@@ -91,22 +91,22 @@ public final class SessionLogin {
         if (gsi != null) {
             String wanted = user.equals(DEFAULT_ACCOUNT) ? "" : user;
             GsiGate gate = Objects.requireNonNull(services.gate());
-            services.checks().mapped(() -> gate.account(gsi.identity(), wanted), decided);
+            services.clients().checks().mapped(() -> gate.account(gsi.identity(), wanted), decided);
         } else {
-            services.checks().check(user, password, decided);
+            services.clients().checks().check(user, password, decided);
         }
         return true;
     }
 
     /** An exchange of GSI tokens failed. */
     void refusedGsi() {
-        services.guard().failed(control.peer().getAddress(), System.nanoTime());
+        services.clients().guard().failed(control.peer().getAddress(), System.nanoTime());
     }
 
     private void refused(String user, @Nullable GsiLogin gsi) {
         if (gsi == null) { // a certificate that is known and not mapped is no guess
             failures++;
-            services.guard().failed(control.peer().getAddress(), System.nanoTime());
+            services.clients().guard().failed(control.peer().getAddress(), System.nanoTime());
         }
         LOG.atWarn()
                 .addKeyValue("identity", gsi == null ? "" : gsi.identity())
@@ -129,7 +129,7 @@ public final class SessionLogin {
 
     /** Whether so many wrong passwords came from the client's address that no further one is looked at for a while. */
     public boolean isBarred() {
-        return services.guard().isBarred(control.peer().getAddress(), System.nanoTime());
+        return services.clients().guard().isBarred(control.peer().getAddress(), System.nanoTime());
     }
 
     /** Whether the last password was right, and the account has too many connections already. */

@@ -14,12 +14,15 @@ import java.util.function.Supplier;
  * @param files the namespace, uploads and downloads
  * @param commands what clients may say
  * @param obstacles says for STAT what is in the way between this node and the files, a sentence each
- * @param audit where what clients do is noted
  */
 public record FtpServices(
         SessionPolicy policy,
         LoginServices logins,
         FileServices files,
         CommandTable commands,
-        Supplier<List<String>> obstacles,
-        Audit audit) {}
+        Supplier<List<String>> obstacles) {
+    /** Where it is noted what clients do. */
+    Audit audit() {
+        return logins.clients().audit();
+    }
+}

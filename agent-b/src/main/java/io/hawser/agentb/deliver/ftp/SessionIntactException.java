@@ -2,7 +2,7 @@ package io.hawser.agentb.deliver.ftp;
 
 import java.io.IOException;
 
-/** One object failed for now: its far file differs from what was uploaded, or agent-b lacks space. The session with the far server can be used again. */
+/** One object failed, as when the far file differs from what was uploaded. The session with the far server can be used again. */
 class SessionIntactException extends IOException {
     SessionIntactException(String reason) {
         super(reason);
