@@ -212,8 +212,6 @@ public final class AgentACommand implements HawserCommand {
         SpoolConfig spool = SpoolConfig.defaults()
                 .withRetainIncomplete(config.get(RETAIN_INCOMPLETE))
                 .withKeepUntilAllowed(true);
-        config.requirePartner(AgentKeys.PROXY, AgentKeys.PROXY_USER, AgentKeys.PROXY_PASSWORD_FILE);
-        config.requirePartner(AgentKeys.PROXY_USER, AgentKeys.PROXY_PASSWORD_FILE);
         config.requirePartner(GRID_MAPFILE, HOST_CERT, HOST_KEY, TRUSTED_CAS, LEGACY_PROXIES, DELEGATE_TO);
         NodeTls tls = NodeKeys.tls(config, Role.AGENT_A);
         settings = new AgentAConfig(

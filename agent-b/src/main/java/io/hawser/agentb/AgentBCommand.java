@@ -153,8 +153,6 @@ public final class AgentBCommand implements HawserCommand {
         }
         Destination into = IntoKeys.destination(config, System.getenv());
         Optional<Served> served = ServeKeys.served(config, into, System.getenv());
-        config.requirePartner(AgentKeys.PROXY, AgentKeys.PROXY_USER, AgentKeys.PROXY_PASSWORD_FILE);
-        config.requirePartner(AgentKeys.PROXY_USER, AgentKeys.PROXY_PASSWORD_FILE);
         if (!usesGsi(into, served)) {
             GridKeys.refuse(config);
         }

@@ -155,7 +155,8 @@ public final class BlockConnections implements AutoCloseable {
         }
     }
 
-    private static void close(Socket socket) {
+    /** Closes a data connection; a failure is only logged. */
+    public static void close(Socket socket) {
         try {
             socket.close();
         } catch (IOException e) {

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * The transfer of one file over {@link BlockConnections}. It is complete after an EOF block and as many EODs as that block announces, in any order.
@@ -100,14 +101,10 @@ public final class BlockTransfer {
         return awaitUntil(this::isOver, millis) && !failed;
     }
 
-    private interface Condition {
-        boolean holds();
-    }
-
-    private boolean awaitUntil(Condition condition, long millis) throws IOException {
+    private boolean awaitUntil(BooleanSupplier condition, long millis) throws IOException {
         long began = System.nanoTime();
         try {
-            for (long left = millis; !condition.holds() && left > 0; ) {
+            for (long left = millis; !condition.getAsBoolean() && left > 0; ) {
                 wait(left);
                 left = millis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
             }
@@ -115,6 +112,6 @@ public final class BlockTransfer {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
         }
-        return condition.holds();
+        return condition.getAsBoolean();
     }
 }

@@ -19,7 +19,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
 
 /**
  * Answers agent-a's questions about files, on threads of its own. Reads and listings wait for a buffer; checksums run in slices, in turn, so that a
@@ -225,11 +225,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
         return !(loop instanceof EventExecutor owner) || owner.inEventLoop();
     }
 
-    private interface Mapping<T> {
-        Answer apply(T value);
-    }
-
-    private static <T> Outcome<Answer> map(Outcome<T> outcome, Mapping<T> mapping) {
+    private static <T> Outcome<Answer> map(Outcome<T> outcome, Function<T, Answer> mapping) {
         return outcome.isRefused() ? new Outcome<>(null, outcome.refusal()) : Outcome.of(mapping.apply(outcome.get()));
     }
 
@@ -238,31 +234,6 @@ public final class CallServer implements CallHandler, AutoCloseable {
         reads.close();
         stats.close();
         checksums.close();
-    }
-
-    @Override
-    public void tick(long nowNanos) {
-        // The caller has the timeout.
-    }
-
-    @Override
-    public void onRefused(CallLink link, long call, Refusal refusal) {
-        // It makes no calls.
-    }
-
-    @Override
-    public void onAnswered(CallLink link, long call, Answer answer) {
-        // It makes no calls.
-    }
-
-    @Override
-    public @Nullable FragmentBuffer memoryFor(CallLink link, long call, int length) {
-        return null;
-    }
-
-    @Override
-    public void onAnswered(CallLink link, long call, Answer answer, FragmentBuffer buffer, int length, int crc32c) {
-        // It makes no calls.
     }
 
     /** A question that is being answered. */

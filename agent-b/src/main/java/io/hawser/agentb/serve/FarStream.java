@@ -8,8 +8,6 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,8 +36,6 @@ final class FarStream {
     private final String name;
     private final String fingerprint;
     private final long start;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition moved = lock.newCondition();
     private long position;
     private long checkedNanos;
     private @Nullable IOException failure;
@@ -74,8 +70,7 @@ final class FarStream {
     }
 
     /** Fills {@code into} from {@code offset} on, up to the end of the file. */
-    RemoteFile read(long offset, ByteBuffer into) throws IOException {
-        lock.lock();
+    synchronized RemoteFile read(long offset, ByteBuffer into) throws IOException {
         try {
             awaitTurn(offset);
             return take(into);
@@ -89,15 +84,14 @@ final class FarStream {
             fail(e);
             throw e;
         } finally {
-            moved.signalAll();
-            lock.unlock();
+            notifyAll();
         }
     }
 
     private void awaitTurn(long offset) throws IOException {
         try {
             while (position != offset && failure == null) {
-                moved.await();
+                wait();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -6,8 +6,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,13 +26,11 @@ final class FarStreams implements AutoCloseable {
     private static final long TAKEOVER_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
-    private static final long RECHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long RECHECK_MILLIS = 100;
 
     private final ReadingSessions sessions;
     private final Retriever retriever;
     private final int limit;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
     private final List<FarStream> streams = new ArrayList<>();
     private long begun;
 
@@ -57,33 +53,22 @@ final class FarStreams implements AutoCloseable {
     }
 
     /** A reader has finished at {@code offset}: closes the stream that is there, if no other reader uses it. */
-    void done(String name, String fingerprint, long offset) {
-        lock.lock();
-        try {
-            FarStream stream = streamAt(name, fingerprint, offset);
-            if (stream != null && stream.readers == 0) {
-                streams.remove(stream);
-                stream.close();
-                changed.signalAll();
-            }
-        } finally {
-            lock.unlock();
+    synchronized void done(String name, String fingerprint, long offset) {
+        FarStream stream = streamAt(name, fingerprint, offset);
+        if (stream != null && stream.readers == 0) {
+            streams.remove(stream);
+            stream.close();
+            notifyAll();
         }
     }
 
     /** Streams begun so far. */
-    long begun() {
-        lock.lock();
-        try {
-            return begun;
-        } finally {
-            lock.unlock();
-        }
+    synchronized long begun() {
+        return begun;
     }
 
-    private FarStream claim(String name, String fingerprint, long offset, int length) throws IOException {
+    private synchronized FarStream claim(String name, String fingerprint, long offset, int length) throws IOException {
         long began = System.nanoTime();
-        lock.lock();
         try {
             while (true) {
                 long waited = System.nanoTime() - began;
@@ -94,20 +79,18 @@ final class FarStreams implements AutoCloseable {
                 if (stream != null) {
                     stream.nextOffset = offset + length;
                     stream.readers++;
-                    changed.signalAll();
+                    notifyAll();
                     return stream;
                 }
                 if (waited > MAX_WAIT_NANOS) {
                     throw NotServedException.unreachable(
                             "All connections to the far server are in use; see --serve-connections");
                 }
-                long unused = changed.awaitNanos(RECHECK_NANOS);
+                wait(RECHECK_MILLIS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw NotServedException.unreachable("agent-b is stopping");
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -158,38 +141,23 @@ final class FarStreams implements AutoCloseable {
         return oldest != null;
     }
 
-    private void release(FarStream stream) {
-        lock.lock();
-        try {
-            stream.readers--;
-            stream.usedNanos = System.nanoTime();
-            if (stream.isOver()) {
-                streams.remove(stream);
-            }
-            changed.signalAll();
-        } finally {
-            lock.unlock();
+    private synchronized void release(FarStream stream) {
+        stream.readers--;
+        stream.usedNanos = System.nanoTime();
+        if (stream.isOver()) {
+            streams.remove(stream);
         }
+        notifyAll();
     }
 
-    private void closeIdle() {
-        lock.lock();
-        try {
-            while (closeOldest(IDLE_NANOS)) {
-                changed.signalAll();
-            }
-        } finally {
-            lock.unlock();
+    private synchronized void closeIdle() {
+        while (closeOldest(IDLE_NANOS)) {
+            notifyAll();
         }
     }
 
     @Override
-    public void close() {
-        lock.lock();
-        try {
-            streams.forEach(FarStream::close);
-        } finally {
-            lock.unlock();
-        }
+    public synchronized void close() {
+        streams.forEach(FarStream::close);
     }
 }

@@ -25,8 +25,8 @@ final class ChecksumCommands {
             ChecksumAlgorithm.SHA1,
             ChecksumAlgorithm.MD5,
             ChecksumAlgorithm.CRC32);
-    private static final Pattern QUOTED = Pattern.compile("\"([^\"]+)\"(?: +(\\d{1,18}))?(?: +(\\d{1,18}))? *");
-    private static final Pattern PLAIN = Pattern.compile("([^\" ]+)(?: +(\\d{1,18}))?(?: +(\\d{1,18}))? *");
+    private static final Pattern WITH_RANGE =
+            Pattern.compile("(\"[^\"]+\"|[^\" ]+)(?: +(\\d{1,18}))?(?: +(\\d{1,18}))? *");
 
     private ChecksumCommands() {}
 
@@ -109,25 +109,13 @@ final class ChecksumCommands {
      * {@code end}. A name with spaces may be in quotes; a range is read only after a name in quotes or without spaces.
      */
     static void xhash(FtpSession session, ChecksumAlgorithm algorithm, String argument) {
-        Matcher quoted = QUOTED.matcher(argument);
-        Matcher plain = PLAIN.matcher(argument);
-        if (quoted.matches()) {
-            xhash(session, algorithm, quoted.group(1), span(quoted));
-        } else if (plain.matches()) {
-            xhash(session, algorithm, plain.group(1), span(plain));
-        } else {
-            xhash(session, algorithm, argument, ByteSpan.ALL);
-        }
-    }
-
-    private static ByteSpan span(Matcher words) {
-        String start = words.group(2);
-        String end = words.group(3);
-        return new ByteSpan(
+        Matcher words = WITH_RANGE.matcher(argument);
+        boolean matches = words.matches();
+        String name = matches ? words.group(1).replace("\"", "") : argument;
+        String start = matches ? words.group(2) : null;
+        String end = matches ? words.group(3) : null;
+        ByteSpan span = new ByteSpan(
                 start == null ? 0 : Long.parseLong(start), end == null ? ByteSpan.TO_THE_END : Long.parseLong(end));
-    }
-
-    private static void xhash(FtpSession session, ChecksumAlgorithm algorithm, String name, ByteSpan span) {
         if (span.to() < span.from()) {
             session.reply(ReplyCode.ARGUMENT_ERROR, "The end is before the start.");
             return;

@@ -6,7 +6,6 @@ import io.hawser.agenta.ftp.session.AnswerWait;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.ChangeSubject;
 import io.hawser.agenta.namespace.DirectoryQuestion;
-import io.hawser.agenta.namespace.EmptyDirectoryCheck;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.agenta.namespace.PathLookup;

@@ -250,6 +250,10 @@ public final class FtpSession {
     /** USER: a new login begins. */
     public void user(String name) {
         login.user(name);
+        reset();
+    }
+
+    private void reset() {
         settings.reset();
         workingDirectory = FtpPath.ROOT;
         dataPaths.close();
@@ -258,10 +262,8 @@ public final class FtpSession {
     /** REIN: the login and all settings are forgotten. */
     public void reinitialize() {
         login.forget();
-        settings.reset();
         clientName = "";
-        workingDirectory = FtpPath.ROOT;
-        dataPaths.close();
+        reset();
     }
 
     /**
@@ -289,8 +291,7 @@ public final class FtpSession {
             return false;
         }
         login.forget();
-        settings.reset();
-        dataPaths.close();
+        reset();
         tls.start(reply);
         return true;
     }

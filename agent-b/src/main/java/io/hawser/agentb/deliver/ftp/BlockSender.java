@@ -1,5 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
+import io.hawser.agentb.blocks.BlockConnections;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.core.ftp.BlockHeader;
 import io.hawser.core.model.FragmentRanges;
@@ -13,8 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The data connections of one MODE E upload. Each takes the next missing block as soon as it can send one, and ends with EOD; the last one also
@@ -24,7 +23,6 @@ import org.slf4j.LoggerFactory;
  */
 final class BlockSender implements AutoCloseable {
     static final int BLOCK_BYTES = LandedFile.STEP_BYTES;
-    private static final Logger LOG = LoggerFactory.getLogger(BlockSender.class);
 
     private final UploadSource source;
     private final FragmentRanges sent;
@@ -179,13 +177,7 @@ final class BlockSender implements AutoCloseable {
     }
 
     private void closeSockets() {
-        for (Socket socket : sockets) {
-            try {
-                socket.close();
-            } catch (IOException e) {
-                LOG.atDebug().setCause(e).log("closing a data connection failed");
-            }
-        }
+        sockets.forEach(BlockConnections::close);
     }
 
     void abandon() {

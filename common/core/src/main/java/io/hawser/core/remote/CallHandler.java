@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Handles the messages about remote calls that arrive on sessions, at the calling or the answering side. {@code link} is the session of the
- * message. Messages about unknown calls have no effect.
+ * message. Messages about unknown calls have no effect. A side that makes no calls hears no answers.
  *
  * <p>Thread: the sessions' loop.
  */
@@ -25,20 +25,22 @@ public interface CallHandler {
     void onCancelled(CallLink link, long call);
 
     /** The peer refuses a question. */
-    void onRefused(CallLink link, long call, Refusal refusal);
+    default void onRefused(CallLink link, long call, Refusal refusal) {}
 
     /** The peer answers without a payload. */
-    void onAnswered(CallLink link, long call, Answer answer);
+    default void onAnswered(CallLink link, long call, Answer answer) {}
 
     /**
      * The memory for the payload of an answer; null if no call waits for it. The caller retains it until the payload is complete or lost.
      */
-    @Nullable
-    FragmentBuffer memoryFor(CallLink link, long call, int length);
+    default @Nullable FragmentBuffer memoryFor(CallLink link, long call, int length) {
+        return null;
+    }
 
     /** An answer with a payload is complete in the memory of {@link #memoryFor}. */
-    void onAnswered(CallLink link, long call, Answer answer, FragmentBuffer buffer, int length, int crc32c);
+    default void onAnswered(
+            CallLink link, long call, Answer answer, FragmentBuffer buffer, int length, int crc32c) {}
 
     /** Called about every 100 ms. */
-    void tick(long nowNanos);
+    default void tick(long nowNanos) {}
 }

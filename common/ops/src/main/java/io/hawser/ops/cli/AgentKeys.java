@@ -89,6 +89,8 @@ public final class AgentKeys {
     }
 
     private static PtcpOptions proxied(Config config, PtcpOptions direct) {
+        config.requirePartner(PROXY, PROXY_USER, PROXY_PASSWORD_FILE);
+        config.requirePartner(PROXY_USER, PROXY_PASSWORD_FILE);
         Optional<String> proxy = config.find(PROXY);
         if (proxy.isEmpty()) {
             return direct;
