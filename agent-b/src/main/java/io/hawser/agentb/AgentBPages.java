@@ -7,6 +7,7 @@ import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.ops.observe.TransferStatus;
 import io.hawser.ops.observe.TransferStatus.TransferredObject;
+import io.hawser.core.transport.AgentNet;
 import io.hawser.store.landing.LandingState;
 import io.hawser.store.landing.LandingStatus;
 import io.hawser.store.landing.LandingTransferStatus;
@@ -19,17 +20,11 @@ import java.util.function.ToDoubleFunction;
 
 /** agent-b's admin pages. Thread: the admin thread. */
 final class AgentBPages {
-
-    /** Reads the landing area's status on its loop. */
-    interface Landing {
-        LandingStatus status() throws IOException;
-    }
-
-    private final Landing landing;
+    private final AgentNet.Task<LandingStatus> landing;
     private final NodePages pages;
 
     AgentBPages(
-            Supplier<Health> health, Supplier<StalledTransfers> stalled, Landing landing, DeadLetterPages deadLetters) {
+            Supplier<Health> health, Supplier<StalledTransfers> stalled, AgentNet.Task<LandingStatus> landing, DeadLetterPages deadLetters) {
         this.landing = landing;
         this.pages = NodePages.of(health, stalled)
                 .transfers("agent-b", this::find)
@@ -66,7 +61,7 @@ final class AgentBPages {
     }
 
     private void gauge(String name, String description, ToDoubleFunction<LandingStatus> value) {
-        pages.gauge(name, description, () -> value.applyAsDouble(landing.status()));
+        pages.gauge(name, description, () -> value.applyAsDouble(landing.run()));
     }
 
     Map<String, AdminPage> pages() {
@@ -74,7 +69,7 @@ final class AgentBPages {
     }
 
     private List<TransferStatus> find(String text, int limit) throws IOException {
-        LandingStatus status = landing.status();
+        LandingStatus status = landing.run();
         return status.transfers().stream()
                 .filter(transfer ->
                         transfer.transfer().contains(text) || transfer.name().contains(text))

@@ -77,11 +77,6 @@ public final class FarFtpClient extends FTPClient {
         }
     }
 
-    /** Protects data connections from now on. */
-    void protectData() throws IOException {
-        security.afterLogin(this);
-    }
-
     @Override
     protected void _connectAction_() throws IOException {
         plainControl = _socket_;

@@ -176,7 +176,7 @@ final class FarPatch {
         session.streamMode();
         boolean isLonger;
         try (StallWatchdog.Watched watched = watch.watch(session::abandon);
-                Socket data = session.openTransfer("RETR", path, 0);
+                Socket data = session.client().beginTransfer("RETR", path, 0);
                 InputStream in = data.getInputStream()) {
             byte[] step = new byte[STEP_BYTES];
             for (long done = 0; done < plan.baseSizeBytes(); ) {

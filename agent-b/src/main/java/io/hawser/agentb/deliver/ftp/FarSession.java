@@ -32,7 +32,6 @@ public final class FarSession implements Closeable {
     static final long UNKNOWN = -2;
 
     private static final int FIRST_NOT_ASCII = 0x80;
-    private static final int FILE_UNAVAILABLE = FTPReply.FILE_UNAVAILABLE; // 550
     private static final Duration FINAL_REPLY_TIMEOUT = Duration.ofSeconds(2);
 
     private final FarFtpClient client;
@@ -61,7 +60,7 @@ public final class FarSession implements Closeable {
                 throw new FarLoginException(
                         server, client.getReplyCode(), client.getReplyString(), login.refusedLoginHint());
             }
-            client.protectData();
+            login.afterLogin(client);
             boolean hasFeatures = client.features();
             client.setUseEPSVwithIPv4(hasFeatures && client.hasFeature("EPSV"));
             if (hasFeatures && client.hasFeature("UTF8")) {
@@ -108,7 +107,7 @@ public final class FarSession implements Closeable {
         if (FTPReply.isPositiveCompletion(code) || FTPReply.isNegativeTransient(code)) {
             throw new FarRefusedException("SIZE", code, client.getReplyString());
         }
-        return givesSizes || code == FILE_UNAVAILABLE ? MISSING : UNKNOWN;
+        return givesSizes || code == FTPReply.FILE_UNAVAILABLE ? MISSING : UNKNOWN;
     }
 
     /** Makes {@code directory} and its missing parents. */
@@ -160,11 +159,6 @@ public final class FarSession implements Closeable {
     /** After a refusal: a known directory may have been removed. */
     void forgetDirectories() {
         knownDirectories.clear();
-    }
-
-    /** Begins an upload, or a download (RETR). */
-    Socket openTransfer(String verb, String path, long offset) throws IOException {
-        return client.beginTransfer(verb, path, offset);
     }
 
     /** The error reply that the server may have sent before it cut a transfer off, or null. */

@@ -32,13 +32,13 @@ record StreamUpload(StallWatchdog watch) implements Upload {
                 String verb = "STOR";
                 Socket data;
                 try {
-                    data = session.openTransfer(verb, path, offset);
+                    data = session.client().beginTransfer(verb, path, offset);
                 } catch (FarRefusedException e) {
                     if (offset == 0 || !knowsNoRestart(e.code())) {
                         throw e;
                     }
                     verb = "APPE";
-                    data = session.openTransfer(verb, path, 0);
+                    data = session.client().beginTransfer(verb, path, 0);
                 }
                 copy(session, source, data, offset, verb, watched);
             } catch (FarRefusedException e) {
