@@ -227,10 +227,6 @@ public final class Dialogue {
         return commands.isClosed();
     }
 
-    public boolean isOpen() {
-        return control.isOpen();
-    }
-
     /** The final reply of the command that runs is a transfer's, or comes after a wait. */
     public void begins(Transfer begun) {
         transfer = begun;

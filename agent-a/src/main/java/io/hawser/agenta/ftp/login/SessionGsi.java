@@ -149,7 +149,7 @@ public final class SessionGsi {
     }
 
     private void stepped(GsiGate open, GsiAcceptor stepping, byte[] reply, Map<String, X509Certificate> recipients) {
-        if (!dialogue.isOpen()) {
+        if (!control.isOpen()) {
             return;
         }
         acceptor = stepping;
@@ -195,7 +195,7 @@ public final class SessionGsi {
                 .addKeyValue("reason", why)
                 .log("login by GSI refused");
         clientLogin.refusedGsi();
-        if (dialogue.isOpen()) {
+        if (control.isOpen()) {
             dialogue.reply(ReplyCode.SECURITY_FAILED, "Authentication failed: " + why + ".");
         }
     }

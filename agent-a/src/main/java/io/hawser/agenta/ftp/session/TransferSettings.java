@@ -93,8 +93,7 @@ public final class TransferSettings {
     }
 
     public void restartAt(long positionBytes) {
-        restartRanges = FragmentRanges.of(0, positionBytes);
-        rangeEndBytes = ByteSpan.TO_THE_END;
+        range(new ByteSpan(positionBytes, ByteSpan.TO_THE_END));
     }
 
     /** Remembers REST with ranges of positions: what the client believes to have been transferred (GFD.20 section 4.2). */
@@ -180,7 +179,6 @@ public final class TransferSettings {
         passiveDelayed = false;
         delayedAddress = "";
         parallelism = 1;
-        var unused = takeRestartRanges();
         mlstFacts = null;
         hash = ChecksumAlgorithm.SHA256;
         takeRestartPosition();
