@@ -1,10 +1,10 @@
 package io.hawser.agenta;
 
-import io.hawser.agenta.ftp.control.FtpLimits;
-import io.hawser.agenta.front.ClientServices;
 import io.hawser.agenta.download.DownloadService;
+import io.hawser.agenta.front.ClientServices;
 import io.hawser.agenta.front.FileServices;
 import io.hawser.agenta.ftp.FtpServer;
+import io.hawser.agenta.ftp.control.FtpLimits;
 import io.hawser.agenta.ftp.control.FtpPort;
 import io.hawser.agenta.namespace.ListedTopics;
 import io.hawser.core.buffer.FragmentBufferPool;
@@ -125,12 +125,7 @@ public final class AgentA extends NodeBase {
                 logins.barTime(),
                 net.loop(),
                 config.admin().oversight().audit());
-        ftp = new FtpServer(
-                config.ftp(),
-                net.loop(),
-                files,
-                clients,
-                broker::problem);
+        ftp = new FtpServer(config.ftp(), net.loop(), files, clients, broker::problem);
         pages = new AgentAPages(
                 net,
                 spool,
@@ -252,7 +247,13 @@ public final class AgentA extends NodeBase {
                     .count();
             long waiting = accepted.stream().filter(TransferState::lacksRight).count();
             SpoolUsage usage = net.onLoop(spool::usage);
-            add(problems, "refused", lost, " was", "s were", " refused for good and will not arrive; " + STATUS + " says why");
+            add(
+                    problems,
+                    "refused",
+                    lost,
+                    " was",
+                    "s were",
+                    " refused for good and will not arrive; " + STATUS + " says why");
             add(
                     problems,
                     "failed",

@@ -1,12 +1,11 @@
 package io.hawser.agenta;
 
-import java.util.Set;
-import io.hawser.core.model.TransferKey;
 import io.hawser.core.hop.HopSender;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.SenderProgress;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.transport.AgentNet;
 import io.hawser.core.transport.ConnectionState;
@@ -27,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 

@@ -1,10 +1,10 @@
 package io.hawser.agenta;
 
-import io.hawser.agenta.testkit.LimitSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.agenta.ftp.control.FtpLimits;
+import io.hawser.agenta.testkit.LimitSettings;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
@@ -18,13 +18,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The keys of what FTP clients may take. */
 class FtpLimitKeysTest {
     private static FtpLimits limits(Map<String, String> flags, Map<String, String> file) {
-        return FtpLimitKeys.limits(Config.of(
-                "agent-a",
-                FtpLimitKeys.all(),
-                flags,
-                Map.of(),
-                file,
-                new KnownNames(Map.of("agent-a", FtpLimitKeys.all()))), FtpLimits.defaults().times().custody());
+        return FtpLimitKeys.limits(
+                Config.of(
+                        "agent-a",
+                        FtpLimitKeys.all(),
+                        flags,
+                        Map.of(),
+                        file,
+                        new KnownNames(Map.of("agent-a", FtpLimitKeys.all()))),
+                FtpLimits.defaults().times().custody());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.hawser.agentb;
 
+import io.hawser.core.transport.AgentNet;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.HopStatus;
@@ -7,7 +8,6 @@ import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.ops.observe.TransferStatus;
 import io.hawser.ops.observe.TransferStatus.TransferredObject;
-import io.hawser.core.transport.AgentNet;
 import io.hawser.store.landing.LandingState;
 import io.hawser.store.landing.LandingStatus;
 import io.hawser.store.landing.LandingTransferStatus;
@@ -24,7 +24,10 @@ final class AgentBPages {
     private final NodePages pages;
 
     AgentBPages(
-            Supplier<Health> health, Supplier<StalledTransfers> stalled, AgentNet.Task<LandingStatus> landing, DeadLetterPages deadLetters) {
+            Supplier<Health> health,
+            Supplier<StalledTransfers> stalled,
+            AgentNet.Task<LandingStatus> landing,
+            DeadLetterPages deadLetters) {
         this.landing = landing;
         this.pages = NodePages.of(health, stalled)
                 .transfers("agent-b", this::find)

@@ -1,6 +1,5 @@
 package io.hawser.agentb;
 
-import java.util.Optional;
 import io.hawser.agentb.files.CallServer;
 import io.hawser.agentb.files.DirectoryFiles;
 import io.hawser.agentb.serve.FarFiles;
@@ -8,6 +7,7 @@ import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.TimeChanges;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**

@@ -22,7 +22,6 @@ public final class LoginChecks implements AutoCloseable {
     /** More checks than the slow hash does in the time that clients wait are refused as if the password were wrong. */
     private static final int MAX_WAITING = 64;
 
-
     private final Accounts accounts;
     private final Executor loop;
     private final ThreadPoolExecutor thread;
@@ -31,8 +30,7 @@ public final class LoginChecks implements AutoCloseable {
     public LoginChecks(Accounts accounts, Executor loop) {
         this.accounts = accounts;
         this.loop = loop;
-        this.thread =
-                DaemonThreads.pool(DaemonThreads.named("hawser-login"), 1, new ArrayBlockingQueue<>(MAX_WAITING));
+        this.thread = DaemonThreads.pool(DaemonThreads.named("hawser-login"), 1, new ArrayBlockingQueue<>(MAX_WAITING));
     }
 
     /** Calls back on the loop with the account that name and password open; at once if no password has to be checked. */

@@ -1,7 +1,7 @@
 package io.hawser.agenta.account;
 
-import io.hawser.ptcp.PeerNetwork;
 import io.hawser.core.collection.EvictingMap;
+import io.hawser.ptcp.PeerNetwork;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Map;

@@ -32,7 +32,6 @@ record UsersFile(Path path) {
     private static final Set<PosixFilePermission> OWNER_ONLY_DIRECTORY = PosixFilePermissions.fromString("rwx------");
     private static final long MAX_BYTES = 4 << 20;
 
-
     /** What tells one state of the file from another without reading it. */
     record Version(Object key, long modifiedMillis, long sizeBytes) {}
 

@@ -1,8 +1,8 @@
 package io.hawser.agenta.download;
 
-import java.util.concurrent.Executor;
-import io.hawser.core.remote.ChecksumAlgorithm;
 import io.hawser.core.hop.Outcome;
+import io.hawser.core.remote.ChecksumAlgorithm;
+import java.util.concurrent.Executor;
 
 /**
  * One version of one file, to be read block by block. It never mixes versions: when the file is no longer what it was, it refuses
@@ -34,12 +34,9 @@ public interface BlockSource {
      * @return ends it; it is not called back then
      */
     default Runnable checksum(
-            ByteSpan span,
-            ChecksumAlgorithm algorithm,
-            Executor worker,
-            Executor loop,
-            Outcome.Callback<String> done) {
-        return CopyChecksum.of(this, new DownloadWindow.Range(span.from(), span.end(sizeBytes())), algorithm, worker, loop, done);
+            ByteSpan span, ChecksumAlgorithm algorithm, Executor worker, Executor loop, Outcome.Callback<String> done) {
+        return CopyChecksum.of(
+                this, new DownloadWindow.Range(span.from(), span.end(sizeBytes())), algorithm, worker, loop, done);
     }
 
     /** It is going to be read: it must stay readable until {@link #closed}. */

@@ -1,11 +1,11 @@
 package io.hawser.agenta.download;
 
-import io.hawser.core.thread.DaemonThreads;
-import io.hawser.core.hop.Outcome;
-import io.hawser.core.remote.ChecksumAlgorithm;
 import io.hawser.agenta.namespace.Namespace.Place;
 import io.hawser.agenta.namespace.NamespaceService;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.remote.ChecksumAlgorithm;
 import io.hawser.core.remote.RemoteFile;
+import io.hawser.core.thread.DaemonThreads;
 import io.hawser.store.spool.TransferState;
 import io.netty.channel.EventLoop;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.hawser.agenta.download;
 
-import io.hawser.core.remote.ChecksumAlgorithm;
 import io.hawser.core.hop.Outcome;
+import io.hawser.core.remote.ChecksumAlgorithm;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

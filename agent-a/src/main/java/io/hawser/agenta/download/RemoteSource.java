@@ -1,15 +1,15 @@
 package io.hawser.agenta.download;
 
-import java.util.concurrent.Executor;
-import io.hawser.core.remote.ChecksumAlgorithm;
 import io.hawser.agenta.namespace.Namespace.Place;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
+import io.hawser.core.remote.ChecksumAlgorithm;
 import io.hawser.core.remote.RemoteBlock;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFiles;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,11 +76,7 @@ public final class RemoteSource implements BlockSource {
     /** The far end computes it. */
     @Override
     public Runnable checksum(
-            ByteSpan span,
-            ChecksumAlgorithm algorithm,
-            Executor worker,
-            Executor loop,
-            Outcome.Callback<String> done) {
+            ByteSpan span, ChecksumAlgorithm algorithm, Executor worker, Executor loop, Outcome.Callback<String> done) {
         long length = span.to() == ByteSpan.TO_THE_END ? -1 : span.end(sizeBytes()) - span.from();
         return files.checksum(place.topic(), place.name(), algorithm, span.from(), length, patience, done)::cancel;
     }

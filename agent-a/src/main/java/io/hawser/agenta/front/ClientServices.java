@@ -20,8 +20,7 @@ public record ClientServices(LoginChecks checks, LoginGuard guard, Audit audit) 
      *
      * @param maxFailures wrong passwords from one address before none of its logins is checked, for {@code barTime}
      */
-    public static ClientServices of(
-            Accounts accounts, int maxFailures, Duration barTime, Executor loop, Audit audit) {
+    public static ClientServices of(Accounts accounts, int maxFailures, Duration barTime, Executor loop, Audit audit) {
         return new ClientServices(new LoginChecks(accounts, loop), new LoginGuard(maxFailures, barTime), audit);
     }
 

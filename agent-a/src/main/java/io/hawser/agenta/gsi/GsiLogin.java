@@ -32,8 +32,8 @@ public record GsiLogin(
         X509Certificate recipient = recipients.get(request.topic().name());
         return delegated.isEmpty() || recipient == null
                 ? request
-                : request.withKeyed(key -> attributes(
-                        delegated.get(), recipient, key, request.topic(), request.kind(), request.name()));
+                : request.withKeyed(key ->
+                        attributes(delegated.get(), recipient, key, request.topic(), request.kind(), request.name()));
     }
 
     private static Map<String, String> attributes(

@@ -1,9 +1,9 @@
 package io.hawser.agenta.namespace;
 
-import io.hawser.core.model.PathTree;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.PatchRanges;
+import io.hawser.core.model.PathTree;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.SpoolPhase;
 import io.hawser.store.spool.TransferState;

@@ -1,7 +1,7 @@
 package io.hawser.agenta.namespace;
 
-import io.hawser.core.model.PathTree;
 import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.model.PathTree;
 import io.hawser.core.model.Topic;
 import java.util.List;
 import java.util.Optional;

@@ -1,11 +1,10 @@
 package io.hawser.agenta.namespace;
 
-import java.util.Set;
-import io.hawser.core.model.TransferKey;
 import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferKey;
 import io.hawser.core.remote.CallTimeouts;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFiles;
@@ -14,6 +13,7 @@ import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The namespace of one node for its fronts: what is at a path and in a directory, as the spool and the far ends know it, and whether a

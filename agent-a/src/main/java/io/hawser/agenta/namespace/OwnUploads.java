@@ -1,9 +1,9 @@
 package io.hawser.agenta.namespace;
 
-import io.hawser.core.model.PathTree;
 import io.hawser.agenta.namespace.Namespace.Place;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Manifest;
+import io.hawser.core.model.PathTree;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.Spool;

@@ -223,8 +223,7 @@ public final class PathLookup {
                 found.accept(Found.of(PathFacts.directory(path.name(), 0)));
             } else if (gone && isComingIn(place, account)) {
                 missing.accept(
-                        ErrorCode.STORAGE_FAILED,
-                        RequestFailure.busy("its upload is not complete; try again later"));
+                        ErrorCode.STORAGE_FAILED, RequestFailure.busy("its upload is not complete; try again later"));
             } else {
                 boolean nobodyCanSay = unheard || RequestFailure.isOfClosed(refusal);
                 missing.accept(

@@ -1,7 +1,7 @@
 package io.hawser.agenta.namespace;
 
-import io.hawser.core.model.PathTree;
 import io.hawser.core.model.Manifest;
+import io.hawser.core.model.PathTree;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.TransferState;
 import java.util.OptionalLong;

@@ -46,8 +46,7 @@ public final class PendingDirectory {
             if (NameReplay.hasEffect(state) && wanted.test(state)) {
                 String topic = state.manifest().topic().name();
                 topics.putIfAbsent(
-                        topic,
-                        PathFacts.directory(topic, state.key().id().epochMillis()));
+                        topic, PathFacts.directory(topic, state.key().id().epochMillis()));
             }
         }
         return topics.values();
@@ -81,8 +80,7 @@ public final class PendingDirectory {
         if (slash > 0) {
             String name = below.substring(0, slash);
             entries.putIfAbsent(
-                    name,
-                    PathFacts.directory(name, known.state().key().id().epochMillis()));
+                    name, PathFacts.directory(name, known.state().key().id().epochMillis()));
         } else if (!below.isEmpty()) {
             entries.put(below, PendingNames.facts(below, known.state(), known.modified()));
         }
@@ -103,8 +101,7 @@ public final class PendingDirectory {
                     PendingNames.incomplete(spool, below, state).ifPresent(entry -> entries.put(below, entry));
                 } else {
                     String directory = below.substring(0, slash);
-                    entries.putIfAbsent(
-                            directory, PathFacts.directory(directory, PendingNames.modifiedMillis(state)));
+                    entries.putIfAbsent(directory, PathFacts.directory(directory, PendingNames.modifiedMillis(state)));
                 }
             }
         }

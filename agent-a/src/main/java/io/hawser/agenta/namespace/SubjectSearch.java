@@ -92,7 +92,9 @@ public final class SubjectSearch {
                 found.accept(subject);
                 return;
             }
-            asked = held.transfer().manifest().name(); // what the far end knows while the renames that were accepted here are under way
+            asked = held.transfer()
+                    .manifest()
+                    .name(); // what the far end knows while the renames that were accepted here are under way
         } else if (state instanceof PathState.AtFarEnd far) {
             asked = far.name();
         }

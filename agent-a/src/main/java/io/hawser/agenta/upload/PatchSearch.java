@@ -1,6 +1,5 @@
 package io.hawser.agenta.upload;
 
-import java.util.function.Consumer;
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.namespace.Namespace.Place;
 import io.hawser.agenta.namespace.NamespaceService;
@@ -19,6 +18,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Finds which file of the far end an upload from the middle is a patch of: as file servers do, what is before its bytes stays, and so
@@ -74,7 +74,8 @@ public final class PatchSearch {
      *
      * @param newFile there is no file: the bytes are a new one
      */
-    public PatchSearch(UploadService uploads,
+    public PatchSearch(
+            UploadService uploads,
             Account account,
             Place place,
             Position position,

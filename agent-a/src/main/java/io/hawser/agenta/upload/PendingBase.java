@@ -1,12 +1,12 @@
 package io.hawser.agenta.upload;
 
-import io.hawser.core.model.PathTree;
 import io.hawser.agenta.namespace.NameReplay;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.NamespaceService;
 import io.hawser.agenta.namespace.PathState;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
+import io.hawser.core.model.PathTree;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.Spool;

@@ -1,6 +1,5 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.agenta.testkit.FtpSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +9,7 @@ import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.control.FtpPort;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.FtpSettings;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.FtpPath;
 import java.net.InetAddress;
@@ -185,8 +185,7 @@ class AccountsTest {
 
     @Test
     void connectionsOfOneAddressAreCounted() throws Exception {
-        ftp = FtpFixture.start(
-                config -> config.withLimits(config.limits().withConnections(9, 2, 9)));
+        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withConnections(9, 2, 9)));
         try (RawFtp first = RawFtp.login(ftp.port);
                 RawFtp second = RawFtp.login(ftp.port)) {
             RawFtp third = RawFtp.knock(ftp.port);

@@ -1,10 +1,10 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.agenta.testkit.FtpSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.ftp.data.DataRules;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.FtpSettings;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.AddressRanges;
 import io.hawser.core.ftp.PortRange;
@@ -167,8 +167,7 @@ class ActiveModeTest {
 
     @Test
     void portThatNobodyListensOnIsA425() throws Exception {
-        RawFtp client =
-                login(config -> config.withLimits(config.limits().withDataTime(Duration.ofSeconds(5))));
+        RawFtp client = login(config -> config.withLimits(config.limits().withDataTime(Duration.ofSeconds(5))));
         int closed;
         try (ServerSocket data = listen("127.0.0.1")) {
             closed = data.getLocalPort();

@@ -1,6 +1,5 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.agenta.testkit.LimitSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,6 +9,7 @@ import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.custody.CustodyRules;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.LimitSettings;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.CompletionRule;
@@ -29,8 +29,8 @@ class CustodyTest {
     private FtpFixture ftp;
 
     private RawFtp start(String custody, UnaryOperator<LimitSettings> limits) throws Exception {
-        ftp = FtpFixture.start(config -> config.withCustody(CustodyRules.parse(custody))
-                .withLimits(limits.apply(config.limits())));
+        ftp = FtpFixture.start(
+                config -> config.withCustody(CustodyRules.parse(custody)).withLimits(limits.apply(config.limits())));
         return RawFtp.login(ftp.port);
     }
 

@@ -28,8 +28,7 @@ class EndOfUploadTest {
     void start() throws Exception {
         new Random(1).nextBytes(bytes);
         // Nothing but evidence can end the window within a test's time.
-        ftp = FtpFixture.start(
-                config -> config.withLimits(config.limits().withEvidenceWindow(LONG_WINDOW)));
+        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withEvidenceWindow(LONG_WINDOW)));
         client = RawFtp.login(ftp.port);
         client.ok("TYPE I");
     }

@@ -1,6 +1,5 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.agenta.testkit.FtpSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,6 +7,7 @@ import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.ftp.control.FtpPort;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.FtpSettings;
 import io.hawser.agenta.testkit.GsiClient;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.gsi.credential.Credential;
@@ -381,11 +381,11 @@ class GsiSessionTest {
 
     @Test
     void doorWithGsiMayBeOpenToOtherMachinesWithoutAccounts() throws Exception {
-        FtpSettings anonymous =
-                FtpSettings.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        FtpSettings anonymous = FtpSettings.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         InetSocketAddress everywhere = new InetSocketAddress(InetAddress.getByName("0.0.0.0"), 0);
 
-        assertThat(anonymous.withGsi(files).withGridftp(everywhere).config().gridftp()).isEqualTo(everywhere);
+        assertThat(anonymous.withGsi(files).withGridftp(everywhere).config().gridftp())
+                .isEqualTo(everywhere);
         assertThatThrownBy(() -> anonymous.withGridftp(everywhere)).hasMessageContaining("needs accounts");
     }
 }

@@ -1,12 +1,12 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.agenta.testkit.FtpSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.FtpSettings;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.ops.observe.AuditLog;
 import io.hawser.ops.observe.Json;

@@ -1,6 +1,5 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.agenta.testkit.FtpSettings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -8,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.FtpSettings;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
@@ -113,8 +113,8 @@ class SessionTest {
 
     @Test
     void clientThatDoesNotLogInInTimeIsTold() throws Exception {
-        RawFtp client = start(config ->
-                config.withLimits(config.limits().withLogin(Duration.ofMillis(200), Duration.ZERO)));
+        RawFtp client =
+                start(config -> config.withLimits(config.limits().withLogin(Duration.ofMillis(200), Duration.ZERO)));
 
         client.expect(421);
         assertThat(client.reply()).isEmpty();
@@ -122,8 +122,8 @@ class SessionTest {
 
     @Test
     void commandsDoNotProlongTheTimeToLogIn() throws Exception {
-        RawFtp client = start(config ->
-                config.withLimits(config.limits().withLogin(Duration.ofMillis(300), Duration.ZERO)));
+        RawFtp client =
+                start(config -> config.withLimits(config.limits().withLogin(Duration.ofMillis(300), Duration.ZERO)));
         String reply = "";
 
         while (!reply.startsWith("421")) {
@@ -135,8 +135,7 @@ class SessionTest {
 
     @Test
     void clientThatSaysNothingIsToldToGo() throws Exception {
-        ftp = FtpFixture.start(
-                config -> config.withLimits(config.limits().withIdleTime(Duration.ofMillis(300))));
+        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withIdleTime(Duration.ofMillis(300))));
         RawFtp client = RawFtp.login(ftp.port);
 
         client.expect(421);
@@ -144,8 +143,7 @@ class SessionTest {
 
     @Test
     void connectionsBeyondTheLimitAreRefusedAndFreePlacesAreUsedAgain() throws Exception {
-        ftp = FtpFixture.start(
-                config -> config.withLimits(config.limits().withConnections(1, 9, 9)));
+        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withConnections(1, 9, 9)));
         RawFtp first = RawFtp.connect(ftp.port);
 
         Socket second = new Socket(InetAddress.getLoopbackAddress(), ftp.port);
@@ -321,8 +319,7 @@ class SessionTest {
 
     @Test
     void dataConnectionThatDoesNotComeEndsTheTransferOnly() throws Exception {
-        ftp = FtpFixture.start(
-                config -> config.withLimits(config.limits().withDataTime(Duration.ofMillis(300))));
+        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withDataTime(Duration.ofMillis(300))));
         RawFtp client = RawFtp.login(ftp.port);
 
         client.send("STOR /t/f");
@@ -340,8 +337,7 @@ class SessionTest {
 
     @Test
     void dataConnectionThatBringsNothingForTooLongIsGivenUp() throws Exception {
-        ftp = FtpFixture.start(
-                config -> config.withLimits(config.limits().withDataTime(Duration.ofMillis(300))));
+        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withDataTime(Duration.ofMillis(300))));
         RawFtp client = RawFtp.login(ftp.port);
         client.ok("TYPE I");
         Socket data = client.passive();

@@ -1,9 +1,9 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.agenta.account.Accounts;
-import io.hawser.agenta.front.ClientServices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.agenta.account.Accounts;
+import io.hawser.agenta.front.ClientServices;
 import io.hawser.agenta.front.FileServices;
 import io.hawser.agenta.namespace.ListedTopics;
 import io.hawser.agenta.testkit.BlockStream;

@@ -64,9 +64,8 @@ final class PendingNamesTest {
     }
 
     private long sizeOf(String name) throws Exception {
-        return onLoop(() -> held.findTransferred(path(name))
-                .map(PathFacts::sizeBytes)
-                .orElse(-1L));
+        return onLoop(
+                () -> held.findTransferred(path(name)).map(PathFacts::sizeBytes).orElse(-1L));
     }
 
     private List<String> list(String name) throws Exception {

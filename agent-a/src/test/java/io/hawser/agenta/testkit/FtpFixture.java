@@ -1,11 +1,11 @@
 package io.hawser.agenta.testkit;
 
-import io.hawser.agenta.ftp.control.FtpLimits;
-import io.hawser.agenta.front.ClientServices;
 import io.hawser.agenta.download.DownloadService;
+import io.hawser.agenta.front.ClientServices;
 import io.hawser.agenta.front.FileServices;
 import io.hawser.agenta.ftp.FtpServer;
 import io.hawser.agenta.ftp.FtpServerConfig;
+import io.hawser.agenta.ftp.control.FtpLimits;
 import io.hawser.agenta.namespace.ListedTopics;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.ops.audit.Audit;
@@ -69,12 +69,7 @@ public final class FtpFixture implements AutoCloseable {
                 logins.barTime(),
                 group.next(),
                 (who, what, object, from, result) -> audit.note(who, what, object, from, result));
-        this.server = new FtpServer(
-                chosen,
-                group.next(),
-                files,
-                clients,
-                () -> "");
+        this.server = new FtpServer(chosen, group.next(), files, clients, () -> "");
         this.port = server.start().getPort();
     }
 

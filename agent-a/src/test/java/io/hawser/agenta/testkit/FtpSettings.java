@@ -68,33 +68,63 @@ public record FtpSettings(FtpServerConfig config) {
 
     public FtpSettings withLimits(LimitSettings limits) {
         return withSessions(new SessionPolicy(
-                sessions().accounts(), sessions().data(), limits.limits(), sessions().custody(), sessions().tls(), sessions().gsi()));
+                sessions().accounts(),
+                sessions().data(),
+                limits.limits(),
+                sessions().custody(),
+                sessions().tls(),
+                sessions().gsi()));
     }
 
     public FtpSettings withData(DataRules data) {
         return withSessions(new SessionPolicy(
-                sessions().accounts(), data, sessions().limits(), sessions().custody(), sessions().tls(), sessions().gsi()));
+                sessions().accounts(),
+                data,
+                sessions().limits(),
+                sessions().custody(),
+                sessions().tls(),
+                sessions().gsi()));
     }
 
     public FtpSettings withAccounts(Accounts accounts) {
         return withSessions(new SessionPolicy(
-                accounts, sessions().data(), sessions().limits(), sessions().custody(), sessions().tls(), sessions().gsi()));
+                accounts,
+                sessions().data(),
+                sessions().limits(),
+                sessions().custody(),
+                sessions().tls(),
+                sessions().gsi()));
     }
 
     /** The same over TLS too. */
     public FtpSettings withTls(@Nullable FtpTls tls) {
         return withSessions(new SessionPolicy(
-                sessions().accounts(), sessions().data(), sessions().limits(), sessions().custody(), tls, sessions().gsi()));
+                sessions().accounts(),
+                sessions().data(),
+                sessions().limits(),
+                sessions().custody(),
+                tls,
+                sessions().gsi()));
     }
 
     /** The same with GSI at the port of GridFTP. */
     public FtpSettings withGsi(GsiFiles gsi) {
         return withSessions(new SessionPolicy(
-                sessions().accounts(), sessions().data(), sessions().limits(), sessions().custody(), sessions().tls(), gsi));
+                sessions().accounts(),
+                sessions().data(),
+                sessions().limits(),
+                sessions().custody(),
+                sessions().tls(),
+                gsi));
     }
 
     public FtpSettings withCustody(CustodyRules custody) {
         return withSessions(new SessionPolicy(
-                sessions().accounts(), sessions().data(), sessions().limits(), custody, sessions().tls(), sessions().gsi()));
+                sessions().accounts(),
+                sessions().data(),
+                sessions().limits(),
+                custody,
+                sessions().tls(),
+                sessions().gsi()));
     }
 }

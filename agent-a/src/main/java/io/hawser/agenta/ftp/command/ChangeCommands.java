@@ -1,12 +1,12 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.agenta.ftp.namespace.ChangeWait;
 import io.hawser.agenta.ftp.namespace.NewNameCheck;
 import io.hawser.agenta.ftp.namespace.PathQuestions;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.ChangeSubject;
 import io.hawser.agenta.namespace.Namespace;
+import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.agenta.namespace.SubjectSearch;
 import io.hawser.core.ftp.FtpPath;
@@ -203,9 +203,8 @@ final class ChangeCommands {
         }
         String mode = Integer.toOctalString(Integer.parseInt(words[0], 8));
         PathQuestions.subject(session, words[1])
-                .ifPresent(path ->
-                        PathQuestions.search(session, path, subject -> setMode(session, subject, mode))
-                                .findKnown());
+                .ifPresent(path -> PathQuestions.search(session, path, subject -> setMode(session, subject, mode))
+                        .findKnown());
     }
 
     private static void setMode(FtpSession session, ChangeSubject subject, String mode) {
@@ -246,17 +245,15 @@ final class ChangeCommands {
 
     /** Sets a modification time for MFMT, MDTM and SITE UTIME. Mirrors do so after each file: it costs no wait for the far end. */
     static void setTime(FtpSession session, String argument, long epochMillis, ReplyCode code) {
-        PathQuestions.subject(session, argument)
-                .ifPresent(path -> PathQuestions.search(
+        PathQuestions.subject(session, argument).ifPresent(path -> PathQuestions.search(
+                        session,
+                        path,
+                        subject -> ChangeWait.send(
                                 session,
-                                path,
-                                subject -> ChangeWait.send(
-                                        session,
-                                        subject,
-                                        TransferKind.SET_TIME,
-                                        Map.of(Attributes.MODIFIED_MILLIS, Long.toString(epochMillis)),
-                                        () -> session.reply(
-                                                code, "Modify=" + MlstFacts.time(epochMillis) + "; " + path)))
-                        .findKnown());
+                                subject,
+                                TransferKind.SET_TIME,
+                                Map.of(Attributes.MODIFIED_MILLIS, Long.toString(epochMillis)),
+                                () -> session.reply(code, "Modify=" + MlstFacts.time(epochMillis) + "; " + path)))
+                .findKnown());
     }
 }

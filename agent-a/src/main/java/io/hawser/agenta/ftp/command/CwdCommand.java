@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.control.FailureReplies;
+import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.namespace.NewNameCheck;
 import io.hawser.agenta.ftp.session.AnswerWait;
 import io.hawser.agenta.ftp.session.FtpSession;

@@ -1,6 +1,5 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.control.FtpReply;
 import static io.hawser.agenta.account.Permission.DELETE;
 import static io.hawser.agenta.account.Permission.LIST;
 import static io.hawser.agenta.account.Permission.READ;
@@ -11,6 +10,7 @@ import static io.hawser.agenta.ftp.session.FtpCommand.Offer.WITH_GSI;
 import static io.hawser.agenta.ftp.session.FtpCommand.Offer.WITH_TLS;
 import static io.hawser.agenta.ftp.session.FtpCommand.Offer.WITH_TLS_OR_GSI;
 
+import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.download.DownloadOpening;
 import io.hawser.agenta.ftp.session.CommandTable;
 import io.hawser.agenta.ftp.session.FtpCommand;
@@ -65,8 +65,8 @@ public final class FtpCommands {
             row(
                             "PWD",
                             "",
-                            (session, argument) -> session.reply(
-                                    FtpReply.quoting(ReplyCode.PATH_NAME, session.workingDirectory(), "is the current directory.")))
+                            (session, argument) -> session.reply(FtpReply.quoting(
+                                    ReplyCode.PATH_NAME, session.workingDirectory(), "is the current directory.")))
                     .alias("XPWD"),
             row("CWD", "directory", CwdCommand::cwd).alias("XCWD"),
             row("CDUP", "", CwdCommand::cdup).alias("XCUP"),

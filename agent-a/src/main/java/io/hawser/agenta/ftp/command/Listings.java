@@ -53,7 +53,8 @@ final class Listings {
                 session,
                 path,
                 filesToo,
-                listed -> ListingContent.send(session, listed.entries().stream().map(line).iterator(), listed.summary()),
+                listed -> ListingContent.send(
+                        session, listed.entries().stream().map(line).iterator(), listed.summary()),
                 refused);
     }
 

@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.control.FailureReplies;
+import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.namespace.ChangeWait;
 import io.hawser.agenta.ftp.namespace.NewNameCheck;
 import io.hawser.agenta.ftp.session.AnswerWait;
@@ -79,10 +79,12 @@ final class MkdCommand {
     private static void find(FtpSession session, FtpPath path, Namespace.Place place) {
         NamespaceService names = session.names();
         AnswerWait wait = AnswerWait.begin(session);
-        wait.within(PATIENCE, () -> { // the far end is there and says nothing: it decides when the directory arrives
-            names.paths().unanswered(path);
-            makeUnlessDelivered(session, path, place);
-        });
+        wait.within(
+                PATIENCE,
+                () -> { // the far end is there and says nothing: it decides when the directory arrives
+                    names.paths().unanswered(path);
+                    makeUnlessDelivered(session, path, place);
+                });
         names.paths()
                 .findUnlessAway(
                         path,
@@ -92,9 +94,7 @@ final class MkdCommand {
                             if (why == ErrorCode.NOT_FOUND) {
                                 // what is deleted or renamed only here may still be at the far end
                                 checkAndMake(
-                                        session,
-                                        path,
-                                        names.pending().stateAt(place) instanceof PathState.AtFarEnd);
+                                        session, path, names.pending().stateAt(place) instanceof PathState.AtFarEnd);
                             } else if (why == ErrorCode.UNREACHABLE) {
                                 makeUnlessDelivered(session, path, place);
                             } else {
@@ -118,6 +118,10 @@ final class MkdCommand {
                 path,
                 true,
                 ReplyCode.FILE_UNAVAILABLE,
-                () -> make(session, path, isNew, () -> session.reply(FtpReply.quoting(ReplyCode.PATH_NAME, path, "created."))));
+                () -> make(
+                        session,
+                        path,
+                        isNew,
+                        () -> session.reply(FtpReply.quoting(ReplyCode.PATH_NAME, path, "created."))));
     }
 }

@@ -45,7 +45,8 @@ final class FileContent implements Sending.Content, DownloadWindow.Sink {
     private FileContent(
             FtpSession session, FtpPath path, BlockSource source, List<DownloadWindow.Range> ranges, long baseBytes) {
         boolean blocks = session.settings().extendedBlocks();
-        long bytes = ranges.stream().mapToLong(range -> range.to() - range.from()).sum();
+        long bytes =
+                ranges.stream().mapToLong(range -> range.to() - range.from()).sum();
         this.session = session;
         this.path = path;
         this.baseBytes = baseBytes;

@@ -119,7 +119,8 @@ public abstract class Sending implements Transfer, DataOutput.Flow {
         long allowed = session.limits().times().dataStall().toNanos();
         stallWatch = session.later(allowed, () -> {
             if (isStalled(allowed)) {
-                fail(FtpReply.of(ReplyCode.TRANSFER_ABORTED, "Nothing was read from the data connection for too long."));
+                fail(FtpReply.of(
+                        ReplyCode.TRANSFER_ABORTED, "Nothing was read from the data connection for too long."));
             } else {
                 watchForStall();
             }

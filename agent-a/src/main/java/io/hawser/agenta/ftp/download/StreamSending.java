@@ -1,13 +1,13 @@
 package io.hawser.agenta.ftp.download;
 
-import io.netty.buffer.Unpooled;
-import io.netty.buffer.ByteBuf;
 import io.hawser.agenta.ftp.data.DataChannel;
 import io.hawser.agenta.ftp.data.DataOpening;
 import io.hawser.agenta.ftp.data.DataOutput;
 import io.hawser.agenta.ftp.session.DataPort;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.ReplyCode;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -26,6 +26,7 @@ public final class SessionLogin {
     private final ControlChannel control;
     /** The user that USER named, until PASS is decided. */
     private @Nullable String named;
+
     private @Nullable Account account;
     private int failures;
     private boolean crowded;

@@ -1,8 +1,8 @@
 package io.hawser.agenta.ftp.namespace;
 
-import io.hawser.agenta.ftp.session.AnswerWait;
 import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.ftp.control.FailureReplies;
+import io.hawser.agenta.ftp.session.AnswerWait;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.ChangeSubject;
 import io.hawser.agenta.namespace.NamespaceChange;
@@ -86,8 +86,7 @@ public final class ChangeWait implements NamespaceChange.Listener {
     @Override
     public void waits(TransferKey transfer) {
         key = transfer;
-        AnswerWait waiting =
-                AnswerWait.begin(session, "Waiting until transfer " + transfer.id() + " is " + level);
+        AnswerWait waiting = AnswerWait.begin(session, "Waiting until transfer " + transfer.id() + " is " + level);
         wait = waiting;
         waiting.whenGivenUp(this::leave); // the change is made without its client
         waiting.whenAborted(this::late);

@@ -39,14 +39,20 @@ public final class NewNameCheck {
             free.run();
         } else {
             AnswerWait wait = AnswerWait.begin(session);
-            session.names().obstacles().above(place, made, obstacle -> wait.end(() -> {
-                if (obstacle.isEmpty()) {
-                    free.run();
-                } else {
-                    session.dataPort().close(); // MODE E's connections stay: they are in step with the peer
-                    session.replyAbout(refusal, path, obstacle);
-                }
-            }));
+            session.names()
+                    .obstacles()
+                    .above(
+                            place,
+                            made,
+                            obstacle -> wait.end(() -> {
+                                if (obstacle.isEmpty()) {
+                                    free.run();
+                                } else {
+                                    session.dataPort()
+                                            .close(); // MODE E's connections stay: they are in step with the peer
+                                    session.replyAbout(refusal, path, obstacle);
+                                }
+                            }));
         }
     }
 }

@@ -85,9 +85,12 @@ public final class AnswerWait implements Transfer {
     @Override
     public void abort(FtpReply reply) {
         givenUp.run();
-        end(aborted != null ? aborted : () -> {
-            session.dataPort().close(); // MODE E's connections stay: they are in step with the peer
-            session.reply(reply);
-        });
+        end(
+                aborted != null
+                        ? aborted
+                        : () -> {
+                            session.dataPort().close(); // MODE E's connections stay: they are in step with the peer
+                            session.reply(reply);
+                        });
     }
 }

@@ -1,6 +1,5 @@
 package io.hawser.agenta.ftp.session;
 
-import java.util.Locale;
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.custody.CustodyLevel;
@@ -30,6 +29,7 @@ import io.hawser.store.spool.TransferState;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.function.Consumer;

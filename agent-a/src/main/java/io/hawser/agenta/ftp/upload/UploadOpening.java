@@ -1,6 +1,5 @@
 package io.hawser.agenta.ftp.upload;
 
-import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.control.FtpReply;
@@ -12,6 +11,7 @@ import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.AdvertisedSizes;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.NamespaceService;
+import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.agenta.upload.EndEvidence;
 import io.hawser.agenta.upload.PatchSearch;

@@ -1,8 +1,8 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.core.model.Manifest;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
+import io.hawser.core.model.Manifest;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;

@@ -20,7 +20,6 @@ record EarlyDelivery(Storage storage, Upload upload, FarSession session, Arrivin
     /** After so long without new bytes the upload ends, so that others can use the connection; it resumes when there are more. */
     static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
-
     /** The temporary file of a transfer. */
     static String path(FarSession session, TransferKey key) {
         return session.path(ObjectDelivery.TEMPORARY_PREFIX + key.id());

@@ -219,7 +219,9 @@ final class EarlyUploads {
             return;
         }
         if (DeliveryNote.read(storage, note).isEarly()) {
-            sessions.with(DeliverySessions.Weight.DELIVERY, session -> session.deleteIfThere(EarlyDelivery.path(session, key)));
+            sessions.with(
+                    DeliverySessions.Weight.DELIVERY,
+                    session -> session.deleteIfThere(EarlyDelivery.path(session, key)));
         }
         storage.delete(note);
     }

@@ -25,7 +25,6 @@ import java.time.Instant;
 record FarGsi(FarServer server, GridOptions options, CredentialFile own, TrustDirectory trust) implements FarSecurity {
     private static final Duration TRUST_CHECK_INTERVAL = Duration.ofSeconds(10);
 
-
     /** Reads the CAs. The credential may be missing until the first login. */
     static FarGsi create(FarServer server, FarOptions options) throws IOException {
         GridOptions grid =

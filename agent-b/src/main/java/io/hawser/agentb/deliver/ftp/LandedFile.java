@@ -19,7 +19,6 @@ import java.util.HexFormat;
 record LandedFile(StorageFile file, long sizeBytes) implements UploadSource {
     static final int STEP_BYTES = 256 << 10;
 
-
     static LandedFile open(Storage storage, Path path, long sizeBytes) throws StorageException {
         return new LandedFile(storage.open(path, OpenMode.READ, Caching.PAGE_CACHE), sizeBytes);
     }

@@ -1,8 +1,8 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.core.collection.EvictingMap;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.thread.DaemonThreads;

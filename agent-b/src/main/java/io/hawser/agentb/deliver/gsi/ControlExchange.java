@@ -26,7 +26,6 @@ public record ControlExchange(GsiInitiator initiator) {
 
     private static final Pattern TOKEN = Pattern.compile("[23]35[- ]ADAT=([A-Za-z0-9+/=]*)\\s*");
 
-
     /** Sends commands in clear text. */
     public interface Dialogue {
         /** Sends a command and returns the reply with its code; throws unless that begins with 1, 2 or 3. */

@@ -46,8 +46,7 @@ public final class EvictingMap<K, V> extends LinkedHashMap<K, V> {
     }
 
     /** The same; {@code onEvict} gets each evicted entry, and must not change the map. */
-    public static <K, V> EvictingMap<K, V> leastRecentlyUsed(
-            int maxSize, BiConsumer<? super K, ? super V> onEvict) {
+    public static <K, V> EvictingMap<K, V> leastRecentlyUsed(int maxSize, BiConsumer<? super K, ? super V> onEvict) {
         return new EvictingMap<>(maxSize, onEvict, true);
     }
 

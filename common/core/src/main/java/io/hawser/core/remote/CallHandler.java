@@ -38,8 +38,7 @@ public interface CallHandler {
     }
 
     /** An answer with a payload is complete in the memory of {@link #memoryFor}. */
-    default void onAnswered(
-            CallLink link, long call, Answer answer, FragmentBuffer buffer, int length, int crc32c) {}
+    default void onAnswered(CallLink link, long call, Answer answer, FragmentBuffer buffer, int length, int crc32c) {}
 
     /** Called about every 100 ms. */
     default void tick(long nowNanos) {}

@@ -1,7 +1,7 @@
 package io.hawser.core.thread;
 
-import java.util.concurrent.BlockingQueue;
 import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;

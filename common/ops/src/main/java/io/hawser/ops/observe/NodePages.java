@@ -1,11 +1,9 @@
 package io.hawser.ops.observe;
 
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import org.slf4j.LoggerFactory;
-import org.slf4j.Logger;
 import io.hawser.core.model.Topic;
 import io.hawser.ops.observe.AdminPage.Answer;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -13,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Builds the pages of a node: {@code /health} and {@code /metrics}, which every node has, and its own.
