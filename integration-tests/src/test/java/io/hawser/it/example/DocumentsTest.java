@@ -63,7 +63,7 @@ class DocumentsTest {
                     && !source.startsWith(ROOT.resolve("integration-tests"))
                     && !source.startsWith(ROOT.resolve("release"))
                     && !source.startsWith(ROOT.resolve("broker/kafka-testkit"));
-            if (ships && text.contains("new Thread(")) {
+            if (ships && (text.contains("new Thread(") || text.contains("DaemonThreads."))) {
                 matches(THREAD, text).forEach(found -> THREADS.put(found.group(1), source));
             }
         }
