@@ -65,6 +65,29 @@ class FileAccountsTest {
     }
 
     @Test
+    void aFileThatCannotBeUsedIsAProblemUntilItCan() throws Exception {
+        write(user("anna", "secret"));
+        Accounts accounts = Accounts.of(new FileAccounts(file, FAST));
+        assertThat(accounts.problem()).isEmpty();
+
+        Path aside = Files.move(file, directory.resolve("aside"));
+        assertThat(accounts.authenticate("anna", "secret")).isPresent();
+        assertThat(accounts.problem()).hasValueSatisfying(problem -> assertThat(problem)
+                .contains(file.toString(), "the previous accounts stay in force"));
+        Files.move(aside, file);
+        assertThat(accounts.authenticate("anna", "secret")).isPresent();
+        assertThat(accounts.problem()).isEmpty();
+
+        Files.writeString(file, "nonsense");
+        assertThat(accounts.authenticate("anna", "secret")).isPresent();
+        assertThat(accounts.problem()).hasValueSatisfying(problem -> assertThat(problem)
+                .contains("line 1", "the previous accounts stay in force"));
+        write(user("anna", "secret"));
+        assertThat(accounts.authenticate("anna", "secret")).isPresent();
+        assertThat(accounts.problem()).isEmpty();
+    }
+
+    @Test
     void rightPasswordOpensItsAccountAlone() throws Exception {
         write(user("anna", "secret"), user("bob", "other"));
         FileAccounts accounts = new FileAccounts(file, FAST);
