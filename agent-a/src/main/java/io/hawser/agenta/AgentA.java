@@ -184,6 +184,12 @@ public final class AgentA extends NodeBase {
                 .with(broker.warning(config.admin().oversight().warnAfter()))
                 .with(refused())
                 .with(stalled().warnings())
+                .with(config.ftp()
+                        .sessions()
+                        .accounts()
+                        .problem()
+                        .map(problem -> Map.of("users", problem))
+                        .orElse(Map.of()))
                 .with(warnings());
     }
 

@@ -15,4 +15,9 @@ public interface AccountSource {
     default Optional<Account> named(String name) {
         return Optional.empty();
     }
+
+    /** Why changes of the accounts are not in force; empty if they are. Thread: any. */
+    default Optional<String> problem() {
+        return Optional.empty();
+    }
 }

@@ -79,6 +79,11 @@ public final class Accounts {
         return sources.stream().flatMap(source -> source.named(name).stream()).findFirst();
     }
 
+    /** Why changes of the accounts are not in force; empty if they are. */
+    public Optional<String> problem() {
+        return sources.stream().flatMap(source -> source.problem().stream()).findFirst();
+    }
+
     /** The account that this name and password open, if they do. May take long. */
     public Optional<Account> authenticate(String name, String password) {
         Optional<Account> found = Optional.empty();

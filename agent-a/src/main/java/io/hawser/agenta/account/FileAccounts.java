@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The accounts of a users file. The file is looked at with each login and read again when it has changed; one that cannot be read
- * leaves everything as it was, and the log says so. Sessions that are logged in continue as they are.
+ * leaves everything as it was, and the log and {@link #problem} say so. Sessions that are logged in continue as they are.
  *
  * <p>A client that opens many sessions with its right password waits for the slow hash once: of a password that was right a keyed
  * digest is remembered, whose key never leaves this process. Wrong passwords, and names that do not exist, always take the slow
@@ -29,6 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class FileAccounts implements AccountSource {
     private static final Logger LOG = LoggerFactory.getLogger(FileAccounts.class);
     private static final int KEY_BYTES = 32;
+    private static final String KEPT = "; the previous accounts stay in force";
 
     private final UsersFile file;
     private final PasswordHash nobodys;
@@ -36,6 +37,8 @@ public final class FileAccounts implements AccountSource {
     private final Map<String, byte[]> rightBefore = new HashMap<>();
     private Map<String, UserEntry> users;
     private UsersFile.@Nullable Version read;
+    private volatile @Nullable String gone;
+    private volatile @Nullable String unusable;
 
     /** Reads the file. Throws {@link ConfigException} if it cannot be used. */
     public FileAccounts(Path path) {
@@ -78,6 +81,12 @@ public final class FileAccounts implements AccountSource {
         return Optional.ofNullable(users.get(name)).map(UserEntry::account);
     }
 
+    @Override
+    public Optional<String> problem() {
+        String missing = gone;
+        return Optional.ofNullable(missing != null ? missing : unusable);
+    }
+
     private byte[] digest(UserEntry user, String password) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
@@ -91,15 +100,21 @@ public final class FileAccounts implements AccountSource {
 
     private void readAgainIfChanged() {
         UsersFile.Version now = version();
-        if (now == null || now.equals(read)) {
+        if (now == null) {
+            return;
+        }
+        gone = null;
+        if (now.equals(read)) {
             return;
         }
         read = now;
         try {
             users = file.read();
+            unusable = null;
             rightBefore.keySet().retainAll(users.keySet());
             LOG.atInfo().addKeyValue("users", users.size()).log("the users file has changed and was read");
         } catch (ConfigException e) {
+            unusable = e.getMessage() + KEPT;
             LOG.atError().addKeyValue("reason", e.getMessage()).log("the users file has changed and cannot be used");
         }
     }
@@ -108,6 +123,7 @@ public final class FileAccounts implements AccountSource {
         try {
             return file.version();
         } catch (IOException e) {
+            gone = "cannot read " + e.getMessage() + KEPT;
             LOG.atError().addKeyValue("reason", e.getMessage()).log("the users file is gone");
             return null;
         }

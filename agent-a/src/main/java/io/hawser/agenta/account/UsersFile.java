@@ -76,6 +76,9 @@ record UsersFile(Path path) {
     private List<String> lines() {
         try {
             PrivateFiles.refuseShared(path);
+            if (!Files.isRegularFile(path)) {
+                throw new ConfigException(path + " is not a regular file");
+            }
             if (Files.size(path) > MAX_BYTES) {
                 throw new ConfigException(path + " is larger than " + MAX_BYTES + " bytes: not a users file");
             }

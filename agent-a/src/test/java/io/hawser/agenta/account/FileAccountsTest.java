@@ -2,6 +2,7 @@ package io.hawser.agenta.account;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.core.config.ConfigException;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,6 +44,47 @@ class FileAccountsTest {
 
     private void write(UserEntry... users) throws Exception {
         new UsersFile(file).write(List.of(users));
+    }
+
+    @Test
+    void aPipeInThePlaceOfTheFileIsNotWaitedFor() throws Exception {
+        write(user("anna", "secret"));
+        FileAccounts accounts = new FileAccounts(file, FAST);
+        Files.delete(file);
+        assertThat(new ProcessBuilder("mkfifo", "-m", "600", file.toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+
+        assertThat(assertTimeoutPreemptively(Duration.ofSeconds(10), () -> accounts.authenticate("anna", "secret")))
+                .isPresent();
+
+        Files.delete(file);
+        write(user("bob", "other"));
+        assertThat(accounts.authenticate("anna", "secret")).isEmpty();
+    }
+
+    @Test
+    void aFileThatCannotBeUsedIsAProblemUntilItCan() throws Exception {
+        write(user("anna", "secret"));
+        Accounts accounts = Accounts.of(new FileAccounts(file, FAST));
+        assertThat(accounts.problem()).isEmpty();
+
+        Path aside = Files.move(file, directory.resolve("aside"));
+        assertThat(accounts.authenticate("anna", "secret")).isPresent();
+        assertThat(accounts.problem()).hasValueSatisfying(problem -> assertThat(problem)
+                .contains(file.toString(), "the previous accounts stay in force"));
+        Files.move(aside, file);
+        assertThat(accounts.authenticate("anna", "secret")).isPresent();
+        assertThat(accounts.problem()).isEmpty();
+
+        Files.writeString(file, "nonsense");
+        assertThat(accounts.authenticate("anna", "secret")).isPresent();
+        assertThat(accounts.problem()).hasValueSatisfying(problem -> assertThat(problem)
+                .contains("line 1", "the previous accounts stay in force"));
+        write(user("anna", "secret"));
+        assertThat(accounts.authenticate("anna", "secret")).isPresent();
+        assertThat(accounts.problem()).isEmpty();
     }
 
     @Test

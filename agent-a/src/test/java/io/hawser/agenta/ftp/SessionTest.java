@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a session answers, command by command. */
 class SessionTest {
@@ -130,6 +132,22 @@ class SessionTest {
             client.send("NOOP");
             reply = client.reply();
             assertThat(reply).isNotEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"USER x", "REIN"})
+    void loginsThatBeginAnewDoNotProlongTheTimeToLogIn(String command) throws Exception {
+        RawFtp client = start(config ->
+                config.withLimits(config.sessions().limits().withLogin(Duration.ofMillis(500), Duration.ZERO)));
+        long begun = System.nanoTime();
+        String reply = "";
+
+        while (!reply.startsWith("421")) {
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
+            client.send(command);
+            reply = client.reply();
+            Thread.sleep(50);
         }
     }
 

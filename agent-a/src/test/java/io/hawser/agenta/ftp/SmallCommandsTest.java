@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,6 +62,31 @@ class SmallCommandsTest {
             });
         }
         client.expect(226);
+    }
+
+    /** They are answered ahead of the transfer, but not beyond what the client reads. */
+    @Test
+    void clientThatAsksAndDoesNotReadIsToldToGo() throws Exception {
+        int asked = 100_000;
+        try (Socket data = client.passive()) {
+            client.send("STOR /t/f");
+            client.expect(150);
+            data.getOutputStream().write(1);
+            client.sendRaw("STAT\r\n".repeat(asked).getBytes(StandardCharsets.US_ASCII));
+            try (RawFtp other = RawFtp.login(ftp.port)) {
+                for (int i = 0; i < 50; i++) { // the server has come to all of it then
+                    other.ok("NOOP");
+                }
+            }
+            int answers = 0;
+            String reply = client.reply();
+            while (reply.startsWith("211")) {
+                answers++;
+                reply = client.reply();
+            }
+            assertThat(reply).startsWith("421");
+            assertThat(answers).isLessThan(asked);
+        }
     }
 
     @Test

@@ -22,7 +22,6 @@ import io.hawser.core.transport.AgentNet;
 import io.hawser.core.transport.SessionEpochs;
 import io.hawser.core.wire.Greeting;
 import io.hawser.ops.audit.Audit;
-import io.hawser.ops.audit.ThrottledAudit;
 import io.hawser.ops.node.AdminSettings;
 import io.hawser.ops.node.DiskThread;
 import io.hawser.ops.node.NodeBase;
@@ -105,7 +104,7 @@ public final class Broker extends NodeBase {
             BrokerConfig config, Storage storage, Executor disk, Executor loop, Consumer<NodeId> bound)
             throws IOException {
         NodeTls tls = config.adminTls();
-        Audit audit = new ThrottledAudit(config.oversight().audit(), System::currentTimeMillis);
+        Audit audit = config.oversight().audit();
         return tls == null
                 ? new SessionAuthorizer(null, null, NodeBindings.NONE, audit)
                 : new SessionAuthorizer(

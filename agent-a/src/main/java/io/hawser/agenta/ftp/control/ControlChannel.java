@@ -38,6 +38,9 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
     /** With this byte TLS begins; no command does. */
     private static final int TLS_HANDSHAKE_RECORD = 0x16;
 
+    /** A client whose time is over, while a command of it runs, is looked at again after this. */
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final Channel channel;
     private final CommandLineParser parser;
     private final FtpLimits limits;
@@ -51,6 +54,9 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
     private @Nullable SslHandler tls;
     private boolean hasHeard;
     private long heardNanos;
+    private boolean wasLoggedIn;
+    /** Since when nobody is logged in. */
+    private long loggedOutNanos;
 
     /** The session that the connection belongs to. */
     public interface Owner extends Dialogue.Session {
@@ -82,6 +88,7 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
         LOG.atInfo().addKeyValue("session", id()).addKeyValue("peer", peer).log("session begins");
         dialogue.greet();
         heardNanos = System.nanoTime();
+        loggedOutNanos = heardNanos;
         watch();
     }
 
@@ -111,6 +118,11 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
 
     /** The session has logged in or out: another time to be quiet is allowed now. */
     public void loginChanged() {
+        boolean isLoggedIn = owner.isLoggedIn();
+        if (wasLoggedIn && !isLoggedIn) {
+            loggedOutNanos = System.nanoTime();
+        }
+        wasLoggedIn = isLoggedIn;
         if (channel.isOpen()) {
             watch();
         }
@@ -144,16 +156,23 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
         ctx.close();
     }
 
-    /** The time to log in is one for all; the time to say something begins anew with each command. */
+    /**
+     * The time to log in is one for all that comes before a login, however often a login begins; the time to say something begins anew with each
+     * command.
+     */
     private void watch() {
+        watch(0);
+    }
+
+    private void watch(long leastNanos) {
         if (idleTimer != null) {
             idleTimer.cancel(false);
         }
         Duration allowed =
                 owner.isLoggedIn() ? limits.times().idle() : limits.login().time();
-        long quietNanos = owner.isLoggedIn() ? System.nanoTime() - heardNanos : 0;
-        idleTimer = channel.eventLoop()
-                .schedule(this::look, Math.max(0, allowed.toNanos() - quietNanos), TimeUnit.NANOSECONDS);
+        long sinceNanos = owner.isLoggedIn() ? heardNanos : loggedOutNanos;
+        long leftNanos = allowed.toNanos() - (System.nanoTime() - sinceNanos);
+        idleTimer = channel.eventLoop().schedule(this::look, Math.max(leastNanos, leftNanos), TimeUnit.NANOSECONDS);
     }
 
     private void look() {
@@ -162,8 +181,8 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
             heardNanos = System.nanoTime();
             dialogue.idle();
         }
-        if (channel.isOpen()) {
-            watch();
+        if (channel.isOpen() && !dialogue.isClosing()) {
+            watch(LOOK_AGAIN_NANOS);
         }
     }
 

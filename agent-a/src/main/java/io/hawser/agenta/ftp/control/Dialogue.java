@@ -65,14 +65,15 @@ public final class Dialogue {
             end(FtpReply.of(ReplyCode.NOT_AVAILABLE, "A command line that does not end; closing."));
             return;
         }
-        if (parsed instanceof Parsed.Command command && asksForProgress(command.line())) {
+        boolean asks = parsed instanceof Parsed.Command command && asksForProgress(command.line());
+        if (asks && control.isWritable()) {
             control.send(session.status()); // RFC 959 section 4.1.3: ahead of the transfer's own reply
             return;
         }
         boolean abort = parsed instanceof Parsed.Command command
                 && command.line().verb().equals("ABOR");
         boolean taken = abort ? commands.addFirst(parsed) : commands.add(parsed);
-        if (transfer != null) {
+        if (transfer != null && !asks) { // a STAT that waits, since replies are not read, says nothing about the transfer
             if (abort) {
                 transfer.abort(FtpReply.of(ReplyCode.TRANSFER_ABORTED, "Transfer aborted."));
             } else {

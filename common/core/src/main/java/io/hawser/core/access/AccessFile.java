@@ -61,13 +61,21 @@ public final class AccessFile {
         }
     }
 
+    /** Reading a pipe would wait, perhaps for ever, and some devices have no end. */
+    private static AccessRules readAgain(Path path) throws IOException {
+        if (Files.exists(path) && !Files.isRegularFile(path)) {
+            throw new IOException("it is not a regular file");
+        }
+        return read(path);
+    }
+
     /** Reads the file again if it has changed. Returns whether the rules may have changed. */
     public synchronized boolean refresh() {
         if (!watch.hasChanged()) {
             return false;
         }
         try {
-            rules = read(path);
+            rules = readAgain(path);
             problem = null;
             LOG.atInfo().addKeyValue("file", path).log("The ACL file was read again");
             return true;

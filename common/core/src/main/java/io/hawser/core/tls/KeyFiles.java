@@ -152,6 +152,9 @@ public record KeyFiles(
     }
 
     private static byte[] read(Path path) {
+        if (Files.exists(path) && !Files.isRegularFile(path)) {
+            throw new ConfigException("--tls: " + path + " is not a regular file"); // a pipe would be waited for
+        }
         try {
             return Files.readAllBytes(path);
         } catch (NoSuchFileException e) {

@@ -1,12 +1,14 @@
 package io.hawser.ops.audit;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
  * Keeps a peer from filling the audit log: of the refusals of one peer and kind it records the first {@value #MAX_PER_MINUTE} of a minute, and of the
- * others their number, with the next refusal of that kind after the minute or with {@link #close}. It records every success.
+ * others their number, with the next refusal of that kind after the minute or with {@link #close}. It records every success. All strangers of one
+ * network (of IPv6 the first 64 bits) are one peer.
  *
  * <p>Thread: any. The lock is held while a record is passed on, so that records keep their order.
  */
@@ -16,12 +18,15 @@ public final class ThrottledAudit implements Audit {
     static final int MAX_COUNTED = 1024;
 
     private static final long MINUTE_MILLIS = 60_000;
+    private static final String STRANGER = "-";
+    private static final int NETWORK_GROUPS = 4;
 
     private final Audit audit;
     private final LongSupplier epochMillis;
     private final Map<Kind, Count> counts = new LinkedHashMap<>();
 
-    private record Kind(String who, String what) {}
+    /** {@code network} is empty for a peer that is known. */
+    private record Kind(String who, String network, String what) {}
 
     private static final class Count {
         private final long sinceMillis;
@@ -45,7 +50,7 @@ public final class ThrottledAudit implements Audit {
             audit.note(who, what, object, from, result);
             return;
         }
-        Kind kind = new Kind(who, what);
+        Kind kind = new Kind(who, who.equals(STRANGER) ? network(from) : "", what);
         long now = epochMillis.getAsLong();
         Count count = counts.get(kind);
         if (count == null || Math.abs(now - count.sinceMillis) >= MINUTE_MILLIS) {
@@ -61,6 +66,13 @@ public final class ThrottledAudit implements Audit {
         if (count.notes <= MAX_PER_MINUTE) {
             audit.note(who, what, object, from, result);
         }
+    }
+
+    /** Of {@code host/1.2.3.4:5} and {@code host/[a:b:c:d:e:f:g:h]:5}, as Java writes them. */
+    private static String network(String from) {
+        String address = from.substring(from.indexOf('/') + 1, Math.max(from.indexOf('/') + 1, from.lastIndexOf(':')));
+        String[] groups = address.split(":", NETWORK_GROUPS + 1);
+        return String.join(":", Arrays.asList(groups).subList(0, Math.min(groups.length, NETWORK_GROUPS)));
     }
 
     private void flush(Kind kind) {

@@ -7,6 +7,7 @@ import io.hawser.core.config.HostPort;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.tls.Role;
 import io.hawser.ops.audit.Audit;
+import io.hawser.ops.audit.ThrottledAudit;
 import io.hawser.ops.observe.AdminToken;
 import io.hawser.ops.observe.AuditLog;
 import io.hawser.ops.observe.Oversight;
@@ -70,7 +71,9 @@ public final class NodeKeys {
     public static Oversight oversight(Config config, String node) {
         return new Oversight(
                 config.find(ADMIN_TOKEN).map(AdminToken::open).orElse(null),
-                config.find(AUDIT).<Audit>map(file -> AuditLog.open(file, node)).orElse(Audit.NONE),
+                config.find(AUDIT)
+                        .<Audit>map(file -> new ThrottledAudit(AuditLog.open(file, node), System::currentTimeMillis))
+                        .orElse(Audit.NONE),
                 config.get(WARN_AFTER));
     }
 

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread: its lanes.
  */
 final class AdminHandler implements HttpHandler {
+    private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST");
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final Logger LOG = LoggerFactory.getLogger(AdminHandler.class);
 
@@ -95,14 +97,14 @@ final class AdminHandler implements HttpHandler {
     }
 
     private Answer notAdmitted(Request request) {
-        guard.audit().note("-", "admin " + request.method(), request.path(), from(request), "not admitted");
+        guard.audit().note("-", what(request), request.path(), from(request), "not admitted");
         return text(401, "admin pages need a request from this machine, a certificate of the CA, or the token\n");
     }
 
     private Answer misdirected(Request request) {
         String host = Printable.shortly(String.join(",", request.hosts()));
         String from = from(request);
-        guard.audit().note("-", "admin " + request.method(), request.path(), from, "not admitted for host " + host);
+        guard.audit().note("-", what(request), request.path(), from, "not admitted for host " + host);
         LOG.atWarn()
                 .addKeyValue("host", host)
                 .addKeyValue("from", from)
@@ -112,6 +114,11 @@ final class AdminHandler implements HttpHandler {
                 "these pages are not at host '" + host
                         + "': request localhost, 127.0.0.1 or [::1], let a proxy send one of"
                         + " these as Host, or send the token (--admin-token-file)\n");
+    }
+
+    /** One of few words, since callers choose the method. */
+    private static String what(Request request) {
+        return "admin " + (METHODS.contains(request.method()) ? request.method() : "request");
     }
 
     private static String from(Request request) {

@@ -57,11 +57,19 @@ public final class AdminToken {
         }
     }
 
+    /** Reading a pipe would wait, perhaps for ever. */
+    private static String readAgain(Path path) {
+        if (Files.exists(path) && !Files.isRegularFile(path)) {
+            throw new ConfigException("--admin-token-file " + path + " is not a regular file");
+        }
+        return read(path);
+    }
+
     /** The secret, for a client that sends it. */
     public synchronized String secret() {
         if (watch.hasChanged()) {
             try {
-                secret = read(path);
+                secret = readAgain(path);
                 LOG.atInfo().addKeyValue("file", path).log("read the admin token again");
             } catch (ConfigException e) {
                 LOG.atWarn()

@@ -33,6 +33,20 @@ class ThrottledAuditTest {
     }
 
     @Test
+    void strangersAreOnePeerByNetwork() {
+        for (int i = 0; i < 100; i++) {
+            audit.note("-", "login", "anna", "/192.0.2.7:" + (1000 + i), "530");
+            audit.note("-", "login", "anna", "/[2001:db8:0:1:0:0:0:" + i + "]:1000", "530");
+        }
+        assertThat(notes).hasSize(2 * ThrottledAudit.MAX_PER_MINUTE);
+
+        audit.note("-", "login", "anna", "/192.0.2.8:1000", "530");
+        audit.note("-", "login", "anna", "/[2001:db8:0:2:0:0:0:1]:1000", "530");
+        audit.note("-", "login", "anna", "somewhere", "530");
+        assertThat(notes).hasSize(2 * ThrottledAudit.MAX_PER_MINUTE + 3);
+    }
+
+    @Test
     void othersAndWhatIsDoneAreNotedMeanwhile() {
         refuse("mallory", 1000);
         notes.clear();

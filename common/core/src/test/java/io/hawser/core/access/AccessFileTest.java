@@ -1,0 +1,32 @@
+package io.hawser.core.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AccessFileTest {
+    @Test
+    void aPipeInItsPlaceIsNotWaitedForAndTheRulesStay(@TempDir Path directory) throws Exception {
+        Path path = Files.writeString(directory.resolve("acl"), "client all plans\n");
+        AccessFile file = AccessFile.open(path);
+        Files.delete(path);
+        assertThat(new ProcessBuilder("mkfifo", path.toString()).start().waitFor())
+                .isZero();
+
+        boolean changed = assertTimeoutPreemptively(Duration.ofSeconds(10), file::refresh);
+
+        assertThat(changed).isFalse();
+        assertThat(file.problem()).hasValueSatisfying(problem -> assertThat(problem)
+                .contains("it is not a regular file", "the previous rules stay in force"));
+
+        Files.delete(path);
+        Files.writeString(path, "client all other\n");
+        assertThat(file.refresh()).isTrue();
+        assertThat(file.problem()).isEmpty();
+    }
+}
