@@ -89,7 +89,6 @@ public final class SendCommand implements HawserCommand {
     private static final int CANCEL_SECONDS = 2;
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
     @Parameters(arity = "0..*", paramLabel = "FILE|DIR", description = "what to send")
@@ -103,7 +102,6 @@ public final class SendCommand implements HawserCommand {
             description = "send nothing new, and finish what earlier runs have left for this broker")
     private boolean unfinished;
 
-    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private Config config;
 
     private Optional<Topic> topic = Optional.empty();

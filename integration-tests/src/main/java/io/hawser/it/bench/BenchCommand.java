@@ -111,14 +111,11 @@ public final class BenchCommand implements HawserCommand {
     }
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
     @Parameters(paramLabel = "WHAT", description = "what to measure: ${COMPLETION-CANDIDATES}")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private What what;
 
-    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private Config config;
 
     @Override

@@ -69,10 +69,8 @@ public final class DemoCommand implements HawserCommand {
             ConfigKey.path("kafka-properties", "FILE", null, "with --kafka-bootstrap: properties for Kafka's clients");
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
-    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private Config config;
 
     @Override

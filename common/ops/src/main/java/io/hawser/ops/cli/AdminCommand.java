@@ -26,13 +26,11 @@ public abstract class AdminCommand implements HawserCommand {
     private final ConfigKey<HostPort> address;
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
     @Option(names = "--json", description = "print JSON")
     private boolean json;
 
-    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private Config config;
 
     /** @param address where the admin pages are */

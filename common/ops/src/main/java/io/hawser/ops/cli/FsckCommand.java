@@ -39,11 +39,9 @@ import picocli.CommandLine.Spec;
         })
 public final class FsckCommand implements HawserCommand {
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
     @Parameters(paramLabel = "DIR", description = "the data directory")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path directory;
 
     @Option(
@@ -63,7 +61,6 @@ public final class FsckCommand implements HawserCommand {
             defaultValue = "${sys:java.io.tmpdir}",
             description = "where the broker's index is made a second time to compare it, about as large as it is"
                     + " (default: ${DEFAULT-VALUE})")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path scratch;
 
     @Option(names = "--json", description = "print one JSON object at the end instead of lines")

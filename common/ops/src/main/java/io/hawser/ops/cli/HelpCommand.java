@@ -20,7 +20,6 @@ import picocli.CommandLine.Spec;
         footer = {"", "Examples:  hawser help broker", "           hawser help keys init"})
 public final class HelpCommand implements HawserCommand {
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
     @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "such as: broker, or: keys init")

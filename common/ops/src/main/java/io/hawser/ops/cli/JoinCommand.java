@@ -38,11 +38,9 @@ public final class JoinCommand implements HawserCommand {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
     @Parameters(index = "0", paramLabel = "HOST:PORT", description = "where 'hawser keys serve' listens")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String at;
 
     @Parameters(
@@ -50,7 +48,6 @@ public final class JoinCommand implements HawserCommand {
             paramLabel = "TOKEN",
             description =
                     "from 'hawser keys invite'; '-' reads it from standard input, where no list of processes shows it")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String token;
 
     @Option(
@@ -58,7 +55,6 @@ public final class JoinCommand implements HawserCommand {
             paramLabel = "DIR",
             defaultValue = "keys",
             description = "where the keys go, for --tls of the node; made if it is not there (default: keys)")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path into;
 
     @Override

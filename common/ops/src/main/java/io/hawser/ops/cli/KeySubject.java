@@ -19,7 +19,6 @@ final class KeySubject {
             required = true,
             paramLabel = "ROLE",
             description = "broker, agent-a, agent-b or client: it cannot connect as another")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String role;
 
     @Option(
@@ -27,7 +26,6 @@ final class KeySubject {
             required = true,
             paramLabel = "NAME",
             description = "what it is called in ACL files and logs")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String name;
 
     @Option(

@@ -30,15 +30,12 @@ import picocli.CommandLine.Parameters;
         })
 final class KeysAddCommand extends CaCommand {
     @Parameters(index = "1", paramLabel = "TARGET", description = "where the node's keys go")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path target;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private KeySubject subject;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private KeyValidity validity;
 
     @Option(

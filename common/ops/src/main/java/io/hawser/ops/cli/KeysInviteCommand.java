@@ -40,15 +40,12 @@ final class KeysInviteCommand extends CaCommand {
             required = true,
             paramLabel = "HOST:PORT",
             description = "where the node finds 'hawser keys serve', as seen from its machine")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String at;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private KeySubject subject;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private KeyValidity validity;
 
     @Option(
@@ -62,7 +59,6 @@ final class KeysInviteCommand extends CaCommand {
             paramLabel = "TIME",
             defaultValue = "24h",
             description = "how long the invitation is good, 1m to 30d (default: 24h)")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String time;
 
     @Override

@@ -41,7 +41,6 @@ final class KeysRenewCommand extends CaCommand {
     private List<String> hosts = List.of();
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private KeyValidity validity;
 
     @Override

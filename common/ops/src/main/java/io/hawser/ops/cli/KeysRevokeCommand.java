@@ -28,7 +28,6 @@ final class KeysRevokeCommand extends CaCommand {
             index = "1",
             paramLabel = "WHO",
             description = "ROLE:NAME, a role for the keys that 'keys init' made, or a serial number")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String who;
 
     @Override

@@ -32,7 +32,6 @@ final class KeysServeCommand extends CaCommand {
             paramLabel = "HOST:PORT",
             defaultValue = "127.0.0.1:7403",
             description = "where nodes join (default: 127.0.0.1:7403); port 0 takes a free one")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String listen;
 
     @Option(

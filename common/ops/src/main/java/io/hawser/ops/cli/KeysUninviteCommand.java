@@ -18,7 +18,6 @@ final class KeysUninviteCommand extends CaCommand {
             index = "1",
             paramLabel = "ID",
             description = "the first part of its token, as 'hawser keys list' shows it")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String id;
 
     @Override
