@@ -14,7 +14,7 @@ import io.hawser.core.testkit.ReservedPort;
 import io.hawser.it.damage.Nodes.Part;
 import io.hawser.ops.testkit.Fsck;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Curl;
+import io.hawser.it.harness.Curl;
 import io.hawser.release.process.SampleFile;
 import io.hawser.store.storage.DirectoryGoneException;
 import io.hawser.store.storage.StorageException;

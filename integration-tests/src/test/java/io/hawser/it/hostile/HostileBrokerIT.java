@@ -25,7 +25,7 @@ import io.hawser.it.scenario.Scenario;
 import io.hawser.ptcp.Transports;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
-import io.hawser.release.process.Curl;
+import io.hawser.it.harness.Curl;
 import io.netty.channel.EventLoopGroup;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -21,7 +21,7 @@ import io.hawser.core.wire.SessionMessage;
 import io.hawser.core.wire.StreamHeader;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
-import io.hawser.release.process.Curl;
+import io.hawser.it.harness.Curl;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;

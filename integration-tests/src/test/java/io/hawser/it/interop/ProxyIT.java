@@ -8,7 +8,7 @@ import io.hawser.it.harness.CommandRun;
 import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
-import io.hawser.release.process.Curl;
+import io.hawser.it.harness.Curl;
 import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.net.InetAddress;

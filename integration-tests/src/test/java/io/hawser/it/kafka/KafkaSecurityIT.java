@@ -6,7 +6,7 @@ import io.hawser.kafkatestkit.KafkaCluster;
 import io.hawser.kafkatestkit.KafkaSecurity;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Curl;
+import io.hawser.it.harness.Curl;
 import io.hawser.release.process.NodeProcess;
 import io.hawser.release.process.SampleFile;
 import io.hawser.release.process.TwoBrokerChain;

@@ -7,7 +7,7 @@ import io.hawser.it.harness.LoopDisk;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
-import io.hawser.release.process.Curl;
+import io.hawser.it.harness.Curl;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -10,7 +10,7 @@ import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.observe.Json;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
-import io.hawser.release.process.Curl;
+import io.hawser.it.harness.Curl;
 import io.hawser.release.process.NodeProcess;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.TransferStatus;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
-import io.hawser.release.process.Curl;
+import io.hawser.it.harness.Curl;
 import io.hawser.release.process.NodeProcess;
 import java.io.IOException;
 import java.nio.file.Files;
