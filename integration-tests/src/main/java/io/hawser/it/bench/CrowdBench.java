@@ -85,8 +85,7 @@ final class CrowdBench implements Bench {
                 .limited(single.spread().median(), "one upload with as many bytes, in the same minutes")
                 .aimed(RATE_AIM * single.spread().median()));
         standing(report, single.spread().median());
-        report.note(equal ? "all bytes compared equal" : "NOT EQUAL");
-        return equal;
+        return report.noteEqual(equal);
     }
 
     /** MB/s, from the first connect to the last reply; the files are compared afterwards. */

@@ -73,8 +73,7 @@ final class FanoutBench implements Bench {
         for (int ends : numbers) {
             equal &= measure(report, ends);
         }
-        report.note(equal ? "all bytes compared equal" : "NOT EQUAL");
-        return equal;
+        return report.noteEqual(equal);
     }
 
     private boolean measure(BenchReport report, int ends) throws IOException, InterruptedException {
@@ -100,12 +99,8 @@ final class FanoutBench implements Bench {
     }
 
     private void figure(BenchReport report, int ends, String which, List<Run> some, double diskBytesPerSecond) {
-        Figure toEach = Figure.of(
-                        Map.of("run", ends + " ends, " + which + ": to each"),
-                        "MB/s",
-                        some.stream()
-                                .map(run -> sizeBytes / 1e6 / run.seconds())
-                                .toList())
+        Map<String, String> of = Map.of("run", ends + " ends, " + which + ": to each");
+        Figure toEach = Figure.of(of, "MB/s", some, run -> sizeBytes / 1e6 / run.seconds())
                 .limited(diskBytesPerSecond / 1e6, "as many concurrent forced writers as there are copies, each");
         report.add(toEach.also("MB/s in all", ends * toEach.spread().median())
                 .also("sent to the broker, x the file", some.get(0).sentBytes() / (double) sizeBytes));

@@ -74,8 +74,7 @@ final class GridFtpBench implements Bench {
             equal &= arrivesWhole("alone-" + i);
         }
         equal &= pairs(report, "all three nodes at work", "chain-", true);
-        report.note(equal ? "all bytes compared equal" : "NOT EQUAL");
-        return equal;
+        return report.noteEqual(equal);
     }
 
     private boolean pairs(BenchReport report, String when, String prefix, boolean delivered)
@@ -104,23 +103,20 @@ final class GridFtpBench implements Bench {
             }
         }
         report.add(rate(when, "to agent-a, until 226", results, Pair::hawser)
-                .also("x the server's time", median(results, pair -> pair.hawser() / pair.direct()))
-                .also("x its time until forced", median(results, pair -> pair.hawser() / pair.forced())));
+                .also("x the server's time", Spread.median(results, pair -> pair.hawser() / pair.direct()))
+                .also("x its time until forced", Spread.median(results, pair -> pair.hawser() / pair.forced())));
         report.add(rate(when, "to globus-gridftp-server", results, Pair::direct));
         report.add(rate(when, "to globus-gridftp-server, until forced", results, Pair::forced));
         return equal;
     }
 
     private Figure rate(String when, String what, List<Pair> results, ToDoubleFunction<Pair> seconds) {
-        List<Double> rates = results.stream()
-                .map(pair -> sizeBytes / 1e6 / seconds.applyAsDouble(pair))
-                .toList();
-        return Figure.of(Map.of("run", when + ": " + what), "MB/s", rates)
+        return Figure.of(
+                        Map.of("run", when + ": " + what),
+                        "MB/s",
+                        results,
+                        pair -> sizeBytes / 1e6 / seconds.applyAsDouble(pair))
                 .limited(limit, "one forced writer on the same disk; what is not forced may be faster");
-    }
-
-    private static double median(List<Pair> results, ToDoubleFunction<Pair> ratio) {
-        return Spread.of(results.stream().mapToDouble(ratio).boxed().toList()).median();
     }
 
     /** Ends the server and the nodes. */

@@ -14,7 +14,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,9 +80,9 @@ final class GridTlsBench {
     /** Returns whether all bytes were equal; without the programs nothing is measured, and that is noted. */
     boolean run(BenchReport report) throws IOException, InterruptedException {
         Files.createDirectories(directory);
-        Optional<String> missing = GridKeys.missing();
-        if (missing.isPresent()) {
-            report.note("GridFTP with PROT P: left out, not on the PATH: %s", missing.get());
+        List<String> missing = GridKeys.missing();
+        if (!missing.isEmpty()) {
+            report.note("GridFTP with PROT P: left out, not on the PATH: %s", String.join(", ", missing));
             return true;
         }
         SampleFile.write(source, sizeBytes, 1);
@@ -111,28 +110,19 @@ final class GridTlsBench {
     }
 
     private Figure figure(String what, Way way, List<Double> seconds, Map<Way, List<Double>> all) {
-        List<Double> rates =
-                seconds.stream().map(each -> sizeBytes / 1e6 / each).toList();
-        Figure figure = Figure.of(Map.of("run", "gsiftp, " + what + ": " + way.title), "MB/s", rates);
+        Map<String, String> of = Map.of("run", "gsiftp, " + what + ": " + way.title);
+        Figure figure = Figure.of(of, "MB/s", seconds, each -> sizeBytes / 1e6 / each);
         if (!way.ours) {
             return figure;
         }
         Way theirs = way.encrypted ? Way.THEIRS_PRIVATE : Way.THEIRS_CLEAR;
-        Figure beside = figure.also("x the server's time", ratio(seconds, of(all, theirs)));
+        Figure beside = figure.also("x the server's time", Spread.medianRatio(seconds, of(all, theirs)));
         if (all == up) {
-            beside = beside.also("x its time until forced", ratio(seconds, of(forced, theirs)));
+            beside = beside.also("x its time until forced", Spread.medianRatio(seconds, of(forced, theirs)));
         }
         return way.encrypted
                 ? beside.aimed(sizeBytes / 1e6 / Spread.of(of(all, theirs)).median())
                 : beside;
-    }
-
-    private static double ratio(List<Double> ours, List<Double> theirs) {
-        List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < ours.size(); i++) {
-            ratios.add(ours.get(i) / theirs.get(i));
-        }
-        return Spread.of(ratios).median();
     }
 
     private boolean once(Chain started, Way way, int run) throws IOException, InterruptedException {

@@ -114,17 +114,16 @@ final class HostileBench implements Bench {
             }
         }
         show(report);
-        report.note(equal ? "all bytes compared equal" : "NOT EQUAL");
         report.note(
                 "the attacker runs on the same processors, with a lower priority; x alone: of the upload right before, median");
-        return equal;
+        return report.noteEqual(equal);
     }
 
     private void beside(Attack.Kind kind, KeyDirectory attackers, NodeTls honest, Upload before)
             throws IOException, InterruptedException {
         Beside beside = of(kind);
         Path keys = attackers.path().resolve(Attack.role(kind).fileName());
-        Attacker attack = Attacker.start(kind, chain.brokerPtcp(), keys, directory.resolve("attacker.log"));
+        Attacker attack = Attacker.start(kind, chain.brokerPtcp(), keys, directory);
         attacker = attack;
         try {
             TimeUnit.MILLISECONDS.sleep(WARM_UP_MILLIS);

@@ -30,9 +30,14 @@ import java.util.stream.Stream;
  * to a subscription whose consumer is away, in the middle of taking more; with very many fragments besides, and its index deleted; and both
  * again, owed very many small transfers. Also how long it then looks at the rows of its index before it says what is owed.
  *
+ * @param liveBytes how much the broker holds for a subscription whose consumer has gone
+ * @param fragments how many small fragments of further files it holds besides, or some more, when its index is deleted
+ * @param transfers how many small transfers it is owed besides; 0 for none
+ * @param kills how often each is repeated
+ *
  * <p>Thread: main; {@link #end} any.
  */
-final class RecoveryBench implements Bench {
+record RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments, int transfers, int kills) implements Bench {
     private static final long FILE_BYTES = 256L << 20;
     private static final int SMALL_FRAGMENT_BYTES = UploadRequest.MIN_FRAGMENT_SIZE_BYTES;
     private static final int SMALL_BYTES = 256;
@@ -43,30 +48,6 @@ final class RecoveryBench implements Bench {
     private static final int MORE_TRIES = 10;
 
     private static final String ROWS_LOOKED_AT = "Index's rows looked at";
-
-    private final Chain chain;
-    private final Path directory;
-    private final long liveBytes;
-    private final int fragments;
-    private final int transfers;
-    private final int kills;
-
-    /**
-     * A bench that has not begun.
-     *
-     * @param liveBytes how much the broker holds for a subscription whose consumer has gone
-     * @param fragments how many small fragments of further files it holds besides, or some more, when its index is deleted
-     * @param transfers how many small transfers it is owed besides; 0 for none
-     * @param kills how often each is repeated
-     */
-    RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments, int transfers, int kills) {
-        this.chain = chain;
-        this.directory = directory;
-        this.liveBytes = liveBytes;
-        this.fragments = fragments;
-        this.transfers = transfers;
-        this.kills = kills;
-    }
 
     @Override
     public boolean run(BenchReport report) throws Exception {

@@ -84,9 +84,9 @@ final class StoreBench implements Bench {
             StoreWork kafkaWork = new StoreWork(overKafka, loop, content);
             for (int run = 0; run <= runs; run++) {
                 boolean counts = run > 0;
-                turn(report, LOCAL, counts, of(localWork));
-                turn(report, BARE, counts, of(bare));
-                turn(report, OVER_KAFKA, counts, of(kafkaWork));
+                turn(report, LOCAL, counts, localWork);
+                turn(report, BARE, counts, bare);
+                turn(report, OVER_KAFKA, counts, kafkaWork);
             }
         }
         tell(report);
@@ -130,57 +130,21 @@ final class StoreBench implements Bench {
     }
 
     /** One that has its turn. */
-    private interface Contestant {
-        void write() throws InterruptedException;
+    interface Contestant {
+        /** Writes so many fragments to each of so many transfers, until all are acknowledged. */
+        void write(int transfers, int fragments) throws InterruptedException;
 
+        /** Reads what was written last, and checks it. */
         void read() throws InterruptedException;
 
+        /** Nobody needs it any more. */
         void forget() throws InterruptedException;
-    }
-
-    private Contestant of(StoreWork work) {
-        return new Contestant() {
-            @Override
-            public void write() {
-                work.write(TRANSFERS, fragments);
-            }
-
-            @Override
-            public void read() {
-                work.read(fragments);
-            }
-
-            @Override
-            public void forget() {
-                work.forget();
-            }
-        };
-    }
-
-    private Contestant of(BareKafka bare) {
-        long records = (long) fragments * TRANSFERS;
-        return new Contestant() {
-            @Override
-            public void write() throws InterruptedException {
-                bare.write(records);
-            }
-
-            @Override
-            public void read() {
-                bare.read(records);
-            }
-
-            @Override
-            public void forget() throws InterruptedException {
-                bare.forget();
-            }
-        };
     }
 
     private void turn(BenchReport report, String who, boolean counts, Contestant contestant)
             throws InterruptedException {
         long began = System.nanoTime();
-        contestant.write();
+        contestant.write(TRANSFERS, fragments);
         long half = System.nanoTime();
         contestant.read();
         long over = System.nanoTime();
@@ -206,20 +170,13 @@ final class StoreBench implements Bench {
     private static void tell(BenchReport report, String what, Map<String, List<Double>> all) {
         double bare = Spread.of(all.getOrDefault(BARE, List.of())).median();
         all.forEach((who, values) -> {
-            Figure figure = Figure.of(of(what, who), "MB/s", values);
+            Figure figure = Figure.of(Figure.labels("work", what, "by", who), "MB/s", values);
             boolean isBare = who.equals(BARE);
             Figure compared = isBare
                     ? figure
                     : figure.limited(bare, "the median of Kafka's producer and consumer here, acks=all");
             report.add(who.equals(OVER_KAFKA) ? compared.aimed(AIM * bare) : compared);
         });
-    }
-
-    private static Map<String, String> of(String what, String who) {
-        Map<String, String> names = new LinkedHashMap<>();
-        names.put("work", what);
-        names.put("by", who);
-        return names;
     }
 
     @Override

@@ -28,17 +28,9 @@ import org.apache.commons.net.ftp.FTPClient;
  *
  * <p>Thread: main.
  */
-final class LinkDriver {
+record LinkDriver(HostPort ftp, ClientOptions options) {
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
     private static final int STEP_BYTES = 128 * 1024;
-
-    private final HostPort ftp;
-    private final ClientOptions options;
-
-    private LinkDriver(HostPort ftp, ClientOptions options) {
-        this.ftp = ftp;
-        this.options = options;
-    }
 
     /** Arguments: agent-a's FTP address, the broker's address, a directory for the state of the Java API. */
     public static void main(String[] arguments) throws IOException {
@@ -131,11 +123,11 @@ final class LinkDriver {
         byte[] content = new byte[bytes];
         new SplittableRandom(1).nextBytes(content);
         try (HawserClient client = HawserClient.connect(options)) {
-            await(List.of(client.send(LinkNodes.topic(), name + "/first", content)));
+            await(List.of(client.send(LinkNodes.TOPIC, name + "/first", content)));
             long began = System.nanoTime();
             List<SentTransfer> sent = new ArrayList<>(files);
             for (int i = 0; i < files; i++) {
-                sent.add(client.send(LinkNodes.topic(), name + "/" + i / 1000 + "/" + i, content));
+                sent.add(client.send(LinkNodes.TOPIC, name + "/" + i / 1000 + "/" + i, content));
             }
             await(sent);
             return seconds(began);

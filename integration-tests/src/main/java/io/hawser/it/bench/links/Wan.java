@@ -140,6 +140,15 @@ final class Wan implements AutoCloseable {
         }
     }
 
+    /** The same at the end of the program: what fails is only said. */
+    void end() {
+        try {
+            close();
+        } catch (IOException e) {
+            System.err.println("the link could not be taken down: " + e.getMessage());
+        }
+    }
+
     private String run(String... words) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(program.toString()));
         command.addAll(Arrays.asList(words));
