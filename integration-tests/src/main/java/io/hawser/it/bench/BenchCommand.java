@@ -68,44 +68,44 @@ public final class BenchCommand implements HawserCommand {
     /** What can be measured. */
     private enum What {
         /** One large file at a time by FTP. */
-        chain(BenchPlan::chain),
+        chain(BenchPlans::chain),
         /** The same, by stage. */
-        phases(BenchPlan::phases),
+        phases(BenchPlans::phases),
         /** The same, by what the processors do. */
-        profile(BenchPlan::profile),
+        profile(BenchPlans::profile),
         /** Many small files through the Java API. */
-        small(BenchPlan::small),
+        small(BenchPlans::small),
         /** Very many uploads at once. */
-        crowd(BenchPlan::crowd),
+        crowd(BenchPlans::crowd),
         /** One large file at a time by GridFTP, next to a Globus server. */
-        gridftp(BenchPlan::gridFtp),
+        gridftp(BenchPlans::gridFtp),
         /** Starts of a broker after its death. */
-        recovery(BenchPlan::recovery),
+        recovery(BenchPlans::recovery),
         /** Files over emulated long links. */
-        links(BenchPlan::links),
+        links(BenchPlans::links),
         /** The same over links that differ in one thing. */
-        sweep(BenchPlan::sweep),
+        sweep(BenchPlans::sweep),
         /** The papers' own tables. */
-        papers(BenchPlan::papers),
+        papers(BenchPlans::papers),
         /** One file to many far ends. */
-        fanout(BenchPlan::fanout),
+        fanout(BenchPlans::fanout),
         /** The broker's stores, and Kafka alone. */
-        store(BenchPlan::store),
+        store(BenchPlans::store),
         /** With TLS and without. */
-        tls(BenchPlan::tls),
+        tls(BenchPlans::tls),
         /** An honest publisher beside attackers. */
-        hostile(BenchPlan::hostile),
+        hostile(BenchPlans::hostile),
         /** Sockets of this library and others. */
-        ptcp(BenchPlan::ptcp),
+        ptcp(BenchPlans::ptcp),
         /** Nothing: draws what sweeps have found. */
         plots(config -> {
             throw new IllegalStateException("nothing is measured for plots");
         });
 
         @SuppressWarnings("ImmutableEnumChecker") // a static method
-        private final Function<Config, BenchPlan> plan;
+        private final Function<BenchPlans, BenchPlans.Plan> plan;
 
-        What(Function<Config, BenchPlan> plan) {
+        What(Function<BenchPlans, BenchPlans.Plan> plan) {
             this.plan = plan;
         }
     }
@@ -135,7 +135,7 @@ public final class BenchCommand implements HawserCommand {
             SweepPlots.in(config.get(BenchKeys.FROM)).forEach(file -> out.println("drawn: " + file));
             return ExitCode.OK.code();
         }
-        BenchPlan plan = what.plan.apply(config);
+        BenchPlans.Plan plan = what.plan.apply(new BenchPlans(config));
         Path directory = WorkDirectory.prepare(config.find(BenchKeys.DIRECTORY), "hawser-bench-", plan.neededBytes());
         Bench bench = plan.maker().in(directory);
         atExit(bench::end, directory);
