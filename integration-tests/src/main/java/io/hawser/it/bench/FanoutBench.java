@@ -7,6 +7,7 @@ import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.TransferStatus;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.NodeCommands;
 import io.hawser.release.process.NodeProcess;
 import io.hawser.release.process.PacedUpload;
 import io.hawser.release.process.PatternStream;
@@ -115,21 +116,10 @@ final class FanoutBench implements Bench {
     /** Returns when it has subscribed: what is sent before would not be for it. */
     private void startEnd(Chain nodes, Path place, int number) throws IOException, InterruptedException {
         Path log = place.resolve("b" + number + ".log");
-        List<String> command = List.of(
-                "agent-b",
-                "--admin",
-                "127.0.0.1:0",
-                "--broker",
-                nodes.brokerPtcp().toString(),
-                "--data",
-                place.resolve("b" + number).toString(),
-                "--subscribe",
-                Chain.TOPIC,
-                "--into",
-                Files.createDirectories(target(place, number)).toString(),
-                "--name",
-                "b" + number);
-        add(NodeProcess.start(log, command));
+        String into = Files.createDirectories(target(place, number)).toString();
+        add(NodeProcess.start(
+                log,
+                NodeCommands.agentB(nodes.brokerPtcp().toString(), place.resolve("b" + number), into, "b" + number)));
         long began = System.nanoTime();
         while (!Files.readString(log).contains("subscribed")) {
             checkTime(began, "b" + number + " has not subscribed");

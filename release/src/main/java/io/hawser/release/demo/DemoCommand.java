@@ -102,7 +102,7 @@ public final class DemoCommand implements HawserCommand {
                 config.find(DIRECTORY), "hawser-demo-", kafka ? 7 * sizeBytes + 1024 * MIB : 4 * sizeBytes + 256 * MIB);
         out.println("Data and logs: " + directory);
         AtomicBoolean remove = new AtomicBoolean(!config.get(KEEP));
-        Story story = kafka ? this::overKafka : this::local;
+        Telling story = kafka ? this::overKafka : this::local;
         boolean equal = false;
         try {
             equal = story.tell(directory, remove, out);
@@ -118,7 +118,7 @@ public final class DemoCommand implements HawserCommand {
         return (equal ? ExitCode.OK : ExitCode.FAILED).code();
     }
 
-    private interface Story {
+    private interface Telling {
         boolean tell(Path directory, AtomicBoolean remove, PrintWriter out) throws IOException, InterruptedException;
     }
 
@@ -126,13 +126,7 @@ public final class DemoCommand implements HawserCommand {
             throws IOException, InterruptedException {
         try (Chain chain = new Chain(directory)) {
             atExit(chain::end, directory, remove);
-            return new Demo(
-                            chain,
-                            directory,
-                            config.get(SIZE).bytes(),
-                            config.get(RATE).bytes(),
-                            out)
-                    .run();
+            return new Demo(chain, terms(directory, out)).run();
         }
     }
 
@@ -148,15 +142,13 @@ public final class DemoCommand implements HawserCommand {
                     },
                     directory,
                     remove);
-            return new KafkaDemo(
-                            nodes,
-                            kafka.cluster(),
-                            directory,
-                            config.get(SIZE).bytes(),
-                            config.get(RATE).bytes(),
-                            out)
-                    .run();
+            return new KafkaDemo(nodes, kafka.cluster(), terms(directory, out)).run();
         }
+    }
+
+    private Story.Terms terms(Path directory, PrintWriter out) {
+        return new Story.Terms(
+                directory, config.get(SIZE).bytes(), config.get(RATE).bytes(), out);
     }
 
     /** Whatever ends this program. */

@@ -8,7 +8,6 @@ import io.hawser.release.process.Chain.Part;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 final class DemoMeter extends StoryMeter {
     private final Chain chain;
     private final String name;
-    private Supplier<Long> clientBytes = () -> 0L;
 
     /** What the nodes said last, kept while they are down. */
     private @Nullable HopStatus upload;
@@ -39,13 +37,9 @@ final class DemoMeter extends StoryMeter {
         this.name = name;
     }
 
-    void client(Supplier<Long> sentBytes) {
-        clientBytes = sentBytes;
-    }
-
     @Override
     void poll() {
-        agentA().ifPresent(status -> {
+        chain.status(Part.AGENT_A, name).ifPresent(status -> {
             upload = hop(status, HopStatus.CLIENT_TO_AGENT).orElse(upload);
             uplink = hop(status, HopStatus.PUBLISHER_TO_BROKER).orElse(uplink);
             delivered |= status.state().equals("delivered");
@@ -61,16 +55,10 @@ final class DemoMeter extends StoryMeter {
     String progress() {
         return String.format(
                 Locale.ROOT,
-                "client %-9s %s | %s | %s",
-                ByteSize.human(clientBytes.get()),
-                part(Part.AGENT_A, spooledBytes()),
+                "%s | %s | %s",
+                part(Part.AGENT_A, durable(upload)),
                 part(Part.BROKER, brokerBytes()),
                 part(Part.AGENT_B, agentBBytes()));
-    }
-
-    /** Bytes of the upload that are durable in the spool. */
-    long spooledBytes() {
-        return durable(upload);
     }
 
     /** Bytes that are durable at the broker, as the broker itself says, or as agent-a knew last. */
@@ -95,10 +83,6 @@ final class DemoMeter extends StoryMeter {
 
     boolean delivered() {
         return delivered;
-    }
-
-    private Optional<TransferStatus> agentA() {
-        return chain.status(Part.AGENT_A, name);
     }
 
     private String part(Part part, long bytes) {

@@ -5,7 +5,6 @@ import io.hawser.ops.observe.HopStatus;
 import io.hawser.release.process.TwoBrokerChain;
 import java.io.PrintWriter;
 import java.util.Locale;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +20,6 @@ final class KafkaMeter extends StoryMeter {
     private final TwoBrokerChain nodes;
     private final String name;
     private int serving;
-    private Supplier<Long> clientBytes = () -> 0L;
 
     /** What agent-a said last of the hop to the broker. */
     private @Nullable HopStatus uplink;
@@ -35,10 +33,6 @@ final class KafkaMeter extends StoryMeter {
         super(out);
         this.nodes = nodes;
         this.name = name;
-    }
-
-    void client(Supplier<Long> sentBytes) {
-        clientBytes = sentBytes;
     }
 
     /** From now on another broker serves. */
@@ -59,8 +53,7 @@ final class KafkaMeter extends StoryMeter {
     String progress() {
         return String.format(
                 Locale.ROOT,
-                "client %-9s | broker %d %9s replicated%s | agent-b %9s",
-                ByteSize.human(clientBytes.get()),
+                "| broker %d %9s replicated%s | agent-b %9s",
                 serving + 1,
                 ByteSize.human(replicatedBytes()),
                 nodes.isReady(serving) ? "" : " (does not serve yet)",
