@@ -50,5 +50,5 @@ interface FarEnd {
     long pauseMillis();
 
     /** Hangs up. */
-    void close();
+    default void close() {}
 }

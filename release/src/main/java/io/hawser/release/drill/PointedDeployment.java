@@ -168,12 +168,4 @@ final class PointedDeployment implements Deployment {
     public boolean isShared() {
         return true;
     }
-
-    @Override
-    public List<String> end() {
-        return List.of();
-    }
-
-    @Override
-    public void close() {}
 }
