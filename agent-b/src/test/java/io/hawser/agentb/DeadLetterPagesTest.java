@@ -8,6 +8,7 @@ import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.ops.cli.Hawser;
 import io.hawser.ops.observe.AdminPage;
+import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.Json;
 import io.hawser.store.landing.DeadLetter;
@@ -57,7 +58,7 @@ class DeadLetterPagesTest {
                 new HostPort("127.0.0.1", 0),
                 Map.of("/dead", AdminPage.json(query -> pages.list())),
                 pages.actions(),
-                null);
+                null, AdminGuard.DEFAULT);
     }
 
     private static DeadLetter letter(TransferKey key) {

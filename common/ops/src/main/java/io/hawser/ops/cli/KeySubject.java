@@ -2,7 +2,6 @@ package io.hawser.ops.cli;
 
 import io.hawser.core.access.Grants;
 import io.hawser.core.tls.Role;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -54,14 +53,8 @@ final class KeySubject {
 
     /** Throws CommandException if one cannot be read. */
     Grants grants() {
-        List<Grants.Line> lines = new ArrayList<>();
-        for (String each : allow) {
-            try {
-                lines.add(Grants.line(each));
-            } catch (IllegalArgumentException e) {
-                throw new CommandException(ExitCode.USAGE, "--allow " + each + ": " + e.getMessage());
-            }
-        }
-        return new Grants(lines);
+        return new Grants(allow.stream()
+                .map(each -> UsageErrors.value("--allow " + each, () -> Grants.line(each)))
+                .toList());
     }
 }

@@ -66,9 +66,9 @@ final class KeysInviteCommand extends CaCommand {
         Set<String> names = new TreeSet<>(List.of("localhost", "127.0.0.1", "::1"));
         names.addAll(KeyHosts.only(hosts));
         var terms = new Invitations.Terms(subject.role(), subject.name(), names, subject.grants(), validity.duration());
-        HostPort where = value("--at", () -> HostPort.parse(at));
+        HostPort where = UsageErrors.value("--at", () -> HostPort.parse(at));
         Instant until = Instant.now()
-                .plus(value("--for", () -> TIME.parser().apply(time)))
+                .plus(UsageErrors.value("--for", () -> TIME.parser().apply(time)))
                 .truncatedTo(ChronoUnit.SECONDS);
         KeyDirectory authority = authority();
         JoinToken token = new Invitations(authority).invite(terms, until);
@@ -77,17 +77,5 @@ final class KeysInviteCommand extends CaCommand {
                 + ". 'hawser keys serve " + authority.path() + " --listen …' has to run at " + where
                 + "; 'hawser keys uninvite " + authority.path() + " " + token.id() + "' takes it back.");
         return ExitCode.OK.code();
-    }
-
-    private interface Reading<T> {
-        T read();
-    }
-
-    private static <T> T value(String flag, Reading<T> reading) {
-        try {
-            return reading.read();
-        } catch (IllegalArgumentException e) {
-            throw new CommandException(ExitCode.USAGE, flag + ": " + e.getMessage());
-        }
     }
 }

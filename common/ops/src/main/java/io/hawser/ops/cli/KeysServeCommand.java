@@ -42,12 +42,7 @@ final class KeysServeCommand extends CaCommand {
 
     @Override
     public Integer call() {
-        HostPort address;
-        try {
-            address = HostPort.parse(listen);
-        } catch (IllegalArgumentException e) {
-            throw new CommandException(ExitCode.USAGE, "--listen: " + e.getMessage());
-        }
+        HostPort address = UsageErrors.value("--listen", () -> HostPort.parse(listen));
         KeyDirectory authority = authority();
         Path file = audit;
         return NodeRunner.run("keys", () -> {

@@ -9,6 +9,7 @@ import io.hawser.core.tls.NodeTls;
 import io.hawser.core.tls.Role;
 import io.hawser.ops.keys.KeyMaker;
 import io.hawser.ops.observe.AdminPage;
+import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminServer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +38,7 @@ class AdminClientTest {
     @Test
     void loopbackIsReadInClearTextWithAndWithoutKeys(@TempDir Path directory) throws IOException {
         NodeTls tls = keys(directory, Role.CLIENT);
-        try (AdminServer server = AdminServer.start(new HostPort("127.0.0.1", 0), PAGES, Map.of(), tls.jdkContext())) {
+        try (AdminServer server = AdminServer.start(new HostPort("127.0.0.1", 0), PAGES, Map.of(), tls.jdkContext(), AdminGuard.DEFAULT)) {
             assertThat(get(server.address(), null)).contains("\"b c&d\"");
             assertThat(get(server.address(), tls)).contains("\"b c&d\"");
         }
@@ -48,7 +49,7 @@ class AdminClientTest {
             throws IOException {
         NodeTls tls = keys(own, Role.BROKER);
         NodeTls stranger = keys(other, Role.BROKER);
-        try (AdminServer server = AdminServer.start(new HostPort("0.0.0.0", 0), PAGES, Map.of(), tls.jdkContext())) {
+        try (AdminServer server = AdminServer.start(new HostPort("0.0.0.0", 0), PAGES, Map.of(), tls.jdkContext(), AdminGuard.DEFAULT)) {
             HostPort local = new HostPort("127.0.0.1", server.address().port());
             assertThat(get(local, NodeTls.load(own, Role.CLIENT))).contains("\"b c&d\"");
             assertThatThrownBy(() -> get(local, stranger)).isInstanceOf(CommandException.class);

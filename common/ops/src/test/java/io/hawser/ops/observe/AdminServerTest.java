@@ -58,7 +58,7 @@ class AdminServerTest {
                 .json("/broken", query -> {
                     throw new IOException("the index is gone");
                 });
-        server = AdminServer.start(ANY, pages.pages(), Map.of(), null);
+        server = AdminServer.start(ANY, pages.pages(), Map.of(), null, AdminGuard.DEFAULT);
     }
 
     @AfterEach
@@ -163,7 +163,7 @@ class AdminServerTest {
 
     @Test
     void aTakenPortIsNamed() {
-        assertThatThrownBy(() -> AdminServer.start(server.address(), Map.of(), Map.of(), null))
+        assertThatThrownBy(() -> AdminServer.start(server.address(), Map.of(), Map.of(), null, AdminGuard.DEFAULT))
                 .isInstanceOf(BindException.class)
                 .hasMessageContaining(server.address().toString())
                 .hasMessageContaining("--admin");
