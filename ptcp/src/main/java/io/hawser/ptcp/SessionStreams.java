@@ -20,25 +20,7 @@ import org.slf4j.LoggerFactory;
 final class SessionStreams implements SessionTuner.Session {
     private static final Logger LOG = LoggerFactory.getLogger(SessionStreams.class);
 
-    /** What the streams need of their session. */
-    interface Host {
-        /** The session's loop. */
-        EventLoop loop();
-
-        /** The session's identifier, for the log. */
-        long id();
-
-        /** How long the peer may be silent, in nanoseconds. */
-        long timeoutNanos();
-
-        /** The last round trip of the heartbeat in nanoseconds, or -1. */
-        long heartbeatRttNanos();
-
-        /** This direction wants another number of streams. */
-        void onStreamsWanted(int count);
-    }
-
-    private final Host host;
+    private final NettySession session;
     private final SessionTuner tuner;
     private final Map<Integer, DataChannel> streams = new TreeMap<>();
     private Set<Integer> peerPaused = Set.of();
@@ -48,19 +30,19 @@ final class SessionStreams implements SessionTuner.Session {
     private int firstToPull;
     private int lastUsedStream = Integer.MAX_VALUE;
 
-    SessionStreams(Host host, PtcpTuning tuning) {
-        this.host = host;
+    SessionStreams(NettySession session, PtcpTuning tuning) {
+        this.session = session;
         tuner = new SessionTuner(this, tuning, System::nanoTime);
     }
 
     @Override
     public EventLoop loop() {
-        return host.loop();
+        return session.loop();
     }
 
     @Override
     public long heartbeatRttNanos() {
-        return host.heartbeatRttNanos();
+        return session.heartbeatRttNanos();
     }
 
     int size() {
@@ -90,11 +72,11 @@ final class SessionStreams implements SessionTuner.Session {
     @Override
     public void onStreamCount(int count) {
         LOG.atDebug()
-                .addKeyValue("session", host.id())
+                .addKeyValue("session", session.id())
                 .addKeyValue("streams", count)
                 .log("streams in use");
         chooseUsed();
-        host.onStreamsWanted(count);
+        session.onStreamsWanted(count);
         wakeStreams();
     }
 
@@ -268,7 +250,7 @@ final class SessionStreams implements SessionTuner.Session {
     /** A sample of each stream for the stall detector. */
     List<StallDetector.Sample> stallSamples() {
         List<StallDetector.Sample> samples = new ArrayList<>(streams.size());
-        streams.values().forEach(channel -> samples.add(channel.stallSample(host.timeoutNanos())));
+        streams.values().forEach(channel -> samples.add(channel.stallSample(session.timeoutNanos())));
         return samples;
     }
 
@@ -281,7 +263,7 @@ final class SessionStreams implements SessionTuner.Session {
 
     private void closeStalled(DataChannel channel) {
         LOG.atWarn()
-                .addKeyValue("session", host.id())
+                .addKeyValue("session", session.id())
                 .addKeyValue("stream", channel.stream())
                 .log("A data channel makes no progress; closed, another replaces it");
         channel.close();
