@@ -144,9 +144,8 @@ final class HostileBench implements Bench {
 
     private Upload upload() throws IOException, InterruptedException {
         int seed = uploads++;
-        String name = "upload-" + seed;
-        ChainUpload upload = ChainUpload.of(chain, name, sizeBytes, seed);
-        equal &= ChainUpload.arrivedEqual(chain, name, sizeBytes, seed);
+        ChainUpload upload = ChainUpload.of(chain, "upload-" + seed, sizeBytes, seed);
+        equal &= upload.equal();
         double seconds = upload.deliveredSeconds();
         return new Upload(sizeBytes / 1e6 / seconds, upload.cpuSeconds().getOrDefault(Part.BROKER, 0.0) / seconds);
     }

@@ -114,9 +114,9 @@ final class TlsBench implements Bench {
             String name = "run" + (i + warmUps);
             for (int turn = 0; turn < Way.values().length; turn++) {
                 Way way = Way.values()[Math.floorMod(turn + i, Way.values().length)]; // the first of a round by turns
-                Chain chain = Objects.requireNonNull(chains.get(way));
-                ChainUpload upload = ChainUpload.of(chain, name, sizeBytes, i + warmUps);
-                equal &= ChainUpload.arrivedEqual(chain, name, sizeBytes, i + warmUps);
+                ChainUpload upload =
+                        ChainUpload.of(Objects.requireNonNull(chains.get(way)), name, sizeBytes, i + warmUps);
+                equal &= upload.equal();
                 if (i >= 0) {
                     uploads.computeIfAbsent(way, unused -> new ArrayList<>()).add(upload);
                 }

@@ -159,9 +159,7 @@ public final class RawNode implements AutoCloseable {
 
     /** Says any message that has an encoding. */
     public RawNode send(SessionMessage message) {
-        ByteBuf bytes = Unpooled.buffer();
-        SessionCodec.encode(bytes, message);
-        return sendBytes(ByteBufUtil.getBytes(bytes));
+        return sendBytes(ByteBufUtil.getBytes(encoded(message)));
     }
 
     /** Sends these bytes as a control message, whether they are one or not. */
@@ -182,17 +180,31 @@ public final class RawNode implements AutoCloseable {
 
     /** Queues a packet. It leaves when the broker reads. */
     public RawNode send(Packet packet) {
-        ByteBuf header = Unpooled.buffer();
-        StreamHeaderCodec.encode(header, packet.header());
-        return sendPacket(ByteBufUtil.getBytes(header), packet.payload());
+        return queue(List.of(encoded(packet)).iterator());
     }
 
     /** The same with any bytes as a header. */
     public RawNode sendPacket(byte[] header, byte[] payload) {
-        peer.outgoing.add(List.of(new PtcpPacket(Unpooled.wrappedBuffer(header), Unpooled.wrappedBuffer(payload)))
+        return queue(List.of(new PtcpPacket(Unpooled.wrappedBuffer(header), Unpooled.wrappedBuffer(payload)))
                 .iterator());
+    }
+
+    private RawNode queue(Iterator<PtcpPacket> packets) {
+        peer.outgoing.add(packets);
         session.loop().execute(session::wakeStreams);
         return this;
+    }
+
+    private static ByteBuf encoded(SessionMessage message) {
+        ByteBuf bytes = Unpooled.buffer();
+        SessionCodec.encode(bytes, message);
+        return bytes;
+    }
+
+    private static PtcpPacket encoded(Packet packet) {
+        ByteBuf header = Unpooled.buffer();
+        StreamHeaderCodec.encode(header, packet.header());
+        return new PtcpPacket(header, Unpooled.wrappedBuffer(packet.payload()));
     }
 
     /** Says {@code count} messages as fast as the broker takes them; returns when they have left, or the session is over. */
@@ -206,9 +218,7 @@ public final class RawNode implements AutoCloseable {
                     return false;
                 }
                 for (int i = from; i < to; i++) {
-                    ByteBuf bytes = Unpooled.buffer();
-                    SessionCodec.encode(bytes, message.apply(i));
-                    session.sendControl(bytes);
+                    session.sendControl(encoded(message.apply(i)));
                 }
                 return true;
             });
@@ -222,16 +232,9 @@ public final class RawNode implements AutoCloseable {
 
     /** Queues {@code count} packets, each made when a stream can take it, and returns at once; {@link #packetsSent} counts them. */
     public RawNode floodPackets(int count, IntFunction<Packet> packet) {
-        peer.outgoing.add(IntStream.range(0, count)
-                .mapToObj(i -> {
-                    Packet next = packet.apply(i);
-                    ByteBuf header = Unpooled.buffer();
-                    StreamHeaderCodec.encode(header, next.header());
-                    return new PtcpPacket(header, Unpooled.wrappedBuffer(next.payload()));
-                })
+        return queue(IntStream.range(0, count)
+                .mapToObj(i -> encoded(packet.apply(i)))
                 .iterator());
-        session.loop().execute(session::wakeStreams);
-        return this;
     }
 
     /** How many packets a stream has taken. */

@@ -8,8 +8,6 @@ import java.io.InputStream;
  * A file of known content under a name that no other canary ever had.
  *
  * @param seed what its content is made of
- *
- * <p>Thread: immutable.
  */
 record Canary(String name, long sizeBytes, long seed, Way way) {
     InputStream content() {

@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param directory where canaries go, as the account sees it; ends with a slash
  * @param tls trust for AUTH TLS, or null for clear text
- *
- * <p>Thread: immutable.
  */
 record FtpAccount(
         HostPort address,

@@ -8,8 +8,6 @@ import java.util.regex.Pattern;
 
 /**
  * How the pid of a node is found: a number, or a command that prints it, which is asked anew each time.
- *
- * <p>Thread: immutable.
  */
 record PidSource(Part node, String text) {
     private static final Duration LIMIT = Duration.ofSeconds(10);

@@ -14,8 +14,6 @@ import java.util.Optional;
  * @param pids by which process each node is known
  * @param kills commands that kill a node
  * @param restarts commands that start a node
- *
- * <p>Thread: immutable.
  */
 record Pointed(
         Optional<FtpAccount> ftp,

@@ -14,8 +14,6 @@ import java.util.List;
  * @param ageMillis since this node first saw it
  * @param hops each hop that this node is an end of, the incoming one first
  * @param receipts what the far ends have reported so far
- *
- * <p>Thread: immutable.
  */
 public record TransferStatus(
         String key,

@@ -64,7 +64,7 @@ public record ProfileBench(Chain chain, Path directory, long sizeBytes, int runs
     private boolean upload(BenchReport report, String which, int number) throws IOException, InterruptedException {
         ChainUpload upload = ChainUpload.of(chain, "bench-" + number, sizeBytes, number);
         report.say("%-7s %.2f s client to delivered", which, upload.deliveredSeconds());
-        return ChainUpload.arrivedEqual(chain, "bench-" + number, sizeBytes, number);
+        return upload.equal();
     }
 
     private Map<Part, ThreadTimes> times() throws IOException {
