@@ -1,5 +1,6 @@
 package io.hawser.release.drill;
 
+import io.hawser.release.process.FtpAccount;
 import io.hawser.ops.cli.AdminClient;
 import io.hawser.release.process.Chain.Part;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.hawser.release.drill;
 
+import io.hawser.release.process.FtpAccount;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.HostPort;

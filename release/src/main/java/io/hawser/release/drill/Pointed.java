@@ -1,5 +1,6 @@
 package io.hawser.release.drill;
 
+import io.hawser.release.process.FtpAccount;
 import io.hawser.core.config.HostPort;
 import io.hawser.release.process.Chain.Part;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package io.hawser.release.drill;
 
+import io.hawser.release.process.FtpAccount;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.tls.Role;

@@ -4,6 +4,7 @@ import io.hawser.client.ClientOptions;
 import io.hawser.client.HawserClient;
 import io.hawser.client.SentTransfer;
 import io.hawser.core.config.HostPort;
+import io.hawser.release.process.FtpAccount;
 import io.hawser.release.process.PatternStream;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -107,14 +108,8 @@ record LinkDriver(HostPort ftp, ClientOptions options) {
     }
 
     private FTPClient connect() throws IOException {
-        FTPClient client = new FTPClient();
-        client.setDefaultTimeout((int) TIMEOUT.toMillis());
-        client.setDataTimeout(TIMEOUT);
+        FTPClient client = FtpAccount.anonymous(ftp).open(Duration.ZERO, TIMEOUT);
         client.setBufferSize(STEP_BYTES);
-        client.connect(ftp.host(), ftp.port());
-        client.login("anonymous", "bench@hawser");
-        client.enterLocalPassiveMode();
-        client.setFileType(FTP.BINARY_FILE_TYPE);
         return client;
     }
 
