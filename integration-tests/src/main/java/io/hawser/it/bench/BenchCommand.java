@@ -138,7 +138,7 @@ public final class BenchCommand implements HawserCommand {
         BenchPlans.Plan plan = what.plan.apply(new BenchPlans(config));
         Path directory = WorkDirectory.prepare(config.find(BenchKeys.DIRECTORY), "hawser-bench-", plan.neededBytes());
         Bench bench = plan.maker().in(directory);
-        atExit(bench::end, directory);
+        WorkDirectory.atExit(bench::end, directory, () -> true);
         BenchReport report = new BenchReport(
                 what.name(),
                 plan.title(),
@@ -154,16 +154,5 @@ public final class BenchCommand implements HawserCommand {
         } finally {
             bench.end();
         }
-    }
-
-    /** Whatever ends this program. */
-    private static void atExit(Runnable end, Path directory) {
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(
-                        () -> {
-                            end.run();
-                            WorkDirectory.delete(directory);
-                        },
-                        "bench-end"));
     }
 }

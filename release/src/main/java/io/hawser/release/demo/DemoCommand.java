@@ -125,7 +125,7 @@ public final class DemoCommand implements HawserCommand {
     private boolean local(Path directory, AtomicBoolean remove, PrintWriter out)
             throws IOException, InterruptedException {
         try (Chain chain = new Chain(directory)) {
-            atExit(chain::end, directory, remove);
+            WorkDirectory.atExit(chain::end, directory, remove::get);
             return new Demo(chain, terms(directory, out)).run();
         }
     }
@@ -135,13 +135,13 @@ public final class DemoCommand implements HawserCommand {
         try (DemoKafka kafka = DemoKafka.begin(
                         directory.resolve("kafka"), config.find(BOOTSTRAP), config.find(PROPERTIES), out);
                 TwoBrokerChain nodes = new TwoBrokerChain(directory.resolve("nodes"), kafka.storeOptions())) {
-            atExit(
+            WorkDirectory.atExit(
                     () -> {
                         nodes.end();
                         kafka.end();
                     },
                     directory,
-                    remove);
+                    remove::get);
             return new KafkaDemo(nodes, kafka.cluster(), terms(directory, out)).run();
         }
     }
@@ -149,18 +149,5 @@ public final class DemoCommand implements HawserCommand {
     private Story.Terms terms(Path directory, PrintWriter out) {
         return new Story.Terms(
                 directory, config.get(SIZE).bytes(), config.get(RATE).bytes(), out);
-    }
-
-    /** Whatever ends this program. */
-    private static void atExit(Runnable end, Path directory, AtomicBoolean remove) {
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(
-                        () -> {
-                            end.run();
-                            if (remove.get()) {
-                                WorkDirectory.delete(directory);
-                            }
-                        },
-                        "demo-end"));
     }
 }

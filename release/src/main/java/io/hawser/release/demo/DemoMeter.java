@@ -23,12 +23,7 @@ final class DemoMeter extends StoryMeter {
     private final Chain chain;
     private final String name;
 
-    /** What the nodes said last, kept while they are down. */
     private @Nullable HopStatus upload;
-
-    private @Nullable HopStatus uplink;
-    private @Nullable HopStatus brokerIn;
-    private @Nullable HopStatus downlink;
     private boolean delivered;
 
     DemoMeter(Chain chain, String name, PrintWriter out) {
@@ -45,7 +40,7 @@ final class DemoMeter extends StoryMeter {
             delivered |= status.state().equals("delivered");
         });
         chain.status(Part.BROKER, name).ifPresent(status -> {
-            brokerIn = hop(status, HopStatus.PUBLISHER_TO_BROKER).orElse(brokerIn);
+            received = hop(status, HopStatus.PUBLISHER_TO_BROKER).orElse(received);
             downlink = hop(status, HopStatus.toSubscription(Chain.SUBSCRIPTION)).orElse(downlink);
             delivered |= status.state().equals("delivered");
         });
@@ -59,16 +54,6 @@ final class DemoMeter extends StoryMeter {
                 part(Part.AGENT_A, durable(upload)),
                 part(Part.BROKER, brokerBytes()),
                 part(Part.AGENT_B, agentBBytes()));
-    }
-
-    /** Bytes that are durable at the broker, as the broker itself says, or as agent-a knew last. */
-    long brokerBytes() {
-        return Math.max(durable(brokerIn), durable(uplink));
-    }
-
-    /** Bytes that agent-b acked to the broker. */
-    long agentBBytes() {
-        return durable(downlink);
     }
 
     /** The hop from agent-a to the broker, as agent-a sees it. */

@@ -83,7 +83,7 @@ final class KafkaDemo extends Story<KafkaMeter> {
         long began = System.nanoTime();
         nodes.startAgentB();
         meter.await("agent-b goes on", LIMIT, () -> meter.agentBBytes() > before);
-        meter.await("agent-b catches up", LIMIT, () -> meter.replicatedBytes() - meter.agentBBytes() < terms.sizeBytes() / 16);
+        meter.await("agent-b catches up", LIMIT, () -> meter.brokerBytes() - meter.agentBBytes() < terms.sizeBytes() / 16);
         HopStatus now = meter.downlink();
         told(
                 line("agent-b killed at %.0f %%", 100 * KILL_AGENT_B_AT),
@@ -95,14 +95,14 @@ final class KafkaDemo extends Story<KafkaMeter> {
 
     private void killBroker(PacedUpload upload) throws InterruptedException {
         awaitUpload(upload, KILL_BROKER_AT - 2 * PAUSE_AFTER);
-        meter.await("broker 1 replicates", LIMIT, () -> meter.replicatedBytes() > terms.sizeBytes() / 2);
+        meter.await("broker 1 replicates", LIMIT, () -> meter.brokerBytes() > terms.sizeBytes() / 2);
         upload.ceiling(share(KILL_KAFKA_AT + PAUSE_AFTER)); // it dies while bytes are on their way
         awaitUpload(upload, KILL_BROKER_AT);
         HopStatus then = meter.uplink();
         nodes.broker(0).kill();
         long began = System.nanoTime();
         meter.poll();
-        long replicated = meter.replicatedBytes();
+        long replicated = meter.brokerBytes();
         long atAgentB = meter.agentBBytes();
         meter.say(
                 "KILL -9 broker 1, while %s of %s were replicated (unfinished); it stays down",
@@ -115,7 +115,7 @@ final class KafkaDemo extends Story<KafkaMeter> {
         meter.await(
                 "it goes on at broker 2",
                 LIMIT,
-                () -> meter.replicatedBytes() > replicated && meter.agentBBytes() > atAgentB);
+                () -> meter.brokerBytes() > replicated && meter.agentBBytes() > atAgentB);
         meter.say("it goes on at broker 2, %.1f s after the kill", StoryMeter.secondsSince(began));
         HopStatus now = meter.uplink();
         told(
@@ -131,16 +131,16 @@ final class KafkaDemo extends Story<KafkaMeter> {
             return;
         }
         awaitUpload(upload, KILL_KAFKA_AT);
-        meter.await("broker 2 replicates", LIMIT, () -> meter.replicatedBytes() > share(KILL_BROKER_AT));
+        meter.await("broker 2 replicates", LIMIT, () -> meter.brokerBytes() > share(KILL_BROKER_AT));
         HopStatus then = meter.uplink();
-        long replicated = meter.replicatedBytes();
+        long replicated = meter.brokerBytes();
         cluster.get().kill(0);
         meter.say(
                 "KILL -9 node 1 of Kafka, while %s of %s were replicated (unfinished); it stays down",
                 human(replicated), human(terms.sizeBytes()));
         requireUnfinished(replicated);
         upload.ceiling(Long.MAX_VALUE);
-        meter.await("it goes on with two nodes of Kafka", LIMIT, () -> meter.replicatedBytes() > replicated);
+        meter.await("it goes on with two nodes of Kafka", LIMIT, () -> meter.brokerBytes() > replicated);
         HopStatus now = meter.uplink();
         told(
                 line("node of Kafka killed at %.0f %%", 100 * KILL_KAFKA_AT),

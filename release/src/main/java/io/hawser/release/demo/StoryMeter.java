@@ -23,8 +23,30 @@ abstract class StoryMeter {
     private long lastLineNanos;
     private LongSupplier clientBytes = () -> 0;
 
+    /** What the publisher said last of its hop to a broker, kept while it is down. */
+    @Nullable
+    HopStatus uplink;
+
+    /** What the broker said last of the same hop. */
+    @Nullable
+    HopStatus received;
+
+    /** What the broker said last of its hop to agent-b. */
+    @Nullable
+    HopStatus downlink;
+
     StoryMeter(PrintWriter out) {
         this.out = out;
+    }
+
+    /** Bytes that are durable at the broker, as it says itself, or as agent-a knew last. */
+    final long brokerBytes() {
+        return Math.max(durable(received), durable(uplink));
+    }
+
+    /** Bytes that agent-b acked to the broker. */
+    final long agentBBytes() {
+        return durable(downlink);
     }
 
     /** Reads the admin pages of the nodes that run. */
