@@ -12,7 +12,7 @@ import io.hawser.it.bench.report.Figure;
 import io.hawser.it.bench.report.Spread;
 import io.hawser.it.harness.ChainUpload;
 import io.hawser.it.hostile.Attack;
-import io.hawser.it.hostile.RawNode;
+import io.hawser.it.hostile.FloodNode;
 import io.hawser.ops.keys.KeyMaker;
 import io.hawser.ptcp.PtcpException;
 import io.hawser.ptcp.Transports;
@@ -154,8 +154,8 @@ final class HostileBench implements Bench {
     private double sessionSeconds(NodeTls honest) throws IOException {
         NodeId node = new NodeId(random.nextLong(), random.nextLong());
         long began = System.nanoTime();
-        try (RawNode made =
-                RawNode.connect(loops, chain.brokerPtcp(), honest, new Greeting(Greeting.Role.AGENT_A, node, 1))) {
+        try (FloodNode made =
+                FloodNode.connect(loops, chain.brokerPtcp(), honest, new Greeting(Greeting.Role.AGENT_A, node, 1))) {
             return made.isOpen() ? (System.nanoTime() - began) / 1e9 : Double.NaN;
         } catch (PtcpException e) {
             throw new IOException("an honest node made no session: " + e.getMessage(), e);
