@@ -3,6 +3,7 @@ package io.hawser.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.ops.cli.CommandException;
@@ -82,7 +83,7 @@ class SendPlanTest {
     @Test
     void whatIsNoFileIsCalledWhatItIs() throws Exception {
         Path pipe = directory.resolve("pipe");
-        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor(60, TimeUnit.SECONDS))
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor(TestTimes.SECONDS, TimeUnit.SECONDS))
                 .isTrue();
         Path dangling = Files.createSymbolicLink(directory.resolve("dangling"), Path.of("nowhere"));
         assertRefused(ExitCode.FAILED, List.of(pipe), pipe + " is a pipe (FIFO)");

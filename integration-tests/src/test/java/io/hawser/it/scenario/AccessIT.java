@@ -3,6 +3,7 @@ package io.hawser.it.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.tls.Role;
@@ -235,7 +236,7 @@ class AccessIT extends Scenario {
                 + admin.port() + "/metrics");
         return client.send(
                 HttpRequest.newBuilder(page)
-                        .timeout(Duration.ofSeconds(10))
+                        .timeout(TestTimes.LIMIT)
                         .header("Authorization", "Bearer " + token)
                         .build(),
                 HttpResponse.BodyHandlers.ofString());

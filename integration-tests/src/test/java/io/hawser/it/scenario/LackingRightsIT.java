@@ -2,6 +2,7 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
@@ -104,7 +105,7 @@ class LackingRightsIT extends Scenario {
     }
 
     private byte[] nearPage(String page, Map<String, String> query) {
-        return new AdminClient(near.address("admin"), null, Duration.ofSeconds(5)).get(page, query);
+        return new AdminClient(near.address("admin"), null, TestTimes.LIMIT).get(page, query);
     }
 
     private List<TransferStatus> transfers(String name) {

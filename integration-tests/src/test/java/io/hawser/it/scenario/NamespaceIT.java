@@ -2,6 +2,7 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.Program;
@@ -26,9 +27,9 @@ import org.junit.jupiter.api.Test;
 class NamespaceIT extends Scenario {
     private FTPClient login() throws IOException {
         FTPClient client = new FTPClient();
-        client.setDataTimeout(Duration.ofSeconds(30));
+        client.setDataTimeout(TestTimes.LIMIT);
         client.connect("127.0.0.1", chain.ftp().port());
-        client.setSoTimeout(30_000);
+        client.setSoTimeout(TestTimes.MILLIS);
         client.enterLocalPassiveMode();
         assertThat(client.login("anonymous", "x")).isTrue();
         client.setFileType(FTP.BINARY_FILE_TYPE);

@@ -3,6 +3,7 @@ package io.hawser.ops.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.tls.KeyDirectory;
 import io.hawser.core.tls.NodeTls;
@@ -31,7 +32,7 @@ class AdminClientTest {
     }
 
     private static String get(HostPort address, NodeTls tls) {
-        byte[] body = new AdminClient(address, tls, Duration.ofSeconds(5)).get("/x", Map.of("a", "b c&d"));
+        byte[] body = new AdminClient(address, tls, TestTimes.LIMIT).get("/x", Map.of("a", "b c&d"));
         return new String(body, StandardCharsets.UTF_8);
     }
 

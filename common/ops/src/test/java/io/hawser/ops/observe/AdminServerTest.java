@@ -3,6 +3,7 @@ package io.hawser.ops.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.hawser.core.access.Access;
 import io.hawser.core.config.HostPort;
@@ -41,8 +42,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AdminServerTest {
     private static final HostPort ANY = new HostPort("127.0.0.1", 0);
     private static final int HALF_REQUESTS = 1000;
-    /** What an honest caller waits for at most, where the time itself is not what is asked. */
-    private static final int PATIENCE_MILLIS = 3000;
+    /** How long an honest caller waits: less than the server gives callers that say nothing. */
+    private static final int PATIENCE_MILLIS =
+            (int) TestTimes.scaled(Duration.ofSeconds(3)).toMillis();
 
     private final AtomicBoolean healthy = new AtomicBoolean(true);
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -177,7 +179,7 @@ class AdminServerTest {
             for (int i = 0; i < 12; i++) {
                 Socket socket =
                         new Socket(server.address().host(), server.address().port());
-                socket.setSoTimeout(20_000);
+                socket.setSoTimeout(TestTimes.MILLIS);
                 idle.add(socket);
                 socket.getOutputStream().write(i % 2 == 0 ? "GE".getBytes(StandardCharsets.US_ASCII) : helloOfTls);
             }
