@@ -65,37 +65,22 @@ import picocli.CommandLine.Spec;
             "          hawser bench ptcp --streams 8 --wan ../wan"
         })
 public final class BenchCommand implements HawserCommand {
-    /** What can be measured. */
+    /** What can be measured; the description says how. */
     private enum What {
-        /** One large file at a time by FTP. */
         chain(BenchPlans::chain),
-        /** The same, by stage. */
         phases(BenchPlans::phases),
-        /** The same, by what the processors do. */
         profile(BenchPlans::profile),
-        /** Many small files through the Java API. */
         small(BenchPlans::small),
-        /** Very many uploads at once. */
         crowd(BenchPlans::crowd),
-        /** One large file at a time by GridFTP, next to a Globus server. */
         gridftp(BenchPlans::gridFtp),
-        /** Starts of a broker after its death. */
         recovery(BenchPlans::recovery),
-        /** Files over emulated long links. */
         links(BenchPlans::links),
-        /** The same over links that differ in one thing. */
         sweep(BenchPlans::sweep),
-        /** The papers' own tables. */
         papers(BenchPlans::papers),
-        /** One file to many far ends. */
         fanout(BenchPlans::fanout),
-        /** The broker's stores, and Kafka alone. */
         store(BenchPlans::store),
-        /** With TLS and without. */
         tls(BenchPlans::tls),
-        /** An honest publisher beside attackers. */
         hostile(BenchPlans::hostile),
-        /** Sockets of this library and others. */
         ptcp(BenchPlans::ptcp),
         /** Nothing: draws what sweeps have found. */
         plots(config -> {

@@ -51,25 +51,26 @@ final class HostileBench implements Bench {
     private final int runs;
     private final EventLoopGroup loops = Transports.newNioGroup(1);
     private final SplittableRandom random = new SplittableRandom();
-    private final Map<Attack.Kind, Beside> found = new EnumMap<>(Attack.Kind.class);
-    private final List<Double> alone = new ArrayList<>();
-    private final List<Double> brokerCoresAlone = new ArrayList<>();
-    private final List<Double> sessionsAlone = new ArrayList<>();
+    private final Measured alone = new Measured();
+    private final Map<Attack.Kind, Measured> found = new EnumMap<>(Attack.Kind.class);
     private volatile @Nullable Attacker attacker;
     private int uploads;
     private boolean equal = true;
 
-    /** What was measured beside one kind of attack; {@code ratios} are of the rates right before. */
-    private static final class Beside {
+    /** What was measured alone, or beside one kind of attack; {@code ratios} are of the rates right before. */
+    private static final class Measured {
         final List<Double> rates = new ArrayList<>();
         final List<Double> ratios = new ArrayList<>();
         final List<Double> sessionSeconds = new ArrayList<>();
         final List<Double> brokerCores = new ArrayList<>();
         final List<Double> attacks = new ArrayList<>();
-    }
 
-    /** An upload's rate, and how many processors the broker used meanwhile. */
-    private record Upload(double megabytesPerSecond, double brokerCores) {}
+        Figure figure(String name) {
+            return Figure.of(Map.of("beside", name), "MB/s", rates)
+                    .also("ms to make a session", median(sessionSeconds) * 1e3)
+                    .also("processors of the broker", median(brokerCores));
+        }
+    }
 
     HostileBench(Chain chain, Path directory, long sizeBytes, int runs) {
         this.chain = chain;
@@ -99,18 +100,15 @@ final class HostileBench implements Bench {
         chain.startAll();
         NodeTls honest = NodeTls.load(keys.path(), Role.AGENT_A);
         for (int i = 0; i < 2; i++) {
-            upload();
+            double unused = upload(new Measured());
         }
         for (int run = 1; run <= runs; run++) {
             for (Attack.Kind kind : Attack.Kind.values()) {
-                sessionsAlone.add(sessionSeconds(honest));
-                Upload before = upload();
-                alone.add(before.megabytesPerSecond());
-                brokerCoresAlone.add(before.brokerCores());
-                beside(kind, attackers, honest, before);
+                alone.sessionSeconds.add(sessionSeconds(honest));
+                double before = upload(alone);
+                double beside = beside(kind, attackers, honest, before);
                 report.say(
-                        "run %d  alone %.0f MB/s, beside %s %.0f MB/s",
-                        run, before.megabytesPerSecond(), kind.what(), last(of(kind).rates));
+                        "run %d  alone %.0f MB/s, beside %s %.0f MB/s", run, before, kind.what(), beside);
             }
         }
         show(report);
@@ -119,35 +117,39 @@ final class HostileBench implements Bench {
         return report.noteEqual(equal);
     }
 
-    private void beside(Attack.Kind kind, KeyDirectory attackers, NodeTls honest, Upload before)
+    /** Returns the rate. */
+    private double beside(Attack.Kind kind, KeyDirectory attackers, NodeTls honest, double before)
             throws IOException, InterruptedException {
-        Beside beside = of(kind);
+        Measured beside = of(kind);
         Path keys = attackers.path().resolve(Attack.role(kind).fileName());
         Attacker attack = Attacker.start(kind, chain.brokerPtcp(), keys, directory);
         attacker = attack;
         try {
             TimeUnit.MILLISECONDS.sleep(WARM_UP_MILLIS);
-            Upload upload = upload();
-            beside.rates.add(upload.megabytesPerSecond());
-            beside.ratios.add(upload.megabytesPerSecond() / before.megabytesPerSecond());
-            beside.brokerCores.add(upload.brokerCores());
+            double rate = upload(beside);
+            beside.ratios.add(rate / before);
             beside.sessionSeconds.add(sessionSeconds(honest));
             beside.attacks.add(attack.stop());
+            return rate;
         } finally {
             attack.end();
         }
     }
 
-    private Beside of(Attack.Kind kind) {
-        return found.computeIfAbsent(kind, unused -> new Beside());
+    private Measured of(Attack.Kind kind) {
+        return found.computeIfAbsent(kind, unused -> new Measured());
     }
 
-    private Upload upload() throws IOException, InterruptedException {
+    /** Uploads once, and adds its rate and how many processors the broker used meanwhile; returns the rate in MB/s. */
+    private double upload(Measured to) throws IOException, InterruptedException {
         int seed = uploads++;
         ChainUpload upload = ChainUpload.of(chain, "upload-" + seed, sizeBytes, seed);
         equal &= upload.equal();
         double seconds = upload.deliveredSeconds();
-        return new Upload(sizeBytes / 1e6 / seconds, upload.cpuSeconds().getOrDefault(Part.BROKER, 0.0) / seconds);
+        double rate = sizeBytes / 1e6 / seconds;
+        to.rates.add(rate);
+        to.brokerCores.add(upload.cpuSeconds().getOrDefault(Part.BROKER, 0.0) / seconds);
+        return rate;
     }
 
     /** How long an honest node takes to make a session now. */
@@ -163,27 +165,18 @@ final class HostileBench implements Bench {
     }
 
     private void show(BenchReport report) {
-        report.add(Figure.of(Map.of("beside", "alone"), "MB/s", alone)
-                .also("ms to make a session", median(sessionsAlone) * 1e3)
-                .also("processors of the broker", median(brokerCoresAlone)));
-        double undisturbed = Spread.of(alone).median();
+        report.add(alone.figure("alone"));
         for (Attack.Kind kind : Attack.Kind.values()) {
-            Beside beside = of(kind);
-            report.add(Figure.of(Map.of("beside", "beside " + kind.what()), "MB/s", beside.rates)
-                    .aimed(AIM * undisturbed)
+            Measured beside = of(kind);
+            report.add(beside.figure("beside " + kind.what())
+                    .aimed(AIM * median(alone.rates))
                     .also("x alone", median(beside.ratios))
-                    .also("ms to make a session", median(beside.sessionSeconds) * 1e3)
-                    .also("of them a second", median(beside.attacks))
-                    .also("processors of the broker", median(beside.brokerCores)));
+                    .also("of them a second", median(beside.attacks)));
         }
     }
 
     private static double median(List<Double> values) {
         return Spread.of(values).median();
-    }
-
-    private static double last(List<Double> values) {
-        return values.get(values.size() - 1);
     }
 
     @Override

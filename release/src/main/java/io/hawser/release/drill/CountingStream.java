@@ -12,7 +12,6 @@ final class CountingStream extends FilterInputStream {
         super(in);
     }
 
-    /** Bytes that were read so far. */
     long count() {
         return count;
     }

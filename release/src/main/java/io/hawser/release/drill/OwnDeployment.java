@@ -36,7 +36,6 @@ final class OwnDeployment implements Deployment {
         chain = new Chain(directory);
     }
 
-    /** The three processes. */
     Chain chain() {
         return chain;
     }

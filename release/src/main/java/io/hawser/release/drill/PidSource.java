@@ -18,7 +18,6 @@ record PidSource(Part node, String text) {
         return NUMBER.matcher(text).matches();
     }
 
-    /** The process, which is that node. */
     ProcessHandle find() throws IOException, InterruptedException {
         String said = isNumber() ? text : Shell.run(text, LIMIT);
         Matcher number = NUMBER.matcher(said);

@@ -157,7 +157,6 @@ public final class NodeProcess implements AutoCloseable {
         return ready.isDone() && !ready.isCompletedExceptionally() && process.isAlive();
     }
 
-    /** Of a process that ends. */
     private static int exitCode(Process process) {
         try {
             return process.waitFor(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS) ? process.exitValue() : -1;

@@ -123,17 +123,14 @@ public final class TwoBrokerChain implements AutoCloseable {
         return node;
     }
 
-    /** A broker that was started. */
     public NodeProcess broker(int which) {
         return node(nameOf(which));
     }
 
-    /** The agent that publishes. */
     public NodeProcess agentA() {
         return node(AGENT_A);
     }
 
-    /** The agent that subscribes. */
     public NodeProcess agentB() {
         return node(AGENT_B);
     }
