@@ -1,21 +1,14 @@
 package io.hawser.release.demo;
 
-import io.hawser.core.config.ByteSize;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.PacedUpload;
 import io.hawser.release.process.SampleFile;
-import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.function.BooleanSupplier;
 
 /**
  * The story: an upload during which agent-b and the broker are killed, after which agent-a is killed while bytes are left

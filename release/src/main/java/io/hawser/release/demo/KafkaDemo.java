@@ -1,21 +1,16 @@
 package io.hawser.release.demo;
 
-import io.hawser.core.config.ByteSize;
 import io.hawser.kafkatestkit.KafkaCluster;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.release.process.NodeProcess;
 import io.hawser.release.process.PacedUpload;
 import io.hawser.release.process.SampleFile;
 import io.hawser.release.process.TwoBrokerChain;
-import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

@@ -15,7 +15,6 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;

@@ -2,16 +2,11 @@ package io.hawser.release.process;
 
 import io.hawser.core.config.HostPort;
 import io.hawser.kafkatestkit.ReservedPorts;
-import io.hawser.ops.cli.AdminClient;
-import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.ops.observe.Json;
-import io.hawser.ops.observe.TransferPage;
 import io.hawser.ops.observe.TransferStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -6,7 +6,6 @@ import io.hawser.gsi.credential.DelegationRequest;
 import io.hawser.gsi.credential.KeySupply;
 import io.hawser.gsi.path.PeerValidator;
 import io.hawser.gsi.path.Purpose;
-import io.hawser.gsi.path.ValidatedPeer;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

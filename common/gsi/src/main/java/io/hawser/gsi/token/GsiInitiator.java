@@ -6,7 +6,6 @@ import io.hawser.gsi.credential.Delegation;
 import io.hawser.gsi.credential.ProxySigner;
 import io.hawser.gsi.path.PeerValidator;
 import io.hawser.gsi.path.Purpose;
-import io.hawser.gsi.path.ValidatedPeer;
 import java.time.Duration;
 import java.time.Instant;
 
