@@ -37,11 +37,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code hawser send}: sends files and directory trees, and waits until they are as safe as asked for.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser send}: sends files and directory trees, and waits until they are as safe as asked for. */
 @Command(
         name = "send",
         header = "Send files and directories to a topic.",

@@ -19,8 +19,6 @@ import java.util.function.ToDoubleFunction;
  * Uploads by FTP at full speed through three processes, from the first byte until the broker has the receipt
  * <i>delivered</i>: then all three copies are durable, and the far one has been read back and verified. The first run is
  * cold (JVMs that have just started), the others are warm.
- *
- * <p>Thread: main; {@link #end} any.
  */
 record ChainBench(Chain chain, Path directory, long sizeBytes, int runs) implements Bench {
     @Override

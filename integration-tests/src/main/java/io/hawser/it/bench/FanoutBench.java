@@ -24,8 +24,6 @@ import java.util.Optional;
 /**
  * One file by FTP to several far ends, each with a process and a copy of its own, from the first byte until the broker has the receipt
  * <i>delivered</i> of all; and how many bytes of it agent-a has sent to the broker. The first run is cold.
- *
- * <p>Thread: main; {@link #end} any.
  */
 final class FanoutBench implements Bench {
     private static final int MOST_ENDS = 64;

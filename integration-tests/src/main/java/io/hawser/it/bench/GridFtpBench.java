@@ -22,8 +22,6 @@ import java.util.function.ToDoubleFunction;
  * to a {@code globus-gridftp-server}, which leaves the bytes in the page cache. In pairs, the first of a pair by turns, after one that is not counted: first while the broker is away, as if
  * agent-a had the machine to itself; then with all three nodes on it, where the next upload begins when the last one has been
  * delivered.
- *
- * <p>Thread: main; {@link #end} any.
  */
 final class GridFtpBench implements Bench {
     private static final Duration LIMIT = Duration.ofMinutes(15);

@@ -36,8 +36,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * An honest publisher's rate through three nodes with mutual TLS and an ACL file, alone and beside each kind of {@link Attack} at the
  * broker, by turns; and how long another honest node takes meanwhile to make a session.
- *
- * <p>Thread: main; {@link #end} any.
  */
 final class HostileBench implements Bench {
     private static final double AIM = 0.8;

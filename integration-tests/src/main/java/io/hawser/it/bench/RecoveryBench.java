@@ -34,8 +34,6 @@ import java.util.stream.Stream;
  * @param fragments how many small fragments of further files it holds besides, or some more, when its index is deleted
  * @param transfers how many small transfers it is owed besides; 0 for none
  * @param kills how often each is repeated
- *
- * <p>Thread: main; {@link #end} any.
  */
 record RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments, int transfers, int kills) implements Bench {
     private static final long FILE_BYTES = 256L << 20;

@@ -23,8 +23,6 @@ import java.util.stream.Stream;
 /**
  * Many small files through the Java API: from the first {@code send} until the sender has the receipt <i>delivered</i> of
  * each, so that all are durable at the far end. The first run is cold, the others are warm.
- *
- * <p>Thread: main; {@link #end} any.
  */
 record SmallBench(Chain chain, Path directory, int files, int fileBytes, int runs) implements Bench {
     private static final int MOST_ON_THEIR_WAY = 6_000;

@@ -30,8 +30,6 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * The broker's two stores, and Kafka's own producer and consumer with the same durability, by turns: the same bytes until all are
  * acknowledged, and all of them read again. The first turn of each is not counted.
- *
- * <p>Thread: main; {@link #end} any.
  */
 final class StoreBench implements Bench {
     /** As many as the store over Kafka has partitions of payloads. */

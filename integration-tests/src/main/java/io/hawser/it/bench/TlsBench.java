@@ -30,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * What TLS costs, always by turns with the same without it: uploads through three nodes with mutual TLS between them, by the code that a node
  * uses here and by the JDK's, from the first byte to the receipt <i>delivered</i>; GridFTP with protected data connections to agent-a and to
  * a globus-gridftp-server; and, with an emulator, the nodes again over a link of 1 Gbit/s.
- *
- * <p>Thread: main; {@link #end} any.
  */
 final class TlsBench implements Bench {
     private static final int MOST_WARM_UPS = 2;

@@ -33,8 +33,6 @@ import picocli.CommandLine.Command;
 /**
  * {@code hawser up}: the whole chain in one process. What it keeps is the same as with three, so it may be stopped and started
  * again, or taken apart into three processes on the same directories.
- *
- * <p>Thread: main only.
  */
 @Command(
         name = "up",

@@ -15,8 +15,6 @@ import picocli.CommandLine.Spec;
 /**
  * A command that asks the admin pages of a node that runs, and shows the answer to people or, with {@code --json}, to
  * programs.
- *
- * <p>Thread: main only.
  */
 public abstract class AdminCommand implements HawserCommand {
     /** Where a broker's admin pages are. */

@@ -15,11 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code hawser fsck}: looks at the data directories of nodes that do not run.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser fsck}: looks at the data directories of nodes that do not run. */
 @Command(
         name = "fsck",
         header = "Check the data directory of a stopped node.",

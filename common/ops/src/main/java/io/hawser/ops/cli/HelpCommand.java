@@ -8,11 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code hawser help [COMMAND...]}: the same text as {@code hawser COMMAND --help}.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser help [COMMAND...]}: the same text as {@code hawser COMMAND --help}. */
 @Command(
         name = "help",
         header = "Show the commands, or the flags of one.",

@@ -20,11 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code hawser join}.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser join}. */
 @Command(
         name = "join",
         header = "Get the keys of an invited node.",

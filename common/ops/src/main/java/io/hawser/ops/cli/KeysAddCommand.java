@@ -13,11 +13,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/**
- * {@code hawser keys add}.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser keys add}. */
 @Command(
         name = "add",
         description = {

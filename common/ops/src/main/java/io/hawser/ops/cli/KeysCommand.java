@@ -15,11 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code hawser keys}.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser keys}. */
 @Command(
         name = "keys",
         header = "Make, renew and revoke keys; invite nodes.",

@@ -15,11 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/**
- * {@code hawser keys invite}.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser keys invite}. */
 @Command(
         name = "invite",
         description = {

@@ -10,11 +10,7 @@ import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/**
- * {@code hawser keys revoke}.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser keys revoke}. */
 @Command(
         name = "revoke",
         description = {

@@ -13,11 +13,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * {@code hawser keys serve}.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser keys serve}. */
 @Command(
         name = "serve",
         description = {

@@ -4,11 +4,7 @@ import io.hawser.ops.keys.Invitations;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/**
- * {@code hawser keys uninvite}.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser keys uninvite}. */
 @Command(
         name = "uninvite",
         description = "Withdraws an invitation that has not been used.",

@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Races over emulated links, one behind the other: each work several times by turns, through sessions that are there and have been
  * used. The nodes are new for each link, and for each number of streams.
- *
- * <p>Thread: main; {@link #end} any.
  */
 public final class LinksBench implements Bench {
     /** Between two runs nothing is sent for so long, as between two files of a user. */

@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  * streams, by turns: on loopback, and over emulated links if there is an emulator. Nothing is stored. The rate is what the receiving
  * end sees from the first byte to the last; iperf3's is the one that it gives for its receiver. The sender has just started; on loopback also one
  * whose process has sent some before.
- *
- * <p>Thread: main; {@link #end} any.
  */
 public final class SocketsBench implements Bench {
     private static final int LIMIT_SECONDS = 600;

@@ -20,8 +20,6 @@ import jdk.jfr.consumer.RecordedEvent;
 /**
  * Uploads by FTP through three recorded processes, and where the time of each went, stage by stage: how long each stage was at work,
  * how long it alone was, and from when until when. The first upload is cold and is not counted.
- *
- * <p>Thread: main; {@link #end} any.
  */
 public record PhasesBench(Chain chain, Path directory, long sizeBytes, int runs) implements Bench {
     private static final String CLIENTS_THREAD = "upload";

@@ -17,11 +17,7 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedStackTrace;
 import jdk.jfr.consumer.RecordedThread;
 
-/**
- * What a byte costs at each node: processor time of the warm uploads of a chain, by what it was spent on.
- *
- * <p>Thread: main; {@link #end} any.
- */
+/** What a byte costs at each node: processor time of the warm uploads of a chain, by what it was spent on. */
 public record ProfileBench(Chain chain, Path directory, long sizeBytes, int runs) implements Bench {
     private static final String JAVA_SAMPLE = "jdk.ExecutionSample";
     private static final String NATIVE_SAMPLE = "jdk.NativeMethodSample";
