@@ -135,7 +135,7 @@ final class ByteStream implements PtcpHandler {
 
     /** Whether the peer has all bytes, or reads no more. */
     boolean isAllTaken() {
-        return peerStopped || out.isAllReceived();
+        return peerStopped || out.splitter.isAllReceived();
     }
 
     boolean isWritable() {
@@ -261,7 +261,7 @@ final class ByteStream implements PtcpHandler {
                 toRead.signalAll();
             } else if (decoded instanceof StreamMessage.Stop) {
                 peerStopped = true;
-                out.onReaderGone();
+                out.splitter.release(); // what is unsent
             } else {
                 ((NettySession) from).refuse("a message that is none of a byte stream");
             }
@@ -337,7 +337,7 @@ final class ByteStream implements PtcpHandler {
     public void onStreamLost(PtcpSession from, int stream) {
         lock.lock();
         try {
-            out.onStreamLost(stream);
+            out.unacked.onStreamLost(stream);
         } finally {
             lock.unlock();
         }

@@ -203,7 +203,7 @@ final class NettySession implements PtcpSession, Connection.Owner {
     @Override
     public void limitRate(long bytesPerSecond) {
         assert loop().inEventLoop();
-        streams.limitRate(bytesPerSecond);
+        streams.tuner.limitRate(bytesPerSecond);
     }
 
     @Override
@@ -252,7 +252,7 @@ final class NettySession implements PtcpSession, Connection.Owner {
     }
 
     private void wantStreams() {
-        maker.onStreamsWanted(this, Math.min(agreed.streams().max(), Math.max(streams.wanted(), peerWants)));
+        maker.onStreamsWanted(this, Math.min(agreed.streams().max(), Math.max(streams.tuner.streams(), peerWants)));
     }
 
     /** Ends a surplus stream in order: the peer ends it too, and then it closes. */
@@ -380,7 +380,7 @@ final class NettySession implements PtcpSession, Connection.Owner {
         }
         PtcpPacket packet = guarded(() -> handler.nextPacket(this, stream));
         if (packet == null) {
-            streams.onNothingToSend();
+            streams.tuner.onNothingToSend();
         }
         return packet;
     }

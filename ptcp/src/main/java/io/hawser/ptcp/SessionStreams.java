@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 final class SessionStreams implements SessionTuner.Session {
     private static final Logger LOG = LoggerFactory.getLogger(SessionStreams.class);
 
+    final SessionTuner tuner;
     private final NettySession session;
-    private final SessionTuner tuner;
     private final Map<Integer, DataChannel> streams = new TreeMap<>();
     private Set<Integer> peerPaused = Set.of();
     private boolean wakeDue;
@@ -56,11 +56,6 @@ final class SessionStreams implements SessionTuner.Session {
     @Nullable
     DataChannel get(int stream) {
         return streams.get(stream);
-    }
-
-    /** The number that the tuner wants for this direction. */
-    int wanted() {
-        return tuner.streams();
     }
 
     /** Starts to find the number of streams by measurement. */
@@ -147,21 +142,6 @@ final class SessionStreams implements SessionTuner.Session {
     /** Whether a packet may leave on this stream now. If the rate forbids it, the streams wake up when it may. */
     boolean mayTake(int stream) {
         return stream <= lastUsedStream && tuner.mayLeave();
-    }
-
-    /** Limits the rate as the peer wants; 0 for no limit. */
-    void limitRate(long bytesPerSecond) {
-        tuner.limitRate(bytesPerSecond);
-    }
-
-    /** A stream took a packet. */
-    void onTaken(int bytes) {
-        tuner.onPacket(bytes);
-    }
-
-    /** A stream could take a packet, and there was none. */
-    void onNothingToSend() {
-        tuner.onNothingToSend();
     }
 
     /** The largest packet for this stream in bytes. */

@@ -53,7 +53,7 @@ final class StreamWriter extends OutputStream {
         UninterruptibleWait.until(
                 stream.toWrite, UninterruptibleWait.FOR_EVER, () -> !stream.isWritable() || stream.out.hasRoom(wanted));
         stream.checkWritable();
-        Filling place = stream.out.prepare(wanted);
+        Filling place = stream.out.splitter.prepare(wanted);
         boolean isFilled = false;
         try {
             fill(place, bytes, offset);
@@ -61,9 +61,9 @@ final class StreamWriter extends OutputStream {
             isFilled = true;
         } finally {
             if (isFilled) {
-                stream.out.publish(place);
+                stream.out.splitter.publish(place);
             } else {
-                stream.out.drop(place);
+                stream.out.splitter.drop(place);
             }
         }
         stream.runOnLoop();
