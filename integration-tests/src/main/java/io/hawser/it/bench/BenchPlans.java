@@ -7,6 +7,7 @@ import io.hawser.it.bench.links.LinksBench;
 import io.hawser.it.bench.links.Papers;
 import io.hawser.it.bench.links.SocketsBench;
 import io.hawser.it.bench.links.Sweep;
+import io.hawser.it.bench.links.Wan;
 import io.hawser.it.bench.recording.PhasesBench;
 import io.hawser.it.bench.recording.ProfileBench;
 import io.hawser.it.bench.report.Bench;
@@ -252,7 +253,7 @@ final class BenchPlans {
     /** Looked for before anything is made. */
     private Optional<Path> emulator() {
         Optional<Path> wan = config.find(BenchKeys.WAN);
-        wan.flatMap(LinksBench::emulatorProblem).ifPresent(problem -> {
+        wan.flatMap(Wan::problem).ifPresent(problem -> {
             throw new CommandException(ExitCode.USAGE, problem);
         });
         return wan;

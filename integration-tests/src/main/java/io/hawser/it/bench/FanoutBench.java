@@ -4,7 +4,6 @@ import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
 import io.hawser.it.bench.report.Figure;
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.ops.observe.TransferStatus;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeCommands;
@@ -120,7 +119,10 @@ final class FanoutBench implements Bench {
                 NodeCommands.agentB(nodes.brokerPtcp().toString(), place.resolve("b" + number), into, "b" + number)));
         long began = System.nanoTime();
         while (!Files.readString(log).contains("subscribed")) {
-            checkTime(began, "b" + number + " has not subscribed");
+            if (System.nanoTime() - began > LIMIT.toNanos()) {
+                throw new IllegalStateException(
+                        "b" + number + " has not subscribed within " + LIMIT.toMinutes() + " minutes");
+            }
             Thread.sleep(POLL_MILLIS);
         }
     }
@@ -144,13 +146,7 @@ final class FanoutBench implements Bench {
         String name = "bench-" + run;
         long began = System.nanoTime();
         PacedUpload upload = PacedUpload.start(nodes.ftp(), name, new PatternStream(sizeBytes, run), UNPACED);
-        while (!nodes.status(Part.BROKER, name)
-                .map(TransferStatus::state)
-                .orElse("")
-                .equals("delivered")) {
-            checkTime(began, name + " was not delivered");
-            Thread.sleep(POLL_MILLIS);
-        }
+        nodes.awaitDelivered(name, LIMIT);
         double seconds = (System.nanoTime() - began) / 1e9;
         upload.reply().join();
         report.say("%2d ends  %-7s %6.2f s", ends, run == 0 ? "cold" : "warm " + run, seconds);
@@ -160,21 +156,11 @@ final class FanoutBench implements Bench {
             equal &= PatternStream.matches(copy, sizeBytes, run);
             Files.delete(copy);
         }
-        return new Run(seconds, sentBytes(nodes, name), equal);
-    }
-
-    private static long sentBytes(Chain nodes, String name) {
-        return nodes.status(Part.AGENT_A, name).stream()
-                .flatMap(status -> status.hops().stream())
-                .filter(hop -> hop.hop().equals(HopStatus.PUBLISHER_TO_BROKER))
-                .mapToLong(HopStatus::sentBytes)
-                .sum();
-    }
-
-    private static void checkTime(long beganNanos, String complaint) {
-        if (System.nanoTime() - beganNanos > LIMIT.toNanos()) {
-            throw new IllegalStateException(complaint + " within " + LIMIT.toMinutes() + " minutes");
-        }
+        long sentBytes = nodes.status(Part.AGENT_A, name)
+                .flatMap(status -> status.hop(HopStatus.PUBLISHER_TO_BROKER))
+                .map(HopStatus::sentBytes)
+                .orElse(0L);
+        return new Run(seconds, sentBytes, equal);
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
 import io.hawser.it.bench.report.Figure;
 import io.hawser.it.bench.report.Spread;
-import io.hawser.ops.observe.TransferStatus;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.SampleFile;
@@ -25,7 +24,6 @@ import java.util.function.ToDoubleFunction;
  */
 final class GridFtpBench implements Bench {
     private static final Duration LIMIT = Duration.ofMinutes(15);
-    private static final long POLL_MILLIS = 50;
 
     private final Chain chain;
     private final Path directory;
@@ -130,16 +128,7 @@ final class GridFtpBench implements Bench {
 
     /** Waits until it is delivered, compares, and removes it. */
     private boolean arrivesWhole(String name) throws IOException, InterruptedException {
-        long began = System.nanoTime();
-        while (!chain.status(Part.BROKER, name)
-                .map(TransferStatus::state)
-                .orElse("")
-                .equals("delivered")) {
-            if (System.nanoTime() - began > LIMIT.toNanos()) {
-                throw new IllegalStateException(name + " was not delivered within " + LIMIT.toMinutes() + " minutes");
-            }
-            Thread.sleep(POLL_MILLIS);
-        }
+        chain.awaitDelivered(name, LIMIT);
         Path delivered = chain.target().resolve(name);
         boolean equal = Files.mismatch(source, delivered) < 0;
         Files.delete(delivered);

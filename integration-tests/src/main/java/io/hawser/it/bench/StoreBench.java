@@ -43,7 +43,6 @@ final class StoreBench implements Bench {
 
     private static final String BARE = "Kafka's producer and consumer";
     private static final String OVER_KAFKA = "KafkaStore";
-    private static final String LOCAL = "LocalStore";
 
     private final Path directory;
     private final int fragments;
@@ -78,16 +77,18 @@ final class StoreBench implements Bench {
         try (BrokerStore local = openLocal();
                 BrokerStore overKafka = openOverKafka(kafka);
                 BareKafka bare = new BareKafka(kafka.bootstrap(), TRANSFERS, content)) {
-            StoreWork localWork = new StoreWork(local, loop, content);
-            StoreWork kafkaWork = new StoreWork(overKafka, loop, content);
+            Map<String, Contestant> contestants = new LinkedHashMap<>();
+            contestants.put("LocalStore", new StoreWork(local, loop, content));
+            contestants.put(BARE, bare);
+            contestants.put(OVER_KAFKA, new StoreWork(overKafka, loop, content));
             for (int run = 0; run <= runs; run++) {
-                boolean counts = run > 0;
-                turn(report, LOCAL, counts, localWork);
-                turn(report, BARE, counts, bare);
-                turn(report, OVER_KAFKA, counts, kafkaWork);
+                for (Map.Entry<String, Contestant> each : contestants.entrySet()) {
+                    turn(report, each.getKey(), run > 0, each.getValue());
+                }
             }
         }
-        tell(report);
+        tell(report, "written until acknowledged", written);
+        tell(report, "read again", read);
         StorageException problem = died.get();
         if (problem != null) {
             report.note("a store has died: %s", String.valueOf(problem.getMessage()));
@@ -160,17 +161,11 @@ final class StoreBench implements Bench {
         return bytes() / 1e6 / (nanos / 1e9);
     }
 
-    private void tell(BenchReport report) {
-        tell(report, "written until acknowledged", written);
-        tell(report, "read again", read);
-    }
-
     private static void tell(BenchReport report, String what, Map<String, List<Double>> all) {
         double bare = Spread.of(all.getOrDefault(BARE, List.of())).median();
         all.forEach((who, values) -> {
             Figure figure = Figure.of(Figure.labels("work", what, "by", who), "MB/s", values);
-            boolean isBare = who.equals(BARE);
-            Figure compared = isBare
+            Figure compared = who.equals(BARE)
                     ? figure
                     : figure.limited(bare, "the median of Kafka's producer and consumer here, acks=all");
             report.add(who.equals(OVER_KAFKA) ? compared.aimed(AIM * bare) : compared);

@@ -148,13 +148,10 @@ final class TlsBench implements Bench {
         return Figure.of(of, "MB/s", uploads, each -> sizeBytes / 1e6 / each.deliveredSeconds())
                 .also(
                         "core-seconds",
-                        uploads.stream().mapToDouble(TlsBench::cores).average().orElse(0));
-    }
-
-    private static double cores(ChainUpload run) {
-        return run.cpuSeconds().values().stream()
-                .mapToDouble(Double::doubleValue)
-                .sum();
+                        uploads.stream()
+                                .flatMap(run -> run.cpuSeconds().values().stream())
+                                .mapToDouble(Double::doubleValue)
+                                .sum() / Math.max(1, uploads.size()));
     }
 
     @Override

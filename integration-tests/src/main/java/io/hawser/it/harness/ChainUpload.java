@@ -61,11 +61,11 @@ public record ChainUpload(
                 reply = now;
             }
             Optional<TransferStatus> status = chain.status(Part.BROKER, name);
-            if (broker < 0 && status.map(ChainUpload::atBroker).orElse(0L) >= sizeBytes) {
+            if (broker < 0 && atBroker(status) >= sizeBytes) {
                 broker = now;
             }
             // The receipt, not the file's appearance: a name appears before its directory was forced.
-            if (status.map(TransferStatus::state).orElse("").equals("delivered")) {
+            if (status.filter(TransferStatus::wasDelivered).isPresent()) {
                 double delivered = (System.nanoTime() - began) / 1e9;
                 Map<Part, Double> cpu = since(cpuBefore, chain);
                 boolean equal = arrivedEqual(chain, name, sizeBytes, seed);
@@ -104,11 +104,9 @@ public record ChainUpload(
         return seconds;
     }
 
-    private static long atBroker(TransferStatus status) {
-        return status.hops().stream()
-                .filter(hop -> hop.hop().equals(HopStatus.PUBLISHER_TO_BROKER))
-                .mapToLong(HopStatus::durableBytes)
-                .findFirst()
-                .orElse(0);
+    private static long atBroker(Optional<TransferStatus> status) {
+        return status.flatMap(known -> known.hop(HopStatus.PUBLISHER_TO_BROKER))
+                .map(HopStatus::durableBytes)
+                .orElse(0L);
     }
 }

@@ -106,9 +106,7 @@ public abstract class Scenario {
 
     /** One hop of a transfer as a node shows it. */
     protected Optional<HopStatus> hop(Part node, String name, String hop) {
-        return chain.status(node, name)
-                .flatMap(status ->
-                        status.hops().stream().filter(h -> h.hop().equals(hop)).findFirst());
+        return chain.status(node, name).flatMap(status -> status.hop(hop));
     }
 
     /** A page of a node's admin server. */

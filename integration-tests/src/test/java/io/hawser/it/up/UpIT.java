@@ -37,7 +37,7 @@ class UpIT {
                 "--admin",
                 "127.0.0.1:0");
         List<String> launcher = List.of("-Xmx192m", "-XX:MaxDirectMemorySize=192m", "-XX:+UseSerialGC");
-        return NodeProcess.start(directory.resolve("log"), launcher, Map.of(), command);
+        return NodeProcess.start(directory.resolve("log"), List.of(), launcher, Map.of(), command);
     }
 
     private void bringsOver(NodeProcess up, String name, long seed) throws Exception {

@@ -2,7 +2,6 @@ package io.hawser.release.demo;
 
 import io.hawser.core.config.ByteSize;
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.ops.observe.TransferStatus;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
 import java.io.PrintWriter;
@@ -35,14 +34,14 @@ final class DemoMeter extends StoryMeter {
     @Override
     void poll() {
         chain.status(Part.AGENT_A, name).ifPresent(status -> {
-            upload = hop(status, HopStatus.CLIENT_TO_AGENT).orElse(upload);
-            uplink = hop(status, HopStatus.PUBLISHER_TO_BROKER).orElse(uplink);
-            delivered |= status.state().equals("delivered");
+            upload = status.hop(HopStatus.CLIENT_TO_AGENT).orElse(upload);
+            uplink = status.hop(HopStatus.PUBLISHER_TO_BROKER).orElse(uplink);
+            delivered |= status.wasDelivered();
         });
         chain.status(Part.BROKER, name).ifPresent(status -> {
-            received = hop(status, HopStatus.PUBLISHER_TO_BROKER).orElse(received);
-            downlink = hop(status, HopStatus.toSubscription(Chain.SUBSCRIPTION)).orElse(downlink);
-            delivered |= status.state().equals("delivered");
+            received = status.hop(HopStatus.PUBLISHER_TO_BROKER).orElse(received);
+            downlink = status.hop(HopStatus.toSubscription(Chain.SUBSCRIPTION)).orElse(downlink);
+            delivered |= status.wasDelivered();
         });
     }
 
@@ -73,9 +72,5 @@ final class DemoMeter extends StoryMeter {
     private String part(Part part, long bytes) {
         String state = chain.isRunning(part) ? "" : " (dead)";
         return String.format(Locale.ROOT, "%s %9s%s", part.command(), ByteSize.human(bytes), state);
-    }
-
-    private static Optional<HopStatus> hop(TransferStatus status, String name) {
-        return status.hops().stream().filter(hop -> hop.hop().equals(name)).findFirst();
     }
 }

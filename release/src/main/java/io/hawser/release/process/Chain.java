@@ -5,6 +5,7 @@ import io.hawser.ops.observe.TransferStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -43,6 +44,7 @@ public final class Chain implements AutoCloseable {
     public static final String SUBSCRIPTION = "b";
 
     private static final int START_TRIES = 3;
+    private static final long POLL_MILLIS = 50;
 
     private final Path directory;
     private final Map<Part, NodeProcess> running = new EnumMap<>(Part.class);
@@ -209,6 +211,17 @@ public final class Chain implements AutoCloseable {
     /** What a node says of a transfer; empty if the node does not answer or does not know it. */
     public Optional<TransferStatus> status(Part part, String name) {
         return running(part).flatMap(node -> node.transfer(name));
+    }
+
+    /** Waits until the broker has the receipt <i>delivered</i> of a transfer. */
+    public void awaitDelivered(String name, Duration limit) throws InterruptedException {
+        long began = System.nanoTime();
+        while (status(Part.BROKER, name).filter(TransferStatus::wasDelivered).isEmpty()) {
+            if (System.nanoTime() - began > limit.toNanos()) {
+                throw new IllegalStateException(name + " was not delivered within " + limit.toMinutes() + " minutes");
+            }
+            Thread.sleep(POLL_MILLIS);
+        }
     }
 
     private synchronized Optional<NodeProcess> running(Part part) {

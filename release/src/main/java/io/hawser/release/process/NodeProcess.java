@@ -95,18 +95,11 @@ public final class NodeProcess implements AutoCloseable {
      * @throws NotReadyException with the end of the log if it does not become ready
      */
     public static NodeProcess start(Path log, List<String> command) throws IOException {
-        return start(log, NODE_OPTIONS, Map.of(), command);
-    }
-
-    /** The same, with other JVM options and additions to the environment. */
-    public static NodeProcess start(
-            Path log, List<String> jvmOptions, Map<String, String> environment, List<String> command)
-            throws IOException {
-        return start(log, List.of(), jvmOptions, environment, command);
+        return start(log, List.of(), NODE_OPTIONS, Map.of(), command);
     }
 
     /**
-     * The same by another program, which replaces itself by the node.
+     * The same with other JVM options, additions to the environment, and perhaps by another program, which replaces itself by the node.
      *
      * @param by that program and its arguments, such as {@code ip netns exec NAME}; empty for none
      */

@@ -169,9 +169,7 @@ public final class TwoBrokerChain implements AutoCloseable {
     }
 
     private static Optional<HopStatus> hop(NodeProcess node, String name, String hop) {
-        return status(node, name).flatMap(status -> status.hops().stream()
-                .filter(each -> each.hop().equals(hop))
-                .findFirst());
+        return status(node, name).flatMap(status -> status.hop(hop));
     }
 
     private static Optional<TransferStatus> status(NodeProcess node, String name) {

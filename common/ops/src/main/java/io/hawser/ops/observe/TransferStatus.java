@@ -3,6 +3,7 @@ package io.hawser.ops.observe;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One transfer as a node sees it; an element of {@code /transfers}.
@@ -57,5 +58,15 @@ public record TransferStatus(
 
     public long sizeBytes() {
         return object.sizeBytes();
+    }
+
+    /** Its hop of that name. */
+    public Optional<HopStatus> hop(String name) {
+        return hops.stream().filter(hop -> hop.hop().equals(name)).findFirst();
+    }
+
+    /** Whether all far ends that it was owed to have delivered it. */
+    public boolean wasDelivered() {
+        return state.equals("delivered");
     }
 }

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -62,11 +61,6 @@ public final class LinksBench implements Bench {
             Path emulator, Path directory, int runs, Sweep.Over over, String points, boolean down, boolean withPeers)
             throws IOException {
         return new LinksBench(emulator, directory, Sweep.races(over, points, down, withPeers), 2, runs);
-    }
-
-    /** What is missing where the emulator should be, and what to do about it. */
-    public static Optional<String> emulatorProblem(Path directory) {
-        return Wan.problem(directory);
     }
 
     @Override

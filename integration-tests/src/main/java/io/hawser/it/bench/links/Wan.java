@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Thread: one; {@link #close} any.
  */
-final class Wan implements AutoCloseable {
+public final class Wan implements AutoCloseable {
     /** The two ends, and their addresses. */
     enum Site {
         LEFT("left", "10.77.0.1"),
@@ -71,7 +71,7 @@ final class Wan implements AutoCloseable {
     }
 
     /** What is missing in the emulator's directory, and what to do about it. */
-    static Optional<String> problem(Path directory) {
+    public static Optional<String> problem(Path directory) {
         return Files.isExecutable(directory.resolve("wan")) && Files.isExecutable(directory.resolve("wanlink"))
                 ? Optional.empty()
                 : Optional.of(directory + " holds no link emulator: programs wan and wanlink (run make there if it"
