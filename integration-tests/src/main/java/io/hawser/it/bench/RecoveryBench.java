@@ -50,7 +50,7 @@ record RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments,
     @Override
     public boolean run(BenchReport report) throws Exception {
         chain.start(Part.BROKER);
-        double empty = Spread.of(afterKills()).median();
+        double empty = Spread.of(afterKills(false)).median();
         try (HawserClient client = HawserClient.connect(options("files", Manifest.DEFAULT_FRAGMENT_SIZE_BYTES))) {
             subscribe(client);
             fill(client, liveBytes, Manifest.DEFAULT_FRAGMENT_SIZE_BYTES, report);
@@ -60,7 +60,7 @@ record RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments,
         try (HawserClient client = HawserClient.connect(options("fragments", SMALL_FRAGMENT_BYTES))) {
             fill(client, (long) fragments * SMALL_FRAGMENT_BYTES, SMALL_FRAGMENT_BYTES, report);
             String more = String.format(Locale.ROOT, "%,d more fragments", fragments);
-            add(report, "kill -9 and the index deleted, " + more, withoutIndex(), empty);
+            add(report, "kill -9 and the index deleted, " + more, afterKills(true), empty);
         }
         if (transfers > 0) {
             runSmall(report, empty);
@@ -72,9 +72,9 @@ record RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments,
         try (HawserClient client = HawserClient.connect(options("small", Manifest.DEFAULT_FRAGMENT_SIZE_BYTES))) {
             fillSmall(client);
             String more = String.format(Locale.ROOT, "%,d more transfers owed", transfers);
-            add(report, "kill -9, " + more, afterKills(), empty);
+            add(report, "kill -9, " + more, afterKills(false), empty);
             report.note("then, before it says what is owed: %s", rowCheck());
-            add(report, "kill -9 and the index deleted, " + more, withoutIndex(), empty);
+            add(report, "kill -9 and the index deleted, " + more, afterKills(true), empty);
         }
     }
 
@@ -134,7 +134,7 @@ record RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments,
                 Thread.sleep(POLL_MILLIS);
             }
             boolean tooLate = transfer.brokered().isDone();
-            double readyAfter = restart();
+            double readyAfter = restart(false);
             transfer.brokered().get(LIMIT_SECONDS, TimeUnit.SECONDS);
             if (!tooLate) {
                 seconds.add(readyAfter);
@@ -159,10 +159,10 @@ record RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments,
         }
     }
 
-    private List<Double> afterKills() throws IOException {
+    private List<Double> afterKills(boolean withoutIndex) throws IOException {
         List<Double> seconds = new ArrayList<>();
         for (int i = 0; i < kills; i++) {
-            seconds.add(restart());
+            seconds.add(restart(withoutIndex));
         }
         return seconds;
     }
@@ -191,26 +191,15 @@ record RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments,
         return -1;
     }
 
-    private List<Double> withoutIndex() throws IOException {
-        List<Double> seconds = new ArrayList<>();
-        for (int i = 0; i < kills; i++) {
-            chain.kill(Part.BROKER);
+    private double restart(boolean withoutIndex) throws IOException {
+        chain.kill(Part.BROKER);
+        if (withoutIndex) {
             try (Stream<Path> index = Files.list(chain.data(Part.BROKER).resolve("index"))) {
                 for (Path file : index.toList()) {
                     Files.delete(file);
                 }
             }
-            seconds.add(start());
         }
-        return seconds;
-    }
-
-    private double restart() throws IOException {
-        chain.kill(Part.BROKER);
-        return start();
-    }
-
-    private double start() throws IOException {
         long began = System.nanoTime();
         chain.start(Part.BROKER);
         return (System.nanoTime() - began) / 1e9;

@@ -16,14 +16,12 @@ record Canary(String name, long sizeBytes, long seed, Way way) {
 
     /** What is wrong with {@code found}, as a phrase; empty if it is this canary, whole. Reads to its end. */
     String complaint(InputStream found) throws IOException {
-        CountingStream counted = new CountingStream(found);
-        long difference = PatternStream.firstDifference(counted, sizeBytes, seed);
-        if (difference < 0) {
-            return "";
-        }
-        return counted.count() == sizeBytes
-                ? "differs from what was sent, first at byte " + difference
-                : "has " + counted.count() + " bytes instead of " + sizeBytes + ", and differs first at byte "
-                        + difference;
+        return PatternStream.firstDifference(found, sizeBytes, seed)
+                .map(difference -> (difference.foundBytes() == sizeBytes
+                                ? "differs from what was sent, first at byte "
+                                : "has " + difference.foundBytes() + " bytes instead of " + sizeBytes
+                                        + ", and differs first at byte ")
+                        + difference.position())
+                .orElse("");
     }
 }

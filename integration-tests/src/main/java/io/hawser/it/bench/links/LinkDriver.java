@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -93,9 +94,10 @@ record LinkDriver(HostPort ftp, ClientOptions options) {
                 throw new IOException(client.getReplyString().strip());
             }
             try (in) {
-                long difference = PatternStream.firstDifference(in, bytes, seed);
-                if (difference >= 0) {
-                    throw new IOException("other bytes than were sent, from " + difference + " on");
+                Optional<PatternStream.Difference> difference = PatternStream.firstDifference(in, bytes, seed);
+                if (difference.isPresent()) {
+                    throw new IOException("other bytes than were sent, from "
+                            + difference.get().position() + " on");
                 }
             }
             if (!client.completePendingCommand()) {
