@@ -50,7 +50,7 @@ public record JoinClient(JoinToken token, KeyDirectory target) {
         boolean existed = Files.isDirectory(target.path());
         boolean joined = false;
         try (KeyDraft draft = KeyDraft.begin(target)) {
-            KeyPair pair = KeyMaker.newKeyPair();
+            KeyPair pair = CertificateAuthority.newKeyPair();
             Path key = target.path().resolve("joining.key");
             draft.addPrivate(key, KeyMaker.privateKey(pair.getPrivate()));
             Welcome welcome = ask(at, timeout, JoinRequest.of(pair));
