@@ -79,12 +79,7 @@ final class KafkaDemo extends Story<KafkaMeter> {
         nodes.startAgentB();
         meter.await("agent-b goes on", LIMIT, () -> meter.agentBBytes() > before);
         meter.await("agent-b catches up", LIMIT, () -> meter.brokerBytes() - meter.agentBBytes() < terms.sizeBytes() / 16);
-        HopStatus now = meter.downlink();
-        told(
-                line("agent-b killed at %.0f %%", 100 * KILL_AGENT_B_AT),
-                then,
-                now,
-                "of what it had acked");
+        told("agent-b", KILL_AGENT_B_AT, then, meter.downlink(), "of what it had acked");
         meter.say("agent-b is back and has caught up, %.1f s after its restart began", StoryMeter.secondsSince(began));
     }
 
@@ -112,12 +107,7 @@ final class KafkaDemo extends Story<KafkaMeter> {
                 LIMIT,
                 () -> meter.brokerBytes() > replicated && meter.agentBBytes() > atAgentB);
         meter.say("it goes on at broker 2, %.1f s after the kill", StoryMeter.secondsSince(began));
-        HopStatus now = meter.uplink();
-        told(
-                line("broker 1 killed at %.0f %%", 100 * KILL_BROKER_AT),
-                then,
-                now,
-                "of what was replicated");
+        told("broker 1", KILL_BROKER_AT, then, meter.uplink(), "of what was replicated");
     }
 
     private void killKafka(PacedUpload upload) throws InterruptedException {
@@ -136,12 +126,7 @@ final class KafkaDemo extends Story<KafkaMeter> {
         requireUnfinished(replicated);
         upload.ceiling(Long.MAX_VALUE);
         meter.await("it goes on with two nodes of Kafka", LIMIT, () -> meter.brokerBytes() > replicated);
-        HopStatus now = meter.uplink();
-        told(
-                line("node of Kafka killed at %.0f %%", 100 * KILL_KAFKA_AT),
-                then,
-                now,
-                "of what was replicated");
+        told("node of Kafka", KILL_KAFKA_AT, then, meter.uplink(), "of what was replicated");
     }
 
     private void awaitDelivery(PacedUpload upload) throws InterruptedException {
@@ -211,10 +196,10 @@ final class KafkaDemo extends Story<KafkaMeter> {
         return equal && once && !ackedWasResent;
     }
 
-    private void told(String what, HopStatus then, HopStatus now, String ofWhat) {
+    private void told(String killed, double part, HopStatus then, HopStatus now, String ofWhat) {
         long resentAcked = now.resentAckedBytes() - then.resentAckedBytes();
         ackedWasResent |= resentAcked != 0;
-        summary.add(what
+        summary.add(line(killed + " killed at %.0f %%", 100 * part)
                 + String.format(
                         Locale.ROOT,
                         "%s re-sent (credit %s), %s %d bytes",
