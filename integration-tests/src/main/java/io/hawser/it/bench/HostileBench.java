@@ -92,9 +92,7 @@ final class HostileBench implements Bench {
                 directory.resolve("acl"),
                 "agent-a:agent-a all " + Chain.TOPIC + "\nagent-b:agent-b all " + Chain.TOPIC + "\n" + Attack.RULES);
         chain.with(Part.BROKER, "--acl", acl.toString());
-        for (Part part : Part.values()) {
-            chain.with(part, "--tls", keys.path().toString());
-        }
+        chain.withTls(keys.path());
         chain.startAll();
         NodeTls honest = NodeTls.load(keys.path(), Role.AGENT_A);
         for (int i = 0; i < 2; i++) {

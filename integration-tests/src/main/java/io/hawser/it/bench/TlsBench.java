@@ -100,9 +100,7 @@ final class TlsBench implements Bench {
         for (Way way : Way.values()) {
             Chain chain = Objects.requireNonNull(chains.get(way));
             if (way != Way.PLAIN) {
-                for (Part part : Part.values()) {
-                    chain.with(part, "--tls", keys.path().toString());
-                }
+                chain.withTls(keys.path());
             }
             chain.startAll();
         }

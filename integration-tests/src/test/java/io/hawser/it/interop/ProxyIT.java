@@ -87,9 +87,7 @@ class ProxyIT {
         Path keys = directory.resolve("keys");
         CommandRun.of("keys", "init", keys.toString()).succeeded();
         Path password = password(PASSWORD);
-        for (Part part : Part.values()) {
-            chain.with(part, "--tls", keys.toString());
-        }
+        chain.withTls(keys);
         for (Part agent : List.of(Part.AGENT_A, Part.AGENT_B)) {
             chain.with(agent, "--proxy", "127.0.0.1:" + port, "--proxy-user", USER);
             chain.with(agent, "--proxy-password-file", password.toString());

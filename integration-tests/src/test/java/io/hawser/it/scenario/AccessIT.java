@@ -44,9 +44,7 @@ class AccessIT extends Scenario {
         audit = directory.resolve("audit.log");
         CommandRun.of("keys", "init", keys.toString()).succeeded();
         chain.with(Part.BROKER, "--acl", acl.toString(), "--audit", audit.toString());
-        for (Part part : Part.values()) {
-            chain.with(part, "--tls", keys.toString());
-        }
+        chain.withTls(keys);
         chain.startAll();
     }
 

@@ -107,9 +107,7 @@ class NodeRulesIT extends Scenario {
         assertThat(CommandRun.of("keys", "init", keys.toString(), "--days", "20")
                         .code())
                 .isZero();
-        for (Part part : Part.values()) {
-            chain.with(part, "--tls", keys.toString());
-        }
+        chain.withTls(keys);
         chain.startAll();
         Path source = sample("source", 5 * MIB, 1);
         upload(source, "over tls");

@@ -73,6 +73,14 @@ public final class Chain implements AutoCloseable {
         return this;
     }
 
+    /** Gives all nodes the same keys, from their next start on. */
+    public Chain withTls(Path keys) {
+        for (Part part : Part.values()) {
+            with(part, "--tls", keys.toString());
+        }
+        return this;
+    }
+
     /** Takes back all that {@link #with} added for a node, from its next start on. */
     public Chain plain(Part part) {
         moreArguments.remove(part);
