@@ -103,8 +103,10 @@ class PTCPSocketTest {
                 return kills;
             });
 
-            assertThat(farIn.get(2 * TestTimes.SECONDS, TimeUnit.SECONDS)).isEqualTo(nearOut.get(2 * TestTimes.SECONDS, TimeUnit.SECONDS));
-            assertThat(nearIn.get(2 * TestTimes.SECONDS, TimeUnit.SECONDS)).isEqualTo(farOut.get(2 * TestTimes.SECONDS, TimeUnit.SECONDS));
+            assertThat(farIn.get(2 * TestTimes.SECONDS, TimeUnit.SECONDS))
+                    .isEqualTo(nearOut.get(2 * TestTimes.SECONDS, TimeUnit.SECONDS));
+            assertThat(nearIn.get(2 * TestTimes.SECONDS, TimeUnit.SECONDS))
+                    .isEqualTo(farOut.get(2 * TestTimes.SECONDS, TimeUnit.SECONDS));
             over.set(true);
             assertThat(killer.get(TestTimes.SECONDS, TimeUnit.SECONDS)).isGreaterThan(5);
             assertThat(proxy.links.size()).isGreaterThan(7);

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.ptcp.testkit.Leaks;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;

@@ -3,11 +3,11 @@ package io.hawser.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.ExitCode;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

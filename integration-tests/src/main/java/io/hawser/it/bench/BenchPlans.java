@@ -149,8 +149,7 @@ final class BenchPlans {
         return plan(
                 "a broker's start after " + runs + " kills each",
                 live + (2L * fragments + transfers) * 4096L,
-                directory -> new RecoveryBench(
-                        chain(directory), directory, live, fragments, transfers, runs),
+                directory -> new RecoveryBench(chain(directory), directory, live, fragments, transfers, runs),
                 BenchKeys.LIVE,
                 BenchKeys.FRAGMENTS,
                 BenchKeys.TRANSFERS);
@@ -201,8 +200,7 @@ final class BenchPlans {
 
     Plan hostile() {
         return plan(
-                human() + " by FTP, alone and beside each kind of attack at the broker, " + runs
-                        + " runs by turns",
+                human() + " by FTP, alone and beside each kind of attack at the broker, " + runs + " runs by turns",
                 2L * Attack.Kind.values().length * ofRuns(size),
                 directory -> new HostileBench(chain(directory), directory, size, runs),
                 BenchKeys.SIZE);
@@ -227,8 +225,7 @@ final class BenchPlans {
         boolean down = config.get(BenchKeys.DOWN);
         boolean peers = config.get(BenchKeys.PEERS);
         return plan(
-                "one file over links that differ in " + over.word() + " (" + points + "), " + runs
-                        + " runs by turns",
+                "one file over links that differ in " + over.word() + " (" + points + "), " + runs + " runs by turns",
                 LINKS_BYTES,
                 directory -> LinksBench.sweep(wan, directory, runs, over, points, down, peers),
                 BenchKeys.WAN,
@@ -242,8 +239,7 @@ final class BenchPlans {
         Path wan = neededEmulator();
         Papers.Part part = config.get(BenchKeys.ONLY);
         return plan(
-                "the tables of the papers, " + runs
-                        + " runs by turns through sessions that have carried one such file",
+                "the tables of the papers, " + runs + " runs by turns through sessions that have carried one such file",
                 LINKS_BYTES,
                 directory -> LinksBench.papers(wan, directory, runs, part),
                 BenchKeys.WAN,

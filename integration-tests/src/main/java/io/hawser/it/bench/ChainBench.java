@@ -64,9 +64,8 @@ record ChainBench(Chain chain, Path directory, long sizeBytes, int runs) impleme
         moments.put("durable at the broker", ChainUpload::brokerSeconds);
         moments.put("delivered", ChainUpload::deliveredSeconds);
         for (Part part : Part.values()) {
-            moments.put(
-                    "processor time of " + part.command(),
-                    run -> run.cpuSeconds().getOrDefault(part, 0.0));
+            moments.put("processor time of " + part.command(), run -> run.cpuSeconds()
+                    .getOrDefault(part, 0.0));
         }
         moments.forEach((moment, seconds) ->
                 report.add(Figure.of(Map.of("run", which + ": " + moment), Figure.SECONDS, some, seconds)));

@@ -116,8 +116,7 @@ final class GridTlsBench {
             beside = beside.also("x its time until forced", Spread.medianRatio(seconds, theirs.forced()));
         }
         return way.encrypted
-                ? beside.aimed(
-                        sizeBytes / 1e6 / Spread.of(which.apply(theirs)).median())
+                ? beside.aimed(sizeBytes / 1e6 / Spread.of(which.apply(theirs)).median())
                 : beside;
     }
 

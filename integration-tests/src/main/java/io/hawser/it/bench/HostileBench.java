@@ -103,8 +103,7 @@ final class HostileBench implements Bench {
                 alone.sessionSeconds.add(sessionSeconds(honest));
                 double before = upload(alone);
                 double beside = beside(kind, attackers, honest, before);
-                report.say(
-                        "run %d  alone %.0f MB/s, beside %s %.0f MB/s", run, before, kind.what(), beside);
+                report.say("run %d  alone %.0f MB/s, beside %s %.0f MB/s", run, before, kind.what(), beside);
             }
         }
         show(report);

@@ -35,7 +35,8 @@ import java.util.stream.Stream;
  * @param transfers how many small transfers it is owed besides; 0 for none
  * @param kills how often each is repeated
  */
-record RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments, int transfers, int kills) implements Bench {
+record RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments, int transfers, int kills)
+        implements Bench {
     private static final long FILE_BYTES = 256L << 20;
     private static final int SMALL_FRAGMENT_BYTES = UploadRequest.MIN_FRAGMENT_SIZE_BYTES;
     private static final int SMALL_BYTES = 256;

@@ -147,9 +147,10 @@ final class TlsBench implements Bench {
                 .also(
                         "core-seconds",
                         uploads.stream()
-                                .flatMap(run -> run.cpuSeconds().values().stream())
-                                .mapToDouble(Double::doubleValue)
-                                .sum() / Math.max(1, uploads.size()));
+                                        .flatMap(run -> run.cpuSeconds().values().stream())
+                                        .mapToDouble(Double::doubleValue)
+                                        .sum()
+                                / Math.max(1, uploads.size()));
     }
 
     @Override

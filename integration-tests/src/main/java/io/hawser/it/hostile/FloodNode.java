@@ -147,9 +147,7 @@ public class FloodNode implements AutoCloseable {
 
     /** Queues {@code count} packets, each made when a stream can take it, and returns at once; {@link #packetsSent} counts them. */
     public void floodPackets(int count, IntFunction<Packet> packet) {
-        queue(IntStream.range(0, count)
-                .mapToObj(i -> encoded(packet.apply(i)))
-                .iterator());
+        queue(IntStream.range(0, count).mapToObj(i -> encoded(packet.apply(i))).iterator());
     }
 
     /** Packets that leave when the broker reads. */

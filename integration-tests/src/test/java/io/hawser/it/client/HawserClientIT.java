@@ -306,8 +306,8 @@ class HawserClientIT {
                 HawserClient client = chain.client("c");
                 Receiver answering = server.receive("echo", "echo-server", HawserClientIT::echo)) {
             get(answering.subscribed());
-            byte[] reply = get(
-                    client.request("echo", "greet", "anna".getBytes(StandardCharsets.UTF_8), TestTimes.LIMIT));
+            byte[] reply =
+                    get(client.request("echo", "greet", "anna".getBytes(StandardCharsets.UTF_8), TestTimes.LIMIT));
             assertThat(reply).asString(StandardCharsets.UTF_8).isEqualTo("hello anna");
         }
     }

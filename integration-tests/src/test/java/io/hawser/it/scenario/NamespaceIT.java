@@ -2,11 +2,11 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.Program;
 import io.hawser.ops.observe.TransferStatus;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.Chain.Part;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -3,9 +3,9 @@ package io.hawser.it.up;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.it.harness.CommandRun;
+import io.hawser.it.harness.Curl;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.it.harness.Curl;
 import io.hawser.release.process.NodeProcess;
 import io.hawser.release.process.SampleFile;
 import java.nio.file.Files;

@@ -44,7 +44,10 @@ class ByteStreamPropertyTest {
             switch (random.nextInt(6)) {
                 case 0 ->
                     written += append(
-                            splitter, source, written, Math.min(source.length - written, random.nextInt(3 * PIECE_BYTES)));
+                            splitter,
+                            source,
+                            written,
+                            Math.min(source.length - written, random.nextInt(3 * PIECE_BYTES)));
                 case 1, 2 -> send(splitter, unacked, flying, random);
                 case 3 -> deliver(flying, merger, limit, random);
                 case 4 -> {

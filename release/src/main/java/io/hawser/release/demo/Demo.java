@@ -55,8 +55,7 @@ final class Demo extends Story<DemoMeter> {
         long resentBefore = resent(meter.downlink().orElse(null));
         chain.kill(Part.AGENT_B);
         meter.say(
-                "KILL -9 agent-b, while it had %s of %s durable (unfinished)",
-                human(before), human(terms.sizeBytes()));
+                "KILL -9 agent-b, while it had %s of %s durable (unfinished)", human(before), human(terms.sizeBytes()));
         requireUnfinished(before);
         // agent-b may have had all that was sent so far: the client goes on, or there would be nothing new for it to
         // take.
@@ -70,7 +69,8 @@ final class Demo extends Story<DemoMeter> {
         double recovered = StoryMeter.secondsSince(began);
         meter.say("agent-b is back: ready after %.1f s, took new bytes after %.1f s", ready, recovered);
         // What was in flight at the crash is sent again at once; let it catch up before it is counted.
-        meter.await("agent-b catches up", LIMIT, () -> meter.brokerBytes() - meter.agentBBytes() < terms.sizeBytes() / 16);
+        meter.await(
+                "agent-b catches up", LIMIT, () -> meter.brokerBytes() - meter.agentBBytes() < terms.sizeBytes() / 16);
         long again = resent(meter.downlink().orElse(null)) - resentBefore;
         summary.add(line("agent-b killed at %.0f %%", 100 * KILL_AGENT_B_AT)
                 + line("%s re-sent to it (credit %s), back after %.1f s", human(again), credit(), recovered));

@@ -72,13 +72,15 @@ final class KafkaDemo extends Story<KafkaMeter> {
         long before = meter.agentBBytes();
         HopStatus then = meter.downlink();
         nodes.agentB().kill();
-        meter.say("KILL -9 agent-b, while it had %s of %s durable (unfinished)", human(before), human(terms.sizeBytes()));
+        meter.say(
+                "KILL -9 agent-b, while it had %s of %s durable (unfinished)", human(before), human(terms.sizeBytes()));
         requireUnfinished(before);
         upload.ceiling(share(KILL_BROKER_AT - PAUSE_AFTER));
         long began = System.nanoTime();
         nodes.startAgentB();
         meter.await("agent-b goes on", LIMIT, () -> meter.agentBBytes() > before);
-        meter.await("agent-b catches up", LIMIT, () -> meter.brokerBytes() - meter.agentBBytes() < terms.sizeBytes() / 16);
+        meter.await(
+                "agent-b catches up", LIMIT, () -> meter.brokerBytes() - meter.agentBBytes() < terms.sizeBytes() / 16);
         told("agent-b", KILL_AGENT_B_AT, then, meter.downlink(), "of what it had acked");
         meter.say("agent-b is back and has caught up, %.1f s after its restart began", StoryMeter.secondsSince(began));
     }

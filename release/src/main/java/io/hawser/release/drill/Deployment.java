@@ -1,8 +1,8 @@
 package io.hawser.release.drill;
 
-import io.hawser.release.process.FtpAccount;
 import io.hawser.ops.cli.AdminClient;
 import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.FtpAccount;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

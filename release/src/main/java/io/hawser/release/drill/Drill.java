@@ -87,8 +87,8 @@ final class Drill {
     }
 
     private void startSenders() throws IOException {
-        Sender.Terms terms = new Sender.Terms(
-                ledger, names, complaints, settings.canaries().gap(), settings.canariesEach());
+        Sender.Terms terms =
+                new Sender.Terms(ledger, names, complaints, settings.canaries().gap(), settings.canariesEach());
         deployment.ftp().ifPresent(account -> senders.add(new FtpSender(account, !settings.isCheck(), terms)));
         if (deployment.api().isPresent()) {
             senders.add(new ApiSender(deployment.api().get(), state, terms));
@@ -105,11 +105,7 @@ final class Drill {
             return;
         }
         FaultDriver driver = new FaultDriver(
-                settings,
-                deployment.victims(),
-                new Evidence(faults, ledger, watch, complaints),
-                stop,
-                this::show);
+                settings, deployment.victims(), new Evidence(faults, ledger, watch, complaints), stop, this::show);
         driver.run();
         settle();
         driver.close();

@@ -1,10 +1,10 @@
 package io.hawser.release.drill;
 
-import io.hawser.release.process.FtpAccount;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.tls.PrivateFiles;
+import io.hawser.release.process.FtpAccount;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.hawser.release.drill;
 
-import io.hawser.release.process.FtpAccount;
 import io.hawser.ops.cli.Errors;
+import io.hawser.release.process.FtpAccount;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

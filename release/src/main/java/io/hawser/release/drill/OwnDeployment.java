@@ -1,11 +1,11 @@
 package io.hawser.release.drill;
 
-import io.hawser.release.process.FtpAccount;
 import io.hawser.ops.cli.AdminClient;
 import io.hawser.ops.cli.Hawser;
 import io.hawser.ops.cli.HawserCommand;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.FtpAccount;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

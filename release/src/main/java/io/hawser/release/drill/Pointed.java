@@ -1,8 +1,8 @@
 package io.hawser.release.drill;
 
-import io.hawser.release.process.FtpAccount;
 import io.hawser.core.config.HostPort;
 import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.FtpAccount;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;

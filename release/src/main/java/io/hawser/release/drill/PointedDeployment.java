@@ -1,6 +1,5 @@
 package io.hawser.release.drill;
 
-import io.hawser.release.process.FtpAccount;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.tls.Role;
@@ -9,6 +8,7 @@ import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.Errors;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.FtpAccount;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;

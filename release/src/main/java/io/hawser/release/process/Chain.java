@@ -262,11 +262,7 @@ public final class Chain implements AutoCloseable {
                     case AGENT_A -> NodeCommands.agentA(broker, data(part), ftp, admin);
                     case AGENT_B ->
                         NodeCommands.agentB(
-                                broker,
-                                data(part),
-                                into.isEmpty() ? target().toString() : into,
-                                SUBSCRIPTION,
-                                admin);
+                                broker, data(part), into.isEmpty() ? target().toString() : into, SUBSCRIPTION, admin);
                 };
         arguments.addAll(moreArguments.getOrDefault(part, List.of()));
         return arguments;

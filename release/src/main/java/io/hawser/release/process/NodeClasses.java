@@ -78,7 +78,8 @@ record NodeClasses(String path, String archive) {
         List<String> command = new ArrayList<>(List.of(java, "-Xmx128m", "-XX:+UseSerialGC", "-Xlog:cds=off"));
         command.addAll(List.of("-Xlog:cds+dynamic=off", "-XX:ArchiveClassesAtExit=" + made, "-cp", path));
         command.addAll(List.of(Hawser.class.getName(), "up", "--listen", "127.0.0.1:0", "--ftp", "127.0.0.1:0"));
-        command.addAll(List.of("--admin", "off", "--data", scratch.resolve("data").toString()));
+        command.addAll(
+                List.of("--admin", "off", "--data", scratch.resolve("data").toString()));
         command.addAll(List.of("--into", scratch.resolve("into").toString()));
         Process process = new ProcessBuilder(command)
                 .redirectError(scratch.resolve("log").toFile())

@@ -21,8 +21,7 @@ public final class NodeCommands {
 
     /** @param brokers where they listen, separated by commas */
     static List<String> agentA(String brokers, Path spool, HostPort ftp, HostPort admin) {
-        return words(
-                "agent-a", "--broker", brokers, "--spool", spool, "--ftp", ftp, "--to", TOPIC, "--admin", admin);
+        return words("agent-a", "--broker", brokers, "--spool", spool, "--ftp", ftp, "--to", TOPIC, "--admin", admin);
     }
 
     /** An agent-b whose admin pages are on a free port. */

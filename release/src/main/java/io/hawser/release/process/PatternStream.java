@@ -64,7 +64,8 @@ public final class PatternStream extends InputStream {
     public record Difference(long position, long foundBytes) {}
 
     /** How {@code found} differs from this content, if it does. It is read to its end. */
-    public static Optional<Difference> firstDifference(InputStream found, long sizeBytes, long seed) throws IOException {
+    public static Optional<Difference> firstDifference(InputStream found, long sizeBytes, long seed)
+            throws IOException {
         PatternStream expected = new PatternStream(sizeBytes, seed);
         byte[] wanted = new byte[expected.step.length];
         byte[] there = new byte[expected.step.length];
@@ -73,7 +74,8 @@ public final class PatternStream extends InputStream {
             int length = found.readNBytes(there, 0, there.length);
             int differs = Arrays.mismatch(wanted, 0, wantedLength, there, 0, length);
             if (differs >= 0) {
-                long rest = found.transferTo(OutputStream.nullOutputStream()); // whoever sends it wants to send all of it
+                long rest =
+                        found.transferTo(OutputStream.nullOutputStream()); // whoever sends it wants to send all of it
                 return Optional.of(new Difference(position + differs, position + length + rest));
             }
             if (length < there.length) {

@@ -79,10 +79,8 @@ public final class TwoBrokerChain implements AutoCloseable {
     /** Starts agent-a, and waits until it is ready. */
     public NodeProcess startAgentA() throws IOException {
         Path spool = directory.resolve(AGENT_A);
-        NodeProcess node = begin(
-                AGENT_A,
-                NodeProcess.NODE_OPTIONS,
-                NodeCommands.agentA(both(), spool, ftp, NodeCommands.ANY));
+        NodeProcess node =
+                begin(AGENT_A, NodeProcess.NODE_OPTIONS, NodeCommands.agentA(both(), spool, ftp, NodeCommands.ANY));
         node.awaitReady(NodeProcess.START_LIMIT);
         ftp = node.address("ftp");
         return node;

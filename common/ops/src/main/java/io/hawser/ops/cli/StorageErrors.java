@@ -44,8 +44,9 @@ final class StorageErrors {
         if (failure instanceof RemoteStoreException) {
             advice = ". What was acked is kept; what was not will be sent again. Start it again.";
         } else if (failure instanceof DirectoryGoneException) {
-            advice = ". Mount it, or restore it from a backup, then start it again. What only that directory held is lost if it"
-                    + " does not come back.";
+            advice =
+                    ". Mount it, or restore it from a backup, then start it again. What only that directory held is lost if it"
+                            + " does not come back.";
         } else if (failure instanceof NotOpenedException) {
             advice += "Nothing is wrong with its disk: raise"
                     + " the limit of open files ('ulimit -n', or LimitNOFILE of systemd), then start it again.";

@@ -40,6 +40,7 @@ public final class HttpServer implements AutoCloseable {
     private final EventLoopGroup loop;
     /** Handshakes compute and may read files. Each connection has at most one task, so the queue needs no bound. */
     private final Lane handshakes;
+
     private final @Nullable HttpTls tls;
     private final HttpHandler handler;
     private final HttpLimits limits;

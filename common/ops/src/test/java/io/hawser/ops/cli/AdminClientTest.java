@@ -3,15 +3,15 @@ package io.hawser.ops.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.tls.KeyDirectory;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.tls.Role;
 import io.hawser.ops.keys.KeyMaker;
-import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminGuard;
+import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminServer;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -39,7 +39,8 @@ class AdminClientTest {
     @Test
     void loopbackIsReadInClearTextWithAndWithoutKeys(@TempDir Path directory) throws IOException {
         NodeTls tls = keys(directory, Role.CLIENT);
-        try (AdminServer server = AdminServer.start(new HostPort("127.0.0.1", 0), PAGES, Map.of(), tls.jdkContext(), AdminGuard.DEFAULT)) {
+        try (AdminServer server = AdminServer.start(
+                new HostPort("127.0.0.1", 0), PAGES, Map.of(), tls.jdkContext(), AdminGuard.DEFAULT)) {
             assertThat(get(server.address(), null)).contains("\"b c&d\"");
             assertThat(get(server.address(), tls)).contains("\"b c&d\"");
         }
@@ -50,7 +51,8 @@ class AdminClientTest {
             throws IOException {
         NodeTls tls = keys(own, Role.BROKER);
         NodeTls stranger = keys(other, Role.BROKER);
-        try (AdminServer server = AdminServer.start(new HostPort("0.0.0.0", 0), PAGES, Map.of(), tls.jdkContext(), AdminGuard.DEFAULT)) {
+        try (AdminServer server =
+                AdminServer.start(new HostPort("0.0.0.0", 0), PAGES, Map.of(), tls.jdkContext(), AdminGuard.DEFAULT)) {
             HostPort local = new HostPort("127.0.0.1", server.address().port());
             assertThat(get(local, NodeTls.load(own, Role.CLIENT))).contains("\"b c&d\"");
             assertThatThrownBy(() -> get(local, stranger)).isInstanceOf(CommandException.class);

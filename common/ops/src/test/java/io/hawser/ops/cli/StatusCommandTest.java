@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.config.HostPort;
 import io.hawser.core.model.SubscriptionTerms;
-import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminGuard;
+import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.HopStatus;
@@ -205,7 +205,8 @@ class StatusCommandTest {
     void anotherProgramsPageIsSaidToBeOne() throws IOException {
         server.close();
         AdminPage html = AdminPage.json(query -> "<html>");
-        server = AdminServer.start(new HostPort("127.0.0.1", 0), Map.of("/transfers", html), Map.of(), null, AdminGuard.DEFAULT);
+        server = AdminServer.start(
+                new HostPort("127.0.0.1", 0), Map.of("/transfers", html), Map.of(), null, AdminGuard.DEFAULT);
 
         assertThat(status()).isEqualTo(3);
 
@@ -218,7 +219,8 @@ class StatusCommandTest {
     void jsonAsksForNothingButThePage() throws IOException {
         server.close();
         AdminPage page = AdminPage.json(query -> new TransferPage("broker", List.of(), false, List.of()));
-        server = AdminServer.start(new HostPort("127.0.0.1", 0), Map.of("/transfers", page), Map.of(), null, AdminGuard.DEFAULT);
+        server = AdminServer.start(
+                new HostPort("127.0.0.1", 0), Map.of("/transfers", page), Map.of(), null, AdminGuard.DEFAULT);
 
         assertThat(status("--json")).isZero();
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.config.HostPort;
 import io.hawser.core.model.SubscriptionTerms;
-import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminGuard;
+import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.SubscriptionStatus;
 import java.io.IOException;
@@ -61,7 +61,8 @@ class SubscriptionsCommandTest {
                 new HostPort("127.0.0.1", 0),
                 Map.of("/subscriptions", list),
                 Map.of("/subscriptions/remove", remove, "/subscriptions/release", remove),
-                null, AdminGuard.DEFAULT);
+                null,
+                AdminGuard.DEFAULT);
     }
 
     @AfterEach

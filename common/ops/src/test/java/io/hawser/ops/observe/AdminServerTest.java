@@ -3,12 +3,12 @@ package io.hawser.ops.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hawser.ptcp.testkit.TestTimes;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.hawser.core.access.Access;
 import io.hawser.core.config.HostPort;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ops.observe.TransferStatus.TransferredObject;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;

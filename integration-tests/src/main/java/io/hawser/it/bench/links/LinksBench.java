@@ -106,8 +106,8 @@ public final class LinksBench implements Bench {
             peerServers = servers;
             List<Contestant> contestants = new ArrayList<>();
             if (own != null) {
-                contestants.add(
-                        new Ours(race, wan, own.client(), String.valueOf(place.getFileName())).warmUp(warmUps, PAUSE_MILLIS));
+                contestants.add(new Ours(race, wan, own.client(), String.valueOf(place.getFileName()))
+                        .warmUp(warmUps, PAUSE_MILLIS));
             }
             if (servers != null) {
                 Path source = source(race, place);

@@ -46,13 +46,7 @@ final class Ours extends Contestant {
             case UPLOAD -> String.format(Locale.ROOT, "upload %s-%d %d %d", name, run, bytes, run);
             case DOWNLOAD -> String.format(Locale.ROOT, "download %s %d 0", name, bytes);
             case SMALL ->
-                String.format(
-                        Locale.ROOT,
-                        "small %s-%d %d %d",
-                        name,
-                        run,
-                        bytes / Race.SMALL_BYTES,
-                        Race.SMALL_BYTES);
+                String.format(Locale.ROOT, "small %s-%d %d %d", name, run, bytes / Race.SMALL_BYTES, Race.SMALL_BYTES);
         };
     }
 }

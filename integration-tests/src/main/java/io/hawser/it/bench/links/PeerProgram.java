@@ -33,8 +33,12 @@ record PeerProgram(String title, String client, Server server, Set<Kind> kinds, 
     private static final String GLOBUS = "globus-url-copy";
     private static final Set<Kind> LARGE = Set.of(Kind.UPLOAD, Kind.DOWNLOAD);
 
-    static final PeerProgram CURL =
-            new PeerProgram("HTTP (curl)", "curl", Server.HTTP, LARGE, (kind, servers, local, name) -> List.of(
+    static final PeerProgram CURL = new PeerProgram(
+            "HTTP (curl)",
+            "curl",
+            Server.HTTP,
+            LARGE,
+            (kind, servers, local, name) -> List.of(
                     "curl", "-sSf", kind == Kind.UPLOAD ? "-T" : "-o", local.toString(), servers.http() + "/" + name));
 
     static final PeerProgram ARIA2 = new PeerProgram(
@@ -61,14 +65,7 @@ record PeerProgram(String title, String client, Server server, Set<Kind> kinds, 
 
     /** Those that are installed on most machines, or were when files went by Grid. */
     static final List<PeerProgram> ALL = List.of(
-            gridFtp(4),
-            gridFtp(16),
-            gridFtp(64),
-            CURL,
-            ARIA2,
-            RSYNC,
-            gridFtpTree("-pp -cc 16"),
-            gridFtpTree("-cc 32"));
+            gridFtp(4), gridFtp(16), gridFtp(64), CURL, ARIA2, RSYNC, gridFtpTree("-pp -cc 16"), gridFtpTree("-cc 32"));
 
     /** {@code globus-url-copy} with so many streams. */
     static PeerProgram gridFtp(int streams) {

@@ -126,7 +126,8 @@ final class PeerServers implements AutoCloseable {
                         server.program + " -aa -allow-root -anonymous-user root -p " + port + " -control-interface "
                                 + address + " -data-interface " + address + " -home-dir",
                         root.toString());
-            case HTTP -> start(server.program + " -c", nginxConfiguration(address).toString());
+            case HTTP ->
+                start(server.program + " -c", nginxConfiguration(address).toString());
             case RSYNC ->
                 start(
                         server.program + " --daemon --no-detach --address " + address + " --port " + port + " --config",

@@ -118,15 +118,11 @@ public record PhasesBench(Chain chain, Path directory, long sizeBytes, int runs)
         for (Stage.Phase phase : Stage.Phase.values()) {
             add(report, Map.of("phase", phase.title), byPhase, phase);
         }
-        report.add(Figure.of(
-                Map.of("whole", "no stage at work"), Figure.SECONDS, byStage, StageTimes::nobodySeconds));
+        report.add(Figure.of(Map.of("whole", "no stage at work"), Figure.SECONDS, byStage, StageTimes::nobodySeconds));
         double busiest =
                 byStage.stream().mapToDouble(PhasesBench::busiestSeconds).min().orElse(0);
         report.add(Figure.of(
-                        Map.of("whole", "client to delivered"),
-                        Figure.SECONDS,
-                        uploads,
-                        ChainUpload::deliveredSeconds)
+                        Map.of("whole", "client to delivered"), Figure.SECONDS, uploads, ChainUpload::deliveredSeconds)
                 .limited(busiest, "the busiest stage, in the run where that was shortest, if all others cost nothing"));
         report.note(
                 "Stages run side by side, so their busy times add up to more than the whole. 'alone': no other stage was at"

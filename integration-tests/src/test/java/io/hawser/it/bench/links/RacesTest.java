@@ -21,9 +21,8 @@ class RacesTest {
                 .allMatch(race -> race.ours() && race.streams().isEmpty());
         assertThat(races.get(0).limitSeconds()).isCloseTo(5.97, within(0.005));
         assertThat(races.get(0).aimSeconds()).hasValue(6.6);
-        assertThat(races).allSatisfy(race -> assertThat(race.peers())
-                .isNotEmpty()
-                .allMatch(peer -> peer.does(race.kind())));
+        assertThat(races)
+                .allSatisfy(race -> assertThat(race.peers()).isNotEmpty().allMatch(peer -> peer.does(race.kind())));
         assertThat(LinkTable.races(false)).allMatch(race -> race.peers().isEmpty());
     }
 
