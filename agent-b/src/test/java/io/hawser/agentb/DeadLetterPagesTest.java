@@ -7,6 +7,7 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.ops.cli.Hawser;
+import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.Json;
@@ -57,7 +58,8 @@ class DeadLetterPagesTest {
                 new HostPort("127.0.0.1", 0),
                 Map.of("/dead", AdminPage.json(query -> pages.list())),
                 pages.actions(),
-                null);
+                null,
+                AdminGuard.DEFAULT);
     }
 
     private static DeadLetter letter(TransferKey key) {

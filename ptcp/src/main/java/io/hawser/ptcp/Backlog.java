@@ -59,36 +59,26 @@ final class Backlog {
         lock.lock();
         try {
             return waiting.size() < limit
-                    ? new PtcpAcceptor.Accepted(PtcpSocketImpl.GREETING, new QueueingHandler())
+                    ? new PtcpAcceptor.Accepted(
+                            PtcpSocketImpl.GREETING, new ByteStream(settings.ofAccepted(), this::queue))
                     : new PtcpAcceptor.Refused("its backlog of " + limit + " connections is full");
         } finally {
             lock.unlock();
         }
     }
 
-    /** Queues its byte stream when the session opens. */
-    private final class QueueingHandler extends ForwardingHandler {
-        private final ByteStream stream = new ByteStream(settings.ofAccepted());
-
-        @Override
-        PtcpHandler target() {
-            return stream;
-        }
-
-        @Override
-        public void onOpen(PtcpSession session) {
-            stream.onOpen(session);
-            lock.lock();
-            try {
-                if (closed || waiting.size() >= limit) {
-                    session.close("no program accepts connections at this port now");
-                    return;
-                }
-                waiting.add(new Pending(stream, session));
-                changed.signal();
-            } finally {
-                lock.unlock();
+    /** Thread: the session's loop. */
+    private void queue(ByteStream opened, PtcpSession session) {
+        lock.lock();
+        try {
+            if (closed || waiting.size() >= limit) {
+                session.close("no program accepts connections at this port now");
+                return;
             }
+            waiting.add(new Pending(opened, session));
+            changed.signal();
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -9,6 +9,7 @@ import java.net.SocketException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ final class ByteStream implements PtcpHandler {
     final InboundBytes in;
     final OutboundBytes out;
     private final SocketSettings settings;
+    private final BiConsumer<ByteStream, PtcpSession> whenOpen;
     private final StreamReader reader = new StreamReader(this);
     private final StreamWriter writer = new StreamWriter(this);
     private final LingeringClose lingering = new LingeringClose(this);
@@ -39,7 +41,13 @@ final class ByteStream implements PtcpHandler {
     private boolean ackScheduled;
 
     ByteStream(SocketSettings settings) {
+        this(settings, (stream, opened) -> {});
+    }
+
+    /** Creates a stream that calls {@code whenOpen}, on the session's loop, when its session is open. */
+    ByteStream(SocketSettings settings, BiConsumer<ByteStream, PtcpSession> whenOpen) {
         this.settings = settings;
+        this.whenOpen = whenOpen;
         in = new InboundBytes(settings);
         out = new OutboundBytes(settings);
     }
@@ -127,7 +135,7 @@ final class ByteStream implements PtcpHandler {
 
     /** Whether the peer has all bytes, or reads no more. */
     boolean isAllTaken() {
-        return peerStopped || out.isAllReceived();
+        return peerStopped || out.splitter.isAllReceived();
     }
 
     boolean isWritable() {
@@ -236,6 +244,7 @@ final class ByteStream implements PtcpHandler {
         } finally {
             lock.unlock();
         }
+        whenOpen.accept(this, opened);
     }
 
     @Override
@@ -252,7 +261,7 @@ final class ByteStream implements PtcpHandler {
                 toRead.signalAll();
             } else if (decoded instanceof StreamMessage.Stop) {
                 peerStopped = true;
-                out.onReaderGone();
+                out.splitter.release(); // what is unsent
             } else {
                 ((NettySession) from).refuse("a message that is none of a byte stream");
             }
@@ -328,7 +337,7 @@ final class ByteStream implements PtcpHandler {
     public void onStreamLost(PtcpSession from, int stream) {
         lock.lock();
         try {
-            out.onStreamLost(stream);
+            out.unacked.onStreamLost(stream);
         } finally {
             lock.unlock();
         }

@@ -189,7 +189,7 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
         }
         int length = preamble.readableBytes() + payloadLength;
         queuedBytes += length;
-        streams.onTaken(length);
+        streams.tuner.onPacket(length);
         channel.write(preamble, channel.voidPromise());
         channel.write(payload).addListener(sent -> onWritten(length, payloadLength, sent.isSuccess()));
     }

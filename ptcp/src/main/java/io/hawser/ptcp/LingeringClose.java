@@ -71,7 +71,7 @@ final class LingeringClose {
         if (stream.isAllTaken()) {
             closeSession(session, "the socket was closed");
         } else if (progressTimer == null) {
-            long before = stream.out.received();
+            long before = stream.out.splitter.receivedPosition();
             progressTimer =
                     session.loop().schedule(() -> checkProgress(session, before), ABANDON_SECONDS, TimeUnit.SECONDS);
         }
@@ -81,7 +81,7 @@ final class LingeringClose {
         stream.lock.lock();
         try {
             progressTimer = null;
-            if (stream.out.received() == before) {
+            if (stream.out.splitter.receivedPosition() == before) {
                 closeSession(session, "the socket was closed, and the peer did not read what it had written");
             }
             proceed(session);

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread: the session's loop only, except {@link #close} and {@link #traffic}.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a channel that fails says so by onInactive
-final class NettySession implements PtcpSession, Connection.Owner, SessionStreams.Host {
+final class NettySession implements PtcpSession, Connection.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(NettySession.class);
     private static final long CLOSE_TIMEOUT_MILLIS = 3_000;
     private static final long LOST_GRACE_MILLIS = 1_000;
@@ -203,7 +203,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
     @Override
     public void limitRate(long bytesPerSecond) {
         assert loop().inEventLoop();
-        streams.limitRate(bytesPerSecond);
+        streams.tuner.limitRate(bytesPerSecond);
     }
 
     @Override
@@ -231,18 +231,18 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
         return streams.stuckBytes(stream);
     }
 
-    @Override
-    public long heartbeatRttNanos() {
+    /** The last round trip of the heartbeat in nanoseconds, or -1. */
+    long heartbeatRttNanos() {
         return heartbeat.rttNanos();
     }
 
-    @Override
-    public long timeoutNanos() {
+    /** How long the peer may be silent, in nanoseconds. */
+    long timeoutNanos() {
         return heartbeat.timeoutNanos();
     }
 
-    @Override
-    public void onStreamsWanted(int count) {
+    /** This direction wants another number of streams. */
+    void onStreamsWanted(int count) {
         if (isDialler()) {
             wantStreams();
         } else {
@@ -252,7 +252,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
     }
 
     private void wantStreams() {
-        maker.onStreamsWanted(this, Math.min(agreed.streams().max(), Math.max(streams.wanted(), peerWants)));
+        maker.onStreamsWanted(this, Math.min(agreed.streams().max(), Math.max(streams.tuner.streams(), peerWants)));
     }
 
     /** Ends a surplus stream in order: the peer ends it too, and then it closes. */
@@ -380,7 +380,7 @@ final class NettySession implements PtcpSession, Connection.Owner, SessionStream
         }
         PtcpPacket packet = guarded(() -> handler.nextPacket(this, stream));
         if (packet == null) {
-            streams.onNothingToSend();
+            streams.tuner.onNothingToSend();
         }
         return packet;
     }

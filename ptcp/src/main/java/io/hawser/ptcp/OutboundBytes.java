@@ -3,7 +3,6 @@ package io.hawser.ptcp;
 import io.hawser.ptcp.netty.BlockPool;
 import io.hawser.ptcp.stream.DeliveryRate;
 import io.hawser.ptcp.stream.PacketSplitter;
-import io.hawser.ptcp.stream.PacketSplitter.Filling;
 import io.hawser.ptcp.stream.StreamMessage;
 import io.hawser.ptcp.stream.StreamPiece;
 import io.hawser.ptcp.stream.UnackedPackets;
@@ -21,10 +20,10 @@ final class OutboundBytes {
     /** The most packets in flight, which bounds tiny ones. */
     static final int PIECES_LIMIT = 4096;
 
-    private final SocketSettings settings;
-    private final PacketSplitter splitter =
+    final PacketSplitter splitter =
             new PacketSplitter(SharedLoops.blocks()::take, PACKET_BYTES, SocketSettings.DEFAULT_WINDOW_BYTES);
-    private final UnackedPackets unacked = new UnackedPackets();
+    final UnackedPackets unacked = new UnackedPackets();
+    private final SocketSettings settings;
     private final DeliveryRate rate = new DeliveryRate();
     private long wantedRoom;
     private boolean ended;
@@ -46,21 +45,6 @@ final class OutboundBytes {
         return splitter.room() >= wantedRoom;
     }
 
-    /** Reserves memory for the next bytes; the window must take at least one. */
-    Filling prepare(int wanted) {
-        return splitter.prepare(wanted);
-    }
-
-    /** Adds the filled memory to the stream. */
-    void publish(Filling filled) {
-        splitter.publish(filled);
-    }
-
-    /** Discards a reservation. */
-    void drop(Filling unused) {
-        splitter.drop(unused);
-    }
-
     /** Ends writing. */
     void end() {
         ended = true;
@@ -79,34 +63,15 @@ final class OutboundBytes {
         return new StreamMessage.End(splitter.writtenPosition());
     }
 
-    /** Whether the peer has all bytes. */
-    boolean isAllReceived() {
-        return splitter.isAllReceived();
-    }
-
-    /** The peer has everything before this position. */
-    long received() {
-        return splitter.receivedPosition();
-    }
-
     void onReceived(StreamMessage.Received message, long nowNanos) {
         unacked.onReceived(message.received());
         splitter.onReceived(message.received(), message.limit());
         rate.onReceived(splitter.receivedPosition(), unacked.count() == 0, nowNanos);
     }
 
-    void onStreamLost(int stream) {
-        unacked.onStreamLost(stream);
-    }
-
     /** Whether a packet can be sent. */
     boolean hasNext() {
         return unacked.hasLost() || (unacked.count() < PIECES_LIMIT && splitter.hasNext());
-    }
-
-    /** The first packet that the peer misses, if a stream carries it; else null. */
-    UnackedPackets.@Nullable Head head() {
-        return unacked.head();
     }
 
     /** Whether packets are in flight. */
@@ -132,11 +97,6 @@ final class OutboundBytes {
             rate.onSent(splitter.receivedPosition(), nowNanos);
         }
         return piece;
-    }
-
-    /** The peer reads no more: drops unsent bytes. */
-    void onReaderGone() {
-        splitter.release();
     }
 
     void release() {

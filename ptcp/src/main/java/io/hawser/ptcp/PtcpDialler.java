@@ -26,14 +26,21 @@ public final class PtcpDialler {
     private final HostLookup hosts;
     private final AddressRotation rotation = new AddressRotation();
 
+    /** Looks names up. It may block. */
+    @FunctionalInterface
+    interface HostLookup {
+        /** All addresses of a name, one at least. */
+        InetAddress[] all(String name) throws UnknownHostException;
+    }
+
     /** Creates a dialler that connects as {@link PtcpOptions#channels} says. */
     public PtcpDialler() {
-        this(null, HostLookup.SYSTEM);
+        this(null, InetAddress::getAllByName);
     }
 
     /** Creates a dialler that connects through {@code channels}, whatever the options say. */
     public PtcpDialler(ChannelDialler channels) {
-        this(channels, HostLookup.SYSTEM);
+        this(channels, InetAddress::getAllByName);
     }
 
     PtcpDialler(@Nullable ChannelDialler channels, HostLookup hosts) {

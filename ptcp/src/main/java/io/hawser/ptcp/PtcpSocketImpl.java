@@ -203,12 +203,12 @@ final class PtcpSocketImpl extends SocketImpl {
 
     @Override
     protected InputStream getInputStream() {
-        return new PtcpInputStream(stream);
+        return stream.reader();
     }
 
     @Override
     protected OutputStream getOutputStream() {
-        return new PtcpOutputStream(stream);
+        return stream.writer();
     }
 
     @Override

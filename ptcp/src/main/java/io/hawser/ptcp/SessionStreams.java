@@ -20,26 +20,8 @@ import org.slf4j.LoggerFactory;
 final class SessionStreams implements SessionTuner.Session {
     private static final Logger LOG = LoggerFactory.getLogger(SessionStreams.class);
 
-    /** What the streams need of their session. */
-    interface Host {
-        /** The session's loop. */
-        EventLoop loop();
-
-        /** The session's identifier, for the log. */
-        long id();
-
-        /** How long the peer may be silent, in nanoseconds. */
-        long timeoutNanos();
-
-        /** The last round trip of the heartbeat in nanoseconds, or -1. */
-        long heartbeatRttNanos();
-
-        /** This direction wants another number of streams. */
-        void onStreamsWanted(int count);
-    }
-
-    private final Host host;
-    private final SessionTuner tuner;
+    final SessionTuner tuner;
+    private final NettySession session;
     private final Map<Integer, DataChannel> streams = new TreeMap<>();
     private Set<Integer> peerPaused = Set.of();
     private boolean wakeDue;
@@ -48,19 +30,19 @@ final class SessionStreams implements SessionTuner.Session {
     private int firstToPull;
     private int lastUsedStream = Integer.MAX_VALUE;
 
-    SessionStreams(Host host, PtcpTuning tuning) {
-        this.host = host;
+    SessionStreams(NettySession session, PtcpTuning tuning) {
+        this.session = session;
         tuner = new SessionTuner(this, tuning, System::nanoTime);
     }
 
     @Override
     public EventLoop loop() {
-        return host.loop();
+        return session.loop();
     }
 
     @Override
     public long heartbeatRttNanos() {
-        return host.heartbeatRttNanos();
+        return session.heartbeatRttNanos();
     }
 
     int size() {
@@ -76,11 +58,6 @@ final class SessionStreams implements SessionTuner.Session {
         return streams.get(stream);
     }
 
-    /** The number that the tuner wants for this direction. */
-    int wanted() {
-        return tuner.streams();
-    }
-
     /** Starts to find the number of streams by measurement. */
     void beginTuning(long rttNanos, boolean forgetful, int most) {
         tuner.begin(rttNanos, forgetful, most);
@@ -90,11 +67,11 @@ final class SessionStreams implements SessionTuner.Session {
     @Override
     public void onStreamCount(int count) {
         LOG.atDebug()
-                .addKeyValue("session", host.id())
+                .addKeyValue("session", session.id())
                 .addKeyValue("streams", count)
                 .log("streams in use");
         chooseUsed();
-        host.onStreamsWanted(count);
+        session.onStreamsWanted(count);
         wakeStreams();
     }
 
@@ -165,21 +142,6 @@ final class SessionStreams implements SessionTuner.Session {
     /** Whether a packet may leave on this stream now. If the rate forbids it, the streams wake up when it may. */
     boolean mayTake(int stream) {
         return stream <= lastUsedStream && tuner.mayLeave();
-    }
-
-    /** Limits the rate as the peer wants; 0 for no limit. */
-    void limitRate(long bytesPerSecond) {
-        tuner.limitRate(bytesPerSecond);
-    }
-
-    /** A stream took a packet. */
-    void onTaken(int bytes) {
-        tuner.onPacket(bytes);
-    }
-
-    /** A stream could take a packet, and there was none. */
-    void onNothingToSend() {
-        tuner.onNothingToSend();
     }
 
     /** The largest packet for this stream in bytes. */
@@ -268,7 +230,7 @@ final class SessionStreams implements SessionTuner.Session {
     /** A sample of each stream for the stall detector. */
     List<StallDetector.Sample> stallSamples() {
         List<StallDetector.Sample> samples = new ArrayList<>(streams.size());
-        streams.values().forEach(channel -> samples.add(channel.stallSample(host.timeoutNanos())));
+        streams.values().forEach(channel -> samples.add(channel.stallSample(session.timeoutNanos())));
         return samples;
     }
 
@@ -281,7 +243,7 @@ final class SessionStreams implements SessionTuner.Session {
 
     private void closeStalled(DataChannel channel) {
         LOG.atWarn()
-                .addKeyValue("session", host.id())
+                .addKeyValue("session", session.id())
                 .addKeyValue("stream", channel.stream())
                 .log("A data channel makes no progress; closed, another replaces it");
         channel.close();

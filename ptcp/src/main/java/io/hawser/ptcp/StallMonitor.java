@@ -47,7 +47,7 @@ final class StallMonitor {
                 return;
             }
             StallDetector.Verdict verdict =
-                    detector.check(System.nanoTime(), session.streams().stallSamples(), stream.out.head());
+                    detector.check(System.nanoTime(), session.streams().stallSamples(), stream.out.unacked.head());
             if (verdict.probe() != 0) {
                 session.probe(() -> onProbeAnswered(verdict.probe()));
             }

@@ -2,16 +2,18 @@ package io.hawser.ptcp;
 
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.SocketTimeoutException;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads from a byte stream, for user threads. One read runs at a time, as with the JDK's sockets. Copies bytes without the stream's lock.
+ * The input stream of a {@link PTCPSocket}. One read runs at a time, as with the JDK's sockets. Copies bytes without the stream's lock.
  *
  * <p>Thread: any.
  */
-final class StreamReader {
+final class StreamReader extends InputStream {
     private final ByteStream stream;
     private final ReentrantLock reading = new ReentrantLock();
     private boolean endSeen;
@@ -20,8 +22,21 @@ final class StreamReader {
         this.stream = stream;
     }
 
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int available() throws IOException {
+        return stream.available();
+    }
+
     /** Blocks until at least one byte is there; returns the number of bytes read, or -1 at the end. */
-    int read(byte[] bytes, int offset, int length) throws IOException {
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, bytes.length);
         if (length == 0) {
             return 0;
         }

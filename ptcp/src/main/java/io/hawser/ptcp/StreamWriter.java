@@ -2,14 +2,16 @@ package io.hawser.ptcp;
 
 import io.hawser.ptcp.stream.PacketSplitter.Filling;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Writes to a byte stream, for user threads. One write runs at a time, as with the JDK's sockets. Copies long writes without the stream's lock, in steps that are sent while the next is copied.
+ * The output stream of a {@link PTCPSocket}. One write runs at a time, as with the JDK's sockets. Copies long writes without the stream's lock, in steps that are sent while the next is copied.
  *
  * <p>Thread: any.
  */
-final class StreamWriter {
+final class StreamWriter extends OutputStream {
     /** Up to this length a copy costs less than releasing the lock. */
     private static final int SMALL_BYTES = 8 << 10;
 
@@ -23,8 +25,15 @@ final class StreamWriter {
         this.stream = stream;
     }
 
+    @Override
+    public void write(int value) throws IOException {
+        write(new byte[] {(byte) value}, 0, 1);
+    }
+
     /** Writes all bytes; blocks while the window is full. */
-    void write(byte[] bytes, int offset, int length) throws IOException {
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, bytes.length);
         writing.lock();
         try {
             stream.lock.lock();
@@ -44,7 +53,7 @@ final class StreamWriter {
         UninterruptibleWait.until(
                 stream.toWrite, UninterruptibleWait.FOR_EVER, () -> !stream.isWritable() || stream.out.hasRoom(wanted));
         stream.checkWritable();
-        Filling place = stream.out.prepare(wanted);
+        Filling place = stream.out.splitter.prepare(wanted);
         boolean isFilled = false;
         try {
             fill(place, bytes, offset);
@@ -52,9 +61,9 @@ final class StreamWriter {
             isFilled = true;
         } finally {
             if (isFilled) {
-                stream.out.publish(place);
+                stream.out.splitter.publish(place);
             } else {
-                stream.out.drop(place);
+                stream.out.splitter.drop(place);
             }
         }
         stream.runOnLoop();

@@ -3,6 +3,7 @@ package io.hawser.ptcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -50,7 +51,7 @@ class PTCPProcessEndTest {
     private static ServerSocket listen() throws IOException {
         PTCPServerSocket server = new PTCPServerSocket(0, 5, InetAddress.getLoopbackAddress());
         server.setReceiveBufferSize(1);
-        server.setSoTimeout(60_000);
+        server.setSoTimeout(TestTimes.MILLIS);
         return server;
     }
 
@@ -60,7 +61,7 @@ class PTCPProcessEndTest {
             Process writer = start(server, "close");
             try (Socket accepted = server.accept()) {
                 assertThat(accepted.getInputStream().readAllBytes()).hasSize(LENGTH);
-                assertThat(writer.waitFor(60, TimeUnit.SECONDS)).isTrue();
+                assertThat(writer.waitFor(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
                 assertThat(writer.exitValue()).isZero();
             }
         }
@@ -77,7 +78,7 @@ class PTCPProcessEndTest {
                 assertThatThrownBy(in::read)
                         .isInstanceOf(SocketException.class)
                         .hasMessageStartingWith("Connection reset");
-                assertThat(writer.waitFor(60, TimeUnit.SECONDS)).isTrue();
+                assertThat(writer.waitFor(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
                 assertThat(writer.exitValue()).isZero();
             }
         }

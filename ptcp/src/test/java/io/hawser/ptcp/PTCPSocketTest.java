@@ -103,10 +103,12 @@ class PTCPSocketTest {
                 return kills;
             });
 
-            assertThat(farIn.get(120, TimeUnit.SECONDS)).isEqualTo(nearOut.get(120, TimeUnit.SECONDS));
-            assertThat(nearIn.get(120, TimeUnit.SECONDS)).isEqualTo(farOut.get(120, TimeUnit.SECONDS));
+            assertThat(farIn.get(2 * TestTimes.SECONDS, TimeUnit.SECONDS))
+                    .isEqualTo(nearOut.get(2 * TestTimes.SECONDS, TimeUnit.SECONDS));
+            assertThat(nearIn.get(2 * TestTimes.SECONDS, TimeUnit.SECONDS))
+                    .isEqualTo(farOut.get(2 * TestTimes.SECONDS, TimeUnit.SECONDS));
             over.set(true);
-            assertThat(killer.get(10, TimeUnit.SECONDS)).isGreaterThan(5);
+            assertThat(killer.get(TestTimes.SECONDS, TimeUnit.SECONDS)).isGreaterThan(5);
             assertThat(proxy.links.size()).isGreaterThan(7);
         }
     }
@@ -151,7 +153,7 @@ class PTCPSocketTest {
             asks.getOutputStream().write(question);
             assertThat(asks.getInputStream().readNBytes(length)).isEqualTo(question);
         }
-        assertThat(echoes.get(1, TimeUnit.SECONDS)).isEqualTo(8L * length);
+        assertThat(echoes.get(TestTimes.SECONDS, TimeUnit.SECONDS)).isEqualTo(8L * length);
     }
 
     /** What nobody holds any more is back in the pool, however its socket ended. */
@@ -166,7 +168,7 @@ class PTCPSocketTest {
             assertThat(far.getInputStream().readNBytes(3 << 20)).hasSize(3 << 20);
             assertThat(SharedLoops.blocks().takenBlocks()).isPositive();
             proxy.links.get(0).cut();
-            assertThat(writer).failsWithin(Duration.ofSeconds(20));
+            assertThat(writer).failsWithin(TestTimes.LIMIT);
             far.close();
             await().until(() -> SharedLoops.blocks().takenBlocks() == 0);
         }
@@ -180,7 +182,7 @@ class PTCPSocketTest {
                     supply(() -> near.getInputStream().read());
             proxy.links.get(0).cut();
             assertThat(reader)
-                    .failsWithin(Duration.ofSeconds(5))
+                    .failsWithin(TestTimes.LIMIT)
                     .withThrowableThat()
                     .withMessageContaining("Connection reset")
                     .withMessageContaining("was lost");
@@ -226,7 +228,7 @@ class PTCPSocketTest {
         server.setReceiveBufferSize(1);
         connect();
         near.getOutputStream().write(new byte[5 << 20]);
-        assertThat(supply(() -> closed(near))).succeedsWithin(Duration.ofSeconds(20));
+        assertThat(supply(() -> closed(near))).succeedsWithin(TestTimes.LIMIT);
         assertThat(far.getInputStream().transferTo(OutputStream.nullOutputStream()))
                 .isEqualTo(5 << 20);
     }
@@ -237,7 +239,7 @@ class PTCPSocketTest {
         connect();
         near.setSoLinger(true, 1);
         near.getOutputStream().write(new byte[5 << 20]);
-        assertThat(supply(() -> closed(near))).succeedsWithin(Duration.ofSeconds(20));
+        assertThat(supply(() -> closed(near))).succeedsWithin(TestTimes.LIMIT);
         assertThat(far.getInputStream().transferTo(OutputStream.nullOutputStream()))
                 .isEqualTo(5 << 20);
     }
@@ -252,7 +254,7 @@ class PTCPSocketTest {
         assertThat(closing).isNotDone();
         assertThat(far.getInputStream().transferTo(OutputStream.nullOutputStream()))
                 .isEqualTo(5 << 20);
-        assertThat(closing).succeedsWithin(Duration.ofSeconds(20));
+        assertThat(closing).succeedsWithin(TestTimes.LIMIT);
     }
 
     private static boolean closed(Socket socket) throws IOException {

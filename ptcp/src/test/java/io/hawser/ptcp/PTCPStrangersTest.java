@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.ptcp.testkit.Leaks;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -138,17 +139,17 @@ class PTCPStrangersTest {
             server.setSoTimeout(200);
             assertThatThrownBy(server::accept).isInstanceOf(SocketTimeoutException.class);
 
-            server.setSoTimeout(20_000);
-            socket.connect(server.getLocalSocketAddress(), 20_000);
+            server.setSoTimeout(TestTimes.MILLIS);
+            socket.connect(server.getLocalSocketAddress(), TestTimes.MILLIS);
             try (Socket accepted = server.accept()) {
                 accepted.getOutputStream().write(7);
                 assertThat(socket.getInputStream().read()).isEqualTo(7);
-                talker.setSoTimeout(20_000);
+                talker.setSoTimeout(TestTimes.MILLIS);
                 assertThat(talker.getInputStream().readAllBytes())
                         .asString(US_ASCII)
                         .contains("PTCP");
                 // The idle one is hung up on when its time is over.
-                idle.setSoTimeout(20_000);
+                idle.setSoTimeout(TestTimes.MILLIS);
                 assertThat(idle.getInputStream().read()).isEqualTo(-1);
                 accepted.getOutputStream().write(8);
                 assertThat(socket.getInputStream().read()).isEqualTo(8);

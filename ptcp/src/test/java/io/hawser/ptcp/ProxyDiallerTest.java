@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
@@ -89,7 +90,7 @@ class ProxyDiallerTest {
                         group.next(),
                         InetSocketAddress.createUnresolved("broker.invalid", 7400),
                         new ChannelInboundHandlerAdapter(),
-                        Duration.ofSeconds(30))
+                        TestTimes.LIMIT)
                 .awaitUninterruptibly();
     }
 
@@ -124,7 +125,7 @@ class ProxyDiallerTest {
                         heldUpUntilAnswered(group.next()),
                         InetSocketAddress.createUnresolved("broker.invalid", 7400),
                         new ChannelInboundHandlerAdapter(),
-                        Duration.ofSeconds(10))
+                        TestTimes.LIMIT)
                 .awaitUninterruptibly();
         assertThat(dialled.cause()).isNull();
     }

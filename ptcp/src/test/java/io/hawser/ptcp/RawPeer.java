@@ -1,5 +1,6 @@
 package io.hawser.ptcp;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.ControlFrameCodec;
 import io.hawser.ptcp.wire.FrameLimits;
@@ -25,7 +26,7 @@ final class RawPeer implements AutoCloseable {
 
     RawPeer(Socket socket) throws IOException {
         this.socket = socket;
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(TestTimes.MILLIS);
     }
 
     static byte[] bytesOf(ControlFrame frame) {

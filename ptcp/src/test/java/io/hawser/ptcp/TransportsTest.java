@@ -3,6 +3,7 @@ package io.hawser.ptcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -17,7 +18,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -107,7 +107,7 @@ class TransportsTest {
                             group.next(),
                             (InetSocketAddress) server.getLocalSocketAddress(),
                             new ChannelInboundHandlerAdapter(),
-                            Duration.ofSeconds(20))
+                            TestTimes.LIMIT)
                     .sync()
                     .channel();
             assertThat(channel.config().getOption(ChannelOption.SO_KEEPALIVE)).isTrue();

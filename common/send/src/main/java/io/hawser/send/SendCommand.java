@@ -37,11 +37,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code hawser send}: sends files and directory trees, and waits until they are as safe as asked for.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser send}: sends files and directory trees, and waits until they are as safe as asked for. */
 @Command(
         name = "send",
         header = "Send files and directories to a topic.",
@@ -89,7 +85,6 @@ public final class SendCommand implements HawserCommand {
     private static final int CANCEL_SECONDS = 2;
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
     @Parameters(arity = "0..*", paramLabel = "FILE|DIR", description = "what to send")
@@ -103,7 +98,6 @@ public final class SendCommand implements HawserCommand {
             description = "send nothing new, and finish what earlier runs have left for this broker")
     private boolean unfinished;
 
-    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private Config config;
 
     private Optional<Topic> topic = Optional.empty();

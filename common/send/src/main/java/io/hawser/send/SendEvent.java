@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param key of its transfer
  * @param reached the highest level that was reached, null at first
  * @param failed whether it was refused, or a far end does not deliver it: the same command sends it anew
- *
- * <p>Thread: immutable.
  */
 record SendEvent(
         int version,

@@ -7,6 +7,7 @@ import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.ExitCode;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -82,7 +83,7 @@ class SendPlanTest {
     @Test
     void whatIsNoFileIsCalledWhatItIs() throws Exception {
         Path pipe = directory.resolve("pipe");
-        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor(60, TimeUnit.SECONDS))
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor(TestTimes.SECONDS, TimeUnit.SECONDS))
                 .isTrue();
         Path dangling = Files.createSymbolicLink(directory.resolve("dangling"), Path.of("nowhere"));
         assertRefused(ExitCode.FAILED, List.of(pipe), pipe + " is a pipe (FIFO)");

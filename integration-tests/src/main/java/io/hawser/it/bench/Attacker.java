@@ -1,6 +1,7 @@
 package io.hawser.it.bench;
 
 import io.hawser.core.config.HostPort;
+import io.hawser.it.bench.links.BenchJvm;
 import io.hawser.it.hostile.Attack;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -20,8 +21,6 @@ final class Attacker {
     /** The lab gives the bench and its nodes a higher one; and Linux divides processors by session before priorities count. */
     private static final List<String> LOWER_PRIORITY = List.of("setsid", "nice", "-n", "10");
 
-    private static final String HEAP = "-Xmx96m";
-    private static final String SILENT = "<configuration><root level=\"OFF\"/></configuration>\n";
     private static final long LIMIT_SECONDS = 60;
 
     private final Process process;
@@ -38,20 +37,12 @@ final class Attacker {
      * Begins an attack.
      *
      * @param keys its key directory
-     * @param log what its standard error is appended to
+     * @param directory for what it says on standard error
      */
-    static Attacker start(Attack.Kind kind, HostPort broker, Path keys, Path log) throws IOException {
-        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        Path logging = Files.writeString(log.resolveSibling("attacker-logback.xml"), SILENT);
+    static Attacker start(Attack.Kind kind, HostPort broker, Path keys, Path directory) throws IOException {
         List<String> command = new ArrayList<>(LOWER_PRIORITY);
-        command.addAll(List.of(
-                java,
-                HEAP,
-                "-XX:+UseSerialGC",
-                "-Dlogback.configurationFile=" + logging,
-                "-cp",
-                System.getProperty("java.class.path")));
-        command.addAll(List.of(Attack.class.getName(), kind.name(), broker.toString(), keys.toString()));
+        command.addAll(new BenchJvm(directory).command(Attack.class, kind.name(), broker.toString(), keys.toString()));
+        Path log = directory.resolve("attacker.log");
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();

@@ -32,7 +32,7 @@ import org.apache.kafka.common.serialization.ByteBufferDeserializer;
  *
  * <p>Thread: one.
  */
-final class BareKafka implements AutoCloseable {
+final class BareKafka implements StoreBench.Contestant, AutoCloseable {
     private static final String TOPIC = "bare";
     private static final short COPIES = 3;
     private static final int MESSAGE_BYTES = 2 << 20;
@@ -49,50 +49,34 @@ final class BareKafka implements AutoCloseable {
     private final KafkaProducer<byte[], byte[]> producer;
     private final KafkaConsumer<byte[], ByteBuffer> consumer;
     private List<TopicPartition> all = List.of();
+    private long records;
 
     BareKafka(String bootstrap, int partitions, byte[] content) throws InterruptedException {
         this.partitions = partitions;
         this.content = content.clone();
-        Map<String, Object> common = Map.of(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
-        admin = Admin.create(common);
+        admin = Admin.create(Map.of(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap));
         producer = new KafkaProducer<>(
-                Map.of(
-                        CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG,
-                        bootstrap,
-                        ProducerConfig.ACKS_CONFIG,
-                        "all",
-                        ProducerConfig.LINGER_MS_CONFIG,
-                        0,
-                        ProducerConfig.BATCH_SIZE_CONFIG,
-                        BATCH_BYTES,
-                        ProducerConfig.SEND_BUFFER_CONFIG,
-                        SYSTEM_BUFFERS,
-                        ProducerConfig.RECEIVE_BUFFER_CONFIG,
-                        SYSTEM_BUFFERS,
-                        ProducerConfig.BUFFER_MEMORY_CONFIG,
-                        32 << 20,
-                        ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
-                        MESSAGE_BYTES),
+                Map.ofEntries(
+                        Map.entry(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap),
+                        Map.entry(ProducerConfig.ACKS_CONFIG, "all"),
+                        Map.entry(ProducerConfig.LINGER_MS_CONFIG, 0),
+                        Map.entry(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES),
+                        Map.entry(ProducerConfig.SEND_BUFFER_CONFIG, SYSTEM_BUFFERS),
+                        Map.entry(ProducerConfig.RECEIVE_BUFFER_CONFIG, SYSTEM_BUFFERS),
+                        Map.entry(ProducerConfig.BUFFER_MEMORY_CONFIG, 32 << 20),
+                        Map.entry(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MESSAGE_BYTES)),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
         consumer = new KafkaConsumer<>(
-                Map.of(
-                        CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG,
-                        bootstrap,
-                        ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
-                        false,
-                        ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-                        "none",
-                        ConsumerConfig.CHECK_CRCS_CONFIG,
-                        false,
-                        ConsumerConfig.SEND_BUFFER_CONFIG,
-                        SYSTEM_BUFFERS,
-                        ConsumerConfig.RECEIVE_BUFFER_CONFIG,
-                        SYSTEM_BUFFERS,
-                        ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
-                        FETCH_BYTES,
-                        ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
-                        FETCH_BYTES),
+                Map.ofEntries(
+                        Map.entry(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrap),
+                        Map.entry(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false),
+                        Map.entry(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none"),
+                        Map.entry(ConsumerConfig.CHECK_CRCS_CONFIG, false),
+                        Map.entry(ConsumerConfig.SEND_BUFFER_CONFIG, SYSTEM_BUFFERS),
+                        Map.entry(ConsumerConfig.RECEIVE_BUFFER_CONFIG, SYSTEM_BUFFERS),
+                        Map.entry(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, FETCH_BYTES),
+                        Map.entry(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCH_BYTES)),
                 new ByteArrayDeserializer(),
                 new ByteBufferDeserializer());
         make();
@@ -120,8 +104,10 @@ final class BareKafka implements AutoCloseable {
         all = List.copyOf(made);
     }
 
-    /** Sends records by turns to all partitions, until all are acknowledged. */
-    void write(long records) throws InterruptedException {
+    /** Sends each fragment as a record, by turns to all partitions. */
+    @Override
+    public void write(int transfers, int fragments) throws InterruptedException {
+        records = (long) transfers * fragments;
         List<Future<RecordMetadata>> sent = new ArrayList<>();
         for (long i = 0; i < records; i++) {
             sent.add(producer.send(new ProducerRecord<>(TOPIC, (int) (i % partitions), null, content)));
@@ -135,8 +121,9 @@ final class BareKafka implements AutoCloseable {
         }
     }
 
-    /** Reads so many records from where all partitions begin, and checks each. */
-    void read(long records) {
+    /** From where all partitions begin. */
+    @Override
+    public void read() {
         CRC32C crc = new CRC32C();
         crc.update(content);
         long expected = crc.getValue();
@@ -159,8 +146,8 @@ final class BareKafka implements AutoCloseable {
         }
     }
 
-    /** Nobody needs it any more. */
-    void forget() throws InterruptedException {
+    @Override
+    public void forget() throws InterruptedException {
         Map<TopicPartition, RecordsToDelete> cuts = new HashMap<>();
         consumer.endOffsets(all).forEach((each, end) -> cuts.put(each, RecordsToDelete.beforeOffset(end)));
         try {

@@ -65,60 +65,42 @@ import picocli.CommandLine.Spec;
             "          hawser bench ptcp --streams 8 --wan ../wan"
         })
 public final class BenchCommand implements HawserCommand {
-    /** What can be measured. */
+    /** What can be measured; the description says how. */
     private enum What {
-        /** One large file at a time by FTP. */
-        chain(BenchPlan::chain),
-        /** The same, by stage. */
-        phases(BenchPlan::phases),
-        /** The same, by what the processors do. */
-        profile(BenchPlan::profile),
-        /** Many small files through the Java API. */
-        small(BenchPlan::small),
-        /** Very many uploads at once. */
-        crowd(BenchPlan::crowd),
-        /** One large file at a time by GridFTP, next to a Globus server. */
-        gridftp(BenchPlan::gridFtp),
-        /** Starts of a broker after its death. */
-        recovery(BenchPlan::recovery),
-        /** Files over emulated long links. */
-        links(BenchPlan::links),
-        /** The same over links that differ in one thing. */
-        sweep(BenchPlan::sweep),
-        /** The papers' own tables. */
-        papers(BenchPlan::papers),
-        /** One file to many far ends. */
-        fanout(BenchPlan::fanout),
-        /** The broker's stores, and Kafka alone. */
-        store(BenchPlan::store),
-        /** With TLS and without. */
-        tls(BenchPlan::tls),
-        /** An honest publisher beside attackers. */
-        hostile(BenchPlan::hostile),
-        /** Sockets of this library and others. */
-        ptcp(BenchPlan::ptcp),
+        chain(BenchPlans::chain),
+        phases(BenchPlans::phases),
+        profile(BenchPlans::profile),
+        small(BenchPlans::small),
+        crowd(BenchPlans::crowd),
+        gridftp(BenchPlans::gridFtp),
+        recovery(BenchPlans::recovery),
+        links(BenchPlans::links),
+        sweep(BenchPlans::sweep),
+        papers(BenchPlans::papers),
+        fanout(BenchPlans::fanout),
+        store(BenchPlans::store),
+        tls(BenchPlans::tls),
+        hostile(BenchPlans::hostile),
+        ptcp(BenchPlans::ptcp),
         /** Nothing: draws what sweeps have found. */
         plots(config -> {
             throw new IllegalStateException("nothing is measured for plots");
         });
 
         @SuppressWarnings("ImmutableEnumChecker") // a static method
-        private final Function<Config, BenchPlan> plan;
+        private final Function<BenchPlans, BenchPlans.Plan> plan;
 
-        What(Function<Config, BenchPlan> plan) {
+        What(Function<BenchPlans, BenchPlans.Plan> plan) {
             this.plan = plan;
         }
     }
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
     @Parameters(paramLabel = "WHAT", description = "what to measure: ${COMPLETION-CANDIDATES}")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private What what;
 
-    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private Config config;
 
     @Override
@@ -138,10 +120,10 @@ public final class BenchCommand implements HawserCommand {
             SweepPlots.in(config.get(BenchKeys.FROM)).forEach(file -> out.println("drawn: " + file));
             return ExitCode.OK.code();
         }
-        BenchPlan plan = what.plan.apply(config);
+        BenchPlans.Plan plan = what.plan.apply(new BenchPlans(config));
         Path directory = WorkDirectory.prepare(config.find(BenchKeys.DIRECTORY), "hawser-bench-", plan.neededBytes());
         Bench bench = plan.maker().in(directory);
-        atExit(bench::end, directory);
+        WorkDirectory.atExit(bench::end, directory, () -> true);
         BenchReport report = new BenchReport(
                 what.name(),
                 plan.title(),
@@ -157,16 +139,5 @@ public final class BenchCommand implements HawserCommand {
         } finally {
             bench.end();
         }
-    }
-
-    /** Whatever ends this program. */
-    private static void atExit(Runnable end, Path directory) {
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(
-                        () -> {
-                            end.run();
-                            WorkDirectory.delete(directory);
-                        },
-                        "bench-end"));
     }
 }

@@ -19,22 +19,8 @@ import java.util.function.ToDoubleFunction;
  * Uploads by FTP at full speed through three processes, from the first byte until the broker has the receipt
  * <i>delivered</i>: then all three copies are durable, and the far one has been read back and verified. The first run is
  * cold (JVMs that have just started), the others are warm.
- *
- * <p>Thread: main; {@link #end} any.
  */
-final class ChainBench implements Bench {
-    private final Chain chain;
-    private final Path directory;
-    private final long sizeBytes;
-    private final int runs;
-
-    ChainBench(Chain chain, Path directory, long sizeBytes, int runs) {
-        this.chain = chain;
-        this.directory = directory;
-        this.sizeBytes = sizeBytes;
-        this.runs = runs;
-    }
-
+record ChainBench(Chain chain, Path directory, long sizeBytes, int runs) implements Bench {
     @Override
     public boolean run(BenchReport report) throws IOException, InterruptedException {
         double before = sayWhatTheDiskDoes(report, "disk");
@@ -45,14 +31,13 @@ final class ChainBench implements Bench {
             ChainUpload run = ChainUpload.of(chain, "bench-" + i, sizeBytes, i);
             results.add(run);
             print(report, i == 0 ? "cold" : "warm " + i, run);
-            equal &= ChainUpload.arrivedEqual(chain, "bench-" + i, sizeBytes, i);
+            equal &= run.equal();
         }
         chain.killAll();
         double limit = Math.max(before, sayWhatTheDiskDoes(report, "disk again, after the runs"));
         figures(report, "cold", results.subList(0, 1), limit);
         figures(report, "warm", results.subList(1, results.size()), limit);
-        report.note(equal ? "all bytes compared equal" : "NOT EQUAL");
-        return equal;
+        return report.noteEqual(equal);
     }
 
     @Override
@@ -78,22 +63,15 @@ final class ChainBench implements Bench {
         moments.put("final reply (spooled)", ChainUpload::replySeconds);
         moments.put("durable at the broker", ChainUpload::brokerSeconds);
         moments.put("delivered", ChainUpload::deliveredSeconds);
-        moments.forEach((moment, seconds) -> report.add(figure(which, moment, Figure.SECONDS, some, seconds)));
         for (Part part : Part.values()) {
-            report.add(
-                    figure(which, "processor time of " + part.command(), Figure.SECONDS, some, run -> run.cpuSeconds()
-                            .getOrDefault(part, 0.0)));
+            moments.put("processor time of " + part.command(), run -> run.cpuSeconds()
+                    .getOrDefault(part, 0.0));
         }
-        report.add(figure(which, "client to delivered", "MB/s", some, run -> sizeBytes / 1e6 / run.deliveredSeconds())
+        moments.forEach((moment, seconds) ->
+                report.add(Figure.of(Map.of("run", which + ": " + moment), Figure.SECONDS, some, seconds)));
+        Map<String, String> whole = Map.of("run", which + ": client to delivered");
+        report.add(Figure.of(whole, "MB/s", some, run -> sizeBytes / 1e6 / run.deliveredSeconds())
                 .limited(diskBytesPerSecond / 1e6, "three concurrent forced writers on the same disk, each"));
-    }
-
-    private static Figure figure(
-            String which, String what, String unit, List<ChainUpload> some, ToDoubleFunction<ChainUpload> value) {
-        return Figure.of(
-                Map.of("run", which + ": " + what),
-                unit,
-                some.stream().mapToDouble(value).boxed().toList());
     }
 
     private void print(BenchReport report, String what, ChainUpload run) {

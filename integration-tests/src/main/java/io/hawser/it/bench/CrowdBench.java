@@ -19,8 +19,6 @@ import java.util.Map;
  * Very many uploads by FTP at once, beside one that has as many bytes as all of them; and what uploads that stand still in the middle
  * of a fragment cost another one in time, and each node in heap. An upload is over when its final reply says <i>delivered</i>: all three copies are durable, and the far one has been read
  * back and verified.
- *
- * <p>Thread: main; {@link #end} any.
  */
 final class CrowdBench implements Bench {
     /** What an upload that stands still has sent: a fragment, which is at the far end by then, and the beginning of the next. */
@@ -85,8 +83,7 @@ final class CrowdBench implements Bench {
                 .limited(single.spread().median(), "one upload with as many bytes, in the same minutes")
                 .aimed(RATE_AIM * single.spread().median()));
         standing(report, single.spread().median());
-        report.note(equal ? "all bytes compared equal" : "NOT EQUAL");
-        return equal;
+        return report.noteEqual(equal);
     }
 
     /** MB/s, from the first connect to the last reply; the files are compared afterwards. */

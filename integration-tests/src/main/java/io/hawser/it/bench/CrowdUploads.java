@@ -1,6 +1,7 @@
 package io.hawser.it.bench;
 
 import io.hawser.core.config.HostPort;
+import io.hawser.release.process.FtpAccount;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -16,7 +17,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.apache.commons.net.ftp.FTP;
 import org.apache.commons.net.ftp.FTPClient;
 
 /**
@@ -124,31 +124,26 @@ final class CrowdUploads {
     }
 
     private void run(int number, CompletableFuture<Void> reply) {
-        FTPClient client = new FTPClient();
-        client.setConnectTimeout((int) TIMEOUT.toMillis());
-        client.setDefaultTimeout((int) TIMEOUT.toMillis());
-        client.setDataTimeout(TIMEOUT);
-        client.setBufferSize(STEP_BYTES);
+        FTPClient client = null;
         try (InputStream content = new Content(number, pauseAtBytes)) {
-            logIn(client);
-            client.enterLocalPassiveMode();
-            client.setFileType(FTP.BINARY_FILE_TYPE);
+            client = logIn();
+            client.setBufferSize(STEP_BYTES);
             if (!client.storeFile(prefix + number, content)) {
                 throw new IOException(client.getReplyString().strip());
             }
             reply.complete(null);
-            client.disconnect();
         } catch (IOException | RuntimeException e) {
             reply.completeExceptionally(e);
+        } finally {
+            FtpAccount.close(client);
         }
     }
 
     /** As many at a time as the server lets one address have that are not logged in. */
-    private void logIn(FTPClient client) throws IOException {
+    private FTPClient logIn() throws IOException {
         knocking.acquireUninterruptibly();
         try {
-            client.connect(ftp.host(), ftp.port());
-            client.login("anonymous", "bench@hawser");
+            return FtpAccount.anonymous(ftp).open(TIMEOUT, TIMEOUT);
         } finally {
             knocking.release();
         }

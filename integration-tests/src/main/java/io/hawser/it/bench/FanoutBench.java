@@ -4,9 +4,9 @@ import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
 import io.hawser.it.bench.report.Figure;
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.ops.observe.TransferStatus;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.NodeCommands;
 import io.hawser.release.process.NodeProcess;
 import io.hawser.release.process.PacedUpload;
 import io.hawser.release.process.PatternStream;
@@ -23,8 +23,6 @@ import java.util.Optional;
 /**
  * One file by FTP to several far ends, each with a process and a copy of its own, from the first byte until the broker has the receipt
  * <i>delivered</i> of all; and how many bytes of it agent-a has sent to the broker. The first run is cold.
- *
- * <p>Thread: main; {@link #end} any.
  */
 final class FanoutBench implements Bench {
     private static final int MOST_ENDS = 64;
@@ -73,8 +71,7 @@ final class FanoutBench implements Bench {
         for (int ends : numbers) {
             equal &= measure(report, ends);
         }
-        report.note(equal ? "all bytes compared equal" : "NOT EQUAL");
-        return equal;
+        return report.noteEqual(equal);
     }
 
     private boolean measure(BenchReport report, int ends) throws IOException, InterruptedException {
@@ -100,12 +97,8 @@ final class FanoutBench implements Bench {
     }
 
     private void figure(BenchReport report, int ends, String which, List<Run> some, double diskBytesPerSecond) {
-        Figure toEach = Figure.of(
-                        Map.of("run", ends + " ends, " + which + ": to each"),
-                        "MB/s",
-                        some.stream()
-                                .map(run -> sizeBytes / 1e6 / run.seconds())
-                                .toList())
+        Map<String, String> of = Map.of("run", ends + " ends, " + which + ": to each");
+        Figure toEach = Figure.of(of, "MB/s", some, run -> sizeBytes / 1e6 / run.seconds())
                 .limited(diskBytesPerSecond / 1e6, "as many concurrent forced writers as there are copies, each");
         report.add(toEach.also("MB/s in all", ends * toEach.spread().median())
                 .also("sent to the broker, x the file", some.get(0).sentBytes() / (double) sizeBytes));
@@ -120,24 +113,16 @@ final class FanoutBench implements Bench {
     /** Returns when it has subscribed: what is sent before would not be for it. */
     private void startEnd(Chain nodes, Path place, int number) throws IOException, InterruptedException {
         Path log = place.resolve("b" + number + ".log");
-        List<String> command = List.of(
-                "agent-b",
-                "--admin",
-                "127.0.0.1:0",
-                "--broker",
-                nodes.brokerPtcp().toString(),
-                "--data",
-                place.resolve("b" + number).toString(),
-                "--subscribe",
-                Chain.TOPIC,
-                "--into",
-                Files.createDirectories(target(place, number)).toString(),
-                "--name",
-                "b" + number);
-        add(NodeProcess.start(log, command));
+        String into = Files.createDirectories(target(place, number)).toString();
+        add(NodeProcess.start(
+                log,
+                NodeCommands.agentB(nodes.brokerPtcp().toString(), place.resolve("b" + number), into, "b" + number)));
         long began = System.nanoTime();
         while (!Files.readString(log).contains("subscribed")) {
-            checkTime(began, "b" + number + " has not subscribed");
+            if (System.nanoTime() - began > LIMIT.toNanos()) {
+                throw new IllegalStateException(
+                        "b" + number + " has not subscribed within " + LIMIT.toMinutes() + " minutes");
+            }
             Thread.sleep(POLL_MILLIS);
         }
     }
@@ -161,13 +146,7 @@ final class FanoutBench implements Bench {
         String name = "bench-" + run;
         long began = System.nanoTime();
         PacedUpload upload = PacedUpload.start(nodes.ftp(), name, new PatternStream(sizeBytes, run), UNPACED);
-        while (!nodes.status(Part.BROKER, name)
-                .map(TransferStatus::state)
-                .orElse("")
-                .equals("delivered")) {
-            checkTime(began, name + " was not delivered");
-            Thread.sleep(POLL_MILLIS);
-        }
+        nodes.awaitDelivered(name, LIMIT);
         double seconds = (System.nanoTime() - began) / 1e9;
         upload.reply().join();
         report.say("%2d ends  %-7s %6.2f s", ends, run == 0 ? "cold" : "warm " + run, seconds);
@@ -177,21 +156,11 @@ final class FanoutBench implements Bench {
             equal &= PatternStream.matches(copy, sizeBytes, run);
             Files.delete(copy);
         }
-        return new Run(seconds, sentBytes(nodes, name), equal);
-    }
-
-    private static long sentBytes(Chain nodes, String name) {
-        return nodes.status(Part.AGENT_A, name).stream()
-                .flatMap(status -> status.hops().stream())
-                .filter(hop -> hop.hop().equals(HopStatus.PUBLISHER_TO_BROKER))
-                .mapToLong(HopStatus::sentBytes)
-                .sum();
-    }
-
-    private static void checkTime(long beganNanos, String complaint) {
-        if (System.nanoTime() - beganNanos > LIMIT.toNanos()) {
-            throw new IllegalStateException(complaint + " within " + LIMIT.toMinutes() + " minutes");
-        }
+        long sentBytes = nodes.status(Part.AGENT_A, name)
+                .flatMap(status -> status.hop(HopStatus.PUBLISHER_TO_BROKER))
+                .map(HopStatus::sentBytes)
+                .orElse(0L);
+        return new Run(seconds, sentBytes, equal);
     }
 
     @Override

@@ -1,8 +1,8 @@
 package io.hawser.it.bench;
 
+import io.hawser.it.bench.links.Programs;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -41,10 +41,7 @@ final class GlobusPrograms {
      * @return its port
      */
     int startServer(Map<String, String> environment, List<String> flags) throws IOException, InterruptedException {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        int port = Programs.freePort();
         List<String> command = new ArrayList<>(List.of("globus-gridftp-server", "-allow-root"));
         command.addAll(List.of("-control-interface", "127.0.0.1", "-data-interface", "127.0.0.1"));
         command.addAll(List.of("-p", Integer.toString(port)));

@@ -4,7 +4,6 @@ import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
 import io.hawser.it.bench.report.Figure;
 import io.hawser.it.bench.report.Spread;
-import io.hawser.ops.observe.TransferStatus;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.SampleFile;
@@ -22,12 +21,9 @@ import java.util.function.ToDoubleFunction;
  * to a {@code globus-gridftp-server}, which leaves the bytes in the page cache. In pairs, the first of a pair by turns, after one that is not counted: first while the broker is away, as if
  * agent-a had the machine to itself; then with all three nodes on it, where the next upload begins when the last one has been
  * delivered.
- *
- * <p>Thread: main; {@link #end} any.
  */
 final class GridFtpBench implements Bench {
     private static final Duration LIMIT = Duration.ofMinutes(15);
-    private static final long POLL_MILLIS = 50;
 
     private final Chain chain;
     private final Path directory;
@@ -74,8 +70,7 @@ final class GridFtpBench implements Bench {
             equal &= arrivesWhole("alone-" + i);
         }
         equal &= pairs(report, "all three nodes at work", "chain-", true);
-        report.note(equal ? "all bytes compared equal" : "NOT EQUAL");
-        return equal;
+        return report.noteEqual(equal);
     }
 
     private boolean pairs(BenchReport report, String when, String prefix, boolean delivered)
@@ -104,23 +99,20 @@ final class GridFtpBench implements Bench {
             }
         }
         report.add(rate(when, "to agent-a, until 226", results, Pair::hawser)
-                .also("x the server's time", median(results, pair -> pair.hawser() / pair.direct()))
-                .also("x its time until forced", median(results, pair -> pair.hawser() / pair.forced())));
+                .also("x the server's time", Spread.median(results, pair -> pair.hawser() / pair.direct()))
+                .also("x its time until forced", Spread.median(results, pair -> pair.hawser() / pair.forced())));
         report.add(rate(when, "to globus-gridftp-server", results, Pair::direct));
         report.add(rate(when, "to globus-gridftp-server, until forced", results, Pair::forced));
         return equal;
     }
 
     private Figure rate(String when, String what, List<Pair> results, ToDoubleFunction<Pair> seconds) {
-        List<Double> rates = results.stream()
-                .map(pair -> sizeBytes / 1e6 / seconds.applyAsDouble(pair))
-                .toList();
-        return Figure.of(Map.of("run", when + ": " + what), "MB/s", rates)
+        return Figure.of(
+                        Map.of("run", when + ": " + what),
+                        "MB/s",
+                        results,
+                        pair -> sizeBytes / 1e6 / seconds.applyAsDouble(pair))
                 .limited(limit, "one forced writer on the same disk; what is not forced may be faster");
-    }
-
-    private static double median(List<Pair> results, ToDoubleFunction<Pair> ratio) {
-        return Spread.of(results.stream().mapToDouble(ratio).boxed().toList()).median();
     }
 
     /** Ends the server and the nodes. */
@@ -136,16 +128,7 @@ final class GridFtpBench implements Bench {
 
     /** Waits until it is delivered, compares, and removes it. */
     private boolean arrivesWhole(String name) throws IOException, InterruptedException {
-        long began = System.nanoTime();
-        while (!chain.status(Part.BROKER, name)
-                .map(TransferStatus::state)
-                .orElse("")
-                .equals("delivered")) {
-            if (System.nanoTime() - began > LIMIT.toNanos()) {
-                throw new IllegalStateException(name + " was not delivered within " + LIMIT.toMinutes() + " minutes");
-            }
-            Thread.sleep(POLL_MILLIS);
-        }
+        chain.awaitDelivered(name, LIMIT);
         Path delivered = chain.target().resolve(name);
         boolean equal = Files.mismatch(source, delivered) < 0;
         Files.delete(delivered);

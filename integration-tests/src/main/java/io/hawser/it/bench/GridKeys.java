@@ -1,17 +1,15 @@
 package io.hawser.it.bench;
 
-import java.io.File;
+import io.hawser.it.bench.links.Programs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * A grid of two days for a bench, made by openssl: a CA, a host and a user that grid-mapfiles map to the account that the bench runs in.
@@ -26,13 +24,8 @@ record GridKeys(Path trusted, Path host, Path user, Path map) {
     private static final String USER = "/O=Hawser Bench/OU=Users/CN=Bench";
 
     /** Which programs are not installed. */
-    static Optional<String> missing() {
-        String path = System.getenv().getOrDefault("PATH", "");
-        List<String> missing = PROGRAMS.stream()
-                .filter(program -> Arrays.stream(path.split(File.pathSeparator))
-                        .noneMatch(directory -> Files.isExecutable(Path.of(directory, program))))
-                .toList();
-        return missing.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", missing));
+    static List<String> missing() {
+        return Programs.missing(PROGRAMS);
     }
 
     /** The environment of the user's programs. */

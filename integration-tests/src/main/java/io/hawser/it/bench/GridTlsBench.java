@@ -13,8 +13,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GridTlsBench {
     private static final int MOST_WARM_UPS = 2;
+    private static final String UPLOAD = "upload";
 
     /** Who is at the other end, and what goes over the data connections. */
     private enum Way {
@@ -45,13 +45,14 @@ final class GridTlsBench {
         }
     }
 
+    /** What a way has taken: up, up until forced, and down. */
+    private record Seconds(List<Double> up, List<Double> forced, List<Double> down) {}
+
     private final Path directory;
     private final long sizeBytes;
     private final int runs;
     private final Path source;
-    private final Map<Way, List<Double>> up = lists();
-    private final Map<Way, List<Double>> forced = lists();
-    private final Map<Way, List<Double>> down = lists();
+    private final Map<Way, Seconds> taken = new EnumMap<>(Way.class);
     private final GlobusPrograms globus;
     private Map<String, String> user = Map.of();
     private int serverPort;
@@ -65,25 +66,17 @@ final class GridTlsBench {
         this.globus = new GlobusPrograms(directory);
     }
 
-    private static Map<Way, List<Double>> lists() {
-        Map<Way, List<Double>> lists = new EnumMap<>(Way.class);
-        for (Way way : Way.values()) {
-            lists.put(way, new ArrayList<>());
-        }
-        return lists;
-    }
-
-    /** What each way has taken. */
-    private static List<Double> of(Map<Way, List<Double>> all, Way way) {
-        return Objects.requireNonNull(all.get(way));
+    private Seconds of(Way way) {
+        return taken.computeIfAbsent(
+                way, unused -> new Seconds(new ArrayList<>(), new ArrayList<>(), new ArrayList<>()));
     }
 
     /** Returns whether all bytes were equal; without the programs nothing is measured, and that is noted. */
     boolean run(BenchReport report) throws IOException, InterruptedException {
         Files.createDirectories(directory);
-        Optional<String> missing = GridKeys.missing();
-        if (missing.isPresent()) {
-            report.note("GridFTP with PROT P: left out, not on the PATH: %s", missing.get());
+        List<String> missing = GridKeys.missing();
+        if (!missing.isEmpty()) {
+            report.note("GridFTP with PROT P: left out, not on the PATH: %s", String.join(", ", missing));
             return true;
         }
         SampleFile.write(source, sizeBytes, 1);
@@ -99,40 +92,32 @@ final class GridTlsBench {
         }
         end();
         for (Way way : Way.values()) {
-            report.add(figure("upload", way, of(up, way), up));
+            report.add(figure(UPLOAD, way, Seconds::up));
             if (!way.ours) {
-                report.add(figure("upload until forced", way, of(forced, way), forced));
+                report.add(figure("upload until forced", way, Seconds::forced));
             }
         }
         for (Way way : Way.values()) {
-            report.add(figure("download", way, of(down, way), down));
+            report.add(figure("download", way, Seconds::down));
         }
         return equal;
     }
 
-    private Figure figure(String what, Way way, List<Double> seconds, Map<Way, List<Double>> all) {
-        List<Double> rates =
-                seconds.stream().map(each -> sizeBytes / 1e6 / each).toList();
-        Figure figure = Figure.of(Map.of("run", "gsiftp, " + what + ": " + way.title), "MB/s", rates);
+    private Figure figure(String what, Way way, Function<Seconds, List<Double>> which) {
+        List<Double> seconds = which.apply(of(way));
+        Map<String, String> of = Map.of("run", "gsiftp, " + what + ": " + way.title);
+        Figure figure = Figure.of(of, "MB/s", seconds, each -> sizeBytes / 1e6 / each);
         if (!way.ours) {
             return figure;
         }
-        Way theirs = way.encrypted ? Way.THEIRS_PRIVATE : Way.THEIRS_CLEAR;
-        Figure beside = figure.also("x the server's time", ratio(seconds, of(all, theirs)));
-        if (all == up) {
-            beside = beside.also("x its time until forced", ratio(seconds, of(forced, theirs)));
+        Seconds theirs = of(way.encrypted ? Way.THEIRS_PRIVATE : Way.THEIRS_CLEAR);
+        Figure beside = figure.also("x the server's time", Spread.medianRatio(seconds, which.apply(theirs)));
+        if (what.equals(UPLOAD)) {
+            beside = beside.also("x its time until forced", Spread.medianRatio(seconds, theirs.forced()));
         }
         return way.encrypted
-                ? beside.aimed(sizeBytes / 1e6 / Spread.of(of(all, theirs)).median())
+                ? beside.aimed(sizeBytes / 1e6 / Spread.of(which.apply(theirs)).median())
                 : beside;
-    }
-
-    private static double ratio(List<Double> ours, List<Double> theirs) {
-        List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < ours.size(); i++) {
-            ratios.add(ours.get(i) / theirs.get(i));
-        }
-        return Spread.of(ratios).median();
     }
 
     private boolean once(Chain started, Way way, int run) throws IOException, InterruptedException {
@@ -150,9 +135,9 @@ final class GridTlsBench {
         Files.delete(back);
         Files.deleteIfExists(there);
         if (run >= 0) {
-            of(up, way).add(upSeconds);
-            of(forced, way).add(upSeconds + forceSeconds);
-            of(down, way).add(downSeconds);
+            of(way).up().add(upSeconds);
+            of(way).forced().add(upSeconds + forceSeconds);
+            of(way).down().add(downSeconds);
         }
         return equal;
     }

@@ -12,7 +12,7 @@ import io.hawser.it.bench.report.Figure;
 import io.hawser.it.bench.report.Spread;
 import io.hawser.it.harness.ChainUpload;
 import io.hawser.it.hostile.Attack;
-import io.hawser.it.hostile.RawNode;
+import io.hawser.it.hostile.FloodNode;
 import io.hawser.ops.keys.KeyMaker;
 import io.hawser.ptcp.PtcpException;
 import io.hawser.ptcp.Transports;
@@ -36,8 +36,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * An honest publisher's rate through three nodes with mutual TLS and an ACL file, alone and beside each kind of {@link Attack} at the
  * broker, by turns; and how long another honest node takes meanwhile to make a session.
- *
- * <p>Thread: main; {@link #end} any.
  */
 final class HostileBench implements Bench {
     private static final double AIM = 0.8;
@@ -51,25 +49,26 @@ final class HostileBench implements Bench {
     private final int runs;
     private final EventLoopGroup loops = Transports.newNioGroup(1);
     private final SplittableRandom random = new SplittableRandom();
-    private final Map<Attack.Kind, Beside> found = new EnumMap<>(Attack.Kind.class);
-    private final List<Double> alone = new ArrayList<>();
-    private final List<Double> brokerCoresAlone = new ArrayList<>();
-    private final List<Double> sessionsAlone = new ArrayList<>();
+    private final Measured alone = new Measured();
+    private final Map<Attack.Kind, Measured> found = new EnumMap<>(Attack.Kind.class);
     private volatile @Nullable Attacker attacker;
     private int uploads;
     private boolean equal = true;
 
-    /** What was measured beside one kind of attack; {@code ratios} are of the rates right before. */
-    private static final class Beside {
+    /** What was measured alone, or beside one kind of attack; {@code ratios} are of the rates right before. */
+    private static final class Measured {
         final List<Double> rates = new ArrayList<>();
         final List<Double> ratios = new ArrayList<>();
         final List<Double> sessionSeconds = new ArrayList<>();
         final List<Double> brokerCores = new ArrayList<>();
         final List<Double> attacks = new ArrayList<>();
-    }
 
-    /** An upload's rate, and how many processors the broker used meanwhile. */
-    private record Upload(double megabytesPerSecond, double brokerCores) {}
+        Figure figure(String name) {
+            return Figure.of(Map.of("beside", name), "MB/s", rates)
+                    .also("ms to make a session", median(sessionSeconds) * 1e3)
+                    .also("processors of the broker", median(brokerCores));
+        }
+    }
 
     HostileBench(Chain chain, Path directory, long sizeBytes, int runs) {
         this.chain = chain;
@@ -93,71 +92,67 @@ final class HostileBench implements Bench {
                 directory.resolve("acl"),
                 "agent-a:agent-a all " + Chain.TOPIC + "\nagent-b:agent-b all " + Chain.TOPIC + "\n" + Attack.RULES);
         chain.with(Part.BROKER, "--acl", acl.toString());
-        for (Part part : Part.values()) {
-            chain.with(part, "--tls", keys.path().toString());
-        }
+        chain.withTls(keys.path());
         chain.startAll();
         NodeTls honest = NodeTls.load(keys.path(), Role.AGENT_A);
         for (int i = 0; i < 2; i++) {
-            upload();
+            double unused = upload(new Measured());
         }
         for (int run = 1; run <= runs; run++) {
             for (Attack.Kind kind : Attack.Kind.values()) {
-                sessionsAlone.add(sessionSeconds(honest));
-                Upload before = upload();
-                alone.add(before.megabytesPerSecond());
-                brokerCoresAlone.add(before.brokerCores());
-                beside(kind, attackers, honest, before);
-                report.say(
-                        "run %d  alone %.0f MB/s, beside %s %.0f MB/s",
-                        run, before.megabytesPerSecond(), kind.what(), last(of(kind).rates));
+                alone.sessionSeconds.add(sessionSeconds(honest));
+                double before = upload(alone);
+                double beside = beside(kind, attackers, honest, before);
+                report.say("run %d  alone %.0f MB/s, beside %s %.0f MB/s", run, before, kind.what(), beside);
             }
         }
         show(report);
-        report.note(equal ? "all bytes compared equal" : "NOT EQUAL");
         report.note(
                 "the attacker runs on the same processors, with a lower priority; x alone: of the upload right before, median");
-        return equal;
+        return report.noteEqual(equal);
     }
 
-    private void beside(Attack.Kind kind, KeyDirectory attackers, NodeTls honest, Upload before)
+    /** Returns the rate. */
+    private double beside(Attack.Kind kind, KeyDirectory attackers, NodeTls honest, double before)
             throws IOException, InterruptedException {
-        Beside beside = of(kind);
+        Measured beside = of(kind);
         Path keys = attackers.path().resolve(Attack.role(kind).fileName());
-        Attacker attack = Attacker.start(kind, chain.brokerPtcp(), keys, directory.resolve("attacker.log"));
+        Attacker attack = Attacker.start(kind, chain.brokerPtcp(), keys, directory);
         attacker = attack;
         try {
             TimeUnit.MILLISECONDS.sleep(WARM_UP_MILLIS);
-            Upload upload = upload();
-            beside.rates.add(upload.megabytesPerSecond());
-            beside.ratios.add(upload.megabytesPerSecond() / before.megabytesPerSecond());
-            beside.brokerCores.add(upload.brokerCores());
+            double rate = upload(beside);
+            beside.ratios.add(rate / before);
             beside.sessionSeconds.add(sessionSeconds(honest));
             beside.attacks.add(attack.stop());
+            return rate;
         } finally {
             attack.end();
         }
     }
 
-    private Beside of(Attack.Kind kind) {
-        return found.computeIfAbsent(kind, unused -> new Beside());
+    private Measured of(Attack.Kind kind) {
+        return found.computeIfAbsent(kind, unused -> new Measured());
     }
 
-    private Upload upload() throws IOException, InterruptedException {
+    /** Uploads once, and adds its rate and how many processors the broker used meanwhile; returns the rate in MB/s. */
+    private double upload(Measured to) throws IOException, InterruptedException {
         int seed = uploads++;
-        String name = "upload-" + seed;
-        ChainUpload upload = ChainUpload.of(chain, name, sizeBytes, seed);
-        equal &= ChainUpload.arrivedEqual(chain, name, sizeBytes, seed);
+        ChainUpload upload = ChainUpload.of(chain, "upload-" + seed, sizeBytes, seed);
+        equal &= upload.equal();
         double seconds = upload.deliveredSeconds();
-        return new Upload(sizeBytes / 1e6 / seconds, upload.cpuSeconds().getOrDefault(Part.BROKER, 0.0) / seconds);
+        double rate = sizeBytes / 1e6 / seconds;
+        to.rates.add(rate);
+        to.brokerCores.add(upload.cpuSeconds().getOrDefault(Part.BROKER, 0.0) / seconds);
+        return rate;
     }
 
     /** How long an honest node takes to make a session now. */
     private double sessionSeconds(NodeTls honest) throws IOException {
         NodeId node = new NodeId(random.nextLong(), random.nextLong());
         long began = System.nanoTime();
-        try (RawNode made =
-                RawNode.connect(loops, chain.brokerPtcp(), honest, new Greeting(Greeting.Role.AGENT_A, node, 1))) {
+        try (FloodNode made =
+                FloodNode.connect(loops, chain.brokerPtcp(), honest, new Greeting(Greeting.Role.AGENT_A, node, 1))) {
             return made.isOpen() ? (System.nanoTime() - began) / 1e9 : Double.NaN;
         } catch (PtcpException e) {
             throw new IOException("an honest node made no session: " + e.getMessage(), e);
@@ -165,27 +160,18 @@ final class HostileBench implements Bench {
     }
 
     private void show(BenchReport report) {
-        report.add(Figure.of(Map.of("beside", "alone"), "MB/s", alone)
-                .also("ms to make a session", median(sessionsAlone) * 1e3)
-                .also("processors of the broker", median(brokerCoresAlone)));
-        double undisturbed = Spread.of(alone).median();
+        report.add(alone.figure("alone"));
         for (Attack.Kind kind : Attack.Kind.values()) {
-            Beside beside = of(kind);
-            report.add(Figure.of(Map.of("beside", "beside " + kind.what()), "MB/s", beside.rates)
-                    .aimed(AIM * undisturbed)
+            Measured beside = of(kind);
+            report.add(beside.figure("beside " + kind.what())
+                    .aimed(AIM * median(alone.rates))
                     .also("x alone", median(beside.ratios))
-                    .also("ms to make a session", median(beside.sessionSeconds) * 1e3)
-                    .also("of them a second", median(beside.attacks))
-                    .also("processors of the broker", median(beside.brokerCores)));
+                    .also("of them a second", median(beside.attacks)));
         }
     }
 
     private static double median(List<Double> values) {
         return Spread.of(values).median();
-    }
-
-    private static double last(List<Double> values) {
-        return values.get(values.size() - 1);
     }
 
     @Override

@@ -30,9 +30,13 @@ import java.util.stream.Stream;
  * to a subscription whose consumer is away, in the middle of taking more; with very many fragments besides, and its index deleted; and both
  * again, owed very many small transfers. Also how long it then looks at the rows of its index before it says what is owed.
  *
- * <p>Thread: main; {@link #end} any.
+ * @param liveBytes how much the broker holds for a subscription whose consumer has gone
+ * @param fragments how many small fragments of further files it holds besides, or some more, when its index is deleted
+ * @param transfers how many small transfers it is owed besides; 0 for none
+ * @param kills how often each is repeated
  */
-final class RecoveryBench implements Bench {
+record RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments, int transfers, int kills)
+        implements Bench {
     private static final long FILE_BYTES = 256L << 20;
     private static final int SMALL_FRAGMENT_BYTES = UploadRequest.MIN_FRAGMENT_SIZE_BYTES;
     private static final int SMALL_BYTES = 256;
@@ -44,34 +48,10 @@ final class RecoveryBench implements Bench {
 
     private static final String ROWS_LOOKED_AT = "Index's rows looked at";
 
-    private final Chain chain;
-    private final Path directory;
-    private final long liveBytes;
-    private final int fragments;
-    private final int transfers;
-    private final int kills;
-
-    /**
-     * A bench that has not begun.
-     *
-     * @param liveBytes how much the broker holds for a subscription whose consumer has gone
-     * @param fragments how many small fragments of further files it holds besides, or some more, when its index is deleted
-     * @param transfers how many small transfers it is owed besides; 0 for none
-     * @param kills how often each is repeated
-     */
-    RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments, int transfers, int kills) {
-        this.chain = chain;
-        this.directory = directory;
-        this.liveBytes = liveBytes;
-        this.fragments = fragments;
-        this.transfers = transfers;
-        this.kills = kills;
-    }
-
     @Override
     public boolean run(BenchReport report) throws Exception {
         chain.start(Part.BROKER);
-        double empty = Spread.of(afterKills()).median();
+        double empty = Spread.of(afterKills(false)).median();
         try (HawserClient client = HawserClient.connect(options("files", Manifest.DEFAULT_FRAGMENT_SIZE_BYTES))) {
             subscribe(client);
             fill(client, liveBytes, Manifest.DEFAULT_FRAGMENT_SIZE_BYTES, report);
@@ -81,7 +61,7 @@ final class RecoveryBench implements Bench {
         try (HawserClient client = HawserClient.connect(options("fragments", SMALL_FRAGMENT_BYTES))) {
             fill(client, (long) fragments * SMALL_FRAGMENT_BYTES, SMALL_FRAGMENT_BYTES, report);
             String more = String.format(Locale.ROOT, "%,d more fragments", fragments);
-            add(report, "kill -9 and the index deleted, " + more, withoutIndex(), empty);
+            add(report, "kill -9 and the index deleted, " + more, afterKills(true), empty);
         }
         if (transfers > 0) {
             runSmall(report, empty);
@@ -93,9 +73,9 @@ final class RecoveryBench implements Bench {
         try (HawserClient client = HawserClient.connect(options("small", Manifest.DEFAULT_FRAGMENT_SIZE_BYTES))) {
             fillSmall(client);
             String more = String.format(Locale.ROOT, "%,d more transfers owed", transfers);
-            add(report, "kill -9, " + more, afterKills(), empty);
+            add(report, "kill -9, " + more, afterKills(false), empty);
             report.note("then, before it says what is owed: %s", rowCheck());
-            add(report, "kill -9 and the index deleted, " + more, withoutIndex(), empty);
+            add(report, "kill -9 and the index deleted, " + more, afterKills(true), empty);
         }
     }
 
@@ -155,7 +135,7 @@ final class RecoveryBench implements Bench {
                 Thread.sleep(POLL_MILLIS);
             }
             boolean tooLate = transfer.brokered().isDone();
-            double readyAfter = restart();
+            double readyAfter = restart(false);
             transfer.brokered().get(LIMIT_SECONDS, TimeUnit.SECONDS);
             if (!tooLate) {
                 seconds.add(readyAfter);
@@ -180,10 +160,10 @@ final class RecoveryBench implements Bench {
         }
     }
 
-    private List<Double> afterKills() throws IOException {
+    private List<Double> afterKills(boolean withoutIndex) throws IOException {
         List<Double> seconds = new ArrayList<>();
         for (int i = 0; i < kills; i++) {
-            seconds.add(restart());
+            seconds.add(restart(withoutIndex));
         }
         return seconds;
     }
@@ -212,26 +192,15 @@ final class RecoveryBench implements Bench {
         return -1;
     }
 
-    private List<Double> withoutIndex() throws IOException {
-        List<Double> seconds = new ArrayList<>();
-        for (int i = 0; i < kills; i++) {
-            chain.kill(Part.BROKER);
+    private double restart(boolean withoutIndex) throws IOException {
+        chain.kill(Part.BROKER);
+        if (withoutIndex) {
             try (Stream<Path> index = Files.list(chain.data(Part.BROKER).resolve("index"))) {
                 for (Path file : index.toList()) {
                     Files.delete(file);
                 }
             }
-            seconds.add(start());
         }
-        return seconds;
-    }
-
-    private double restart() throws IOException {
-        chain.kill(Part.BROKER);
-        return start();
-    }
-
-    private double start() throws IOException {
         long began = System.nanoTime();
         chain.start(Part.BROKER);
         return (System.nanoTime() - began) / 1e9;

@@ -18,32 +18,15 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
  * Many small files through the Java API: from the first {@code send} until the sender has the receipt <i>delivered</i> of
  * each, so that all are durable at the far end. The first run is cold, the others are warm.
- *
- * <p>Thread: main; {@link #end} any.
  */
-final class SmallBench implements Bench {
+record SmallBench(Chain chain, Path directory, int files, int fileBytes, int runs) implements Bench {
     private static final int MOST_ON_THEIR_WAY = 6_000;
     private static final long LIMIT_SECONDS = 600;
-
-    private final Chain chain;
-    private final Path directory;
-    private final int files;
-    private final int fileBytes;
-    private final int runs;
-
-    SmallBench(Chain chain, Path directory, int files, int fileBytes, int runs) {
-        this.chain = chain;
-        this.directory = directory;
-        this.files = files;
-        this.fileBytes = fileBytes;
-        this.runs = runs;
-    }
 
     /** Seconds from the first send until all are handed over, durable at the broker, delivered. */
     private record Run(double handedOver, double brokered, double delivered) {}
@@ -80,18 +63,14 @@ final class SmallBench implements Bench {
     }
 
     private void figure(BenchReport report, String which, List<Run> some, double limit) {
-        List<Double> rates = some.stream().map(run -> files / run.delivered()).toList();
-        report.add(Figure.of(Map.of("run", which + ": first send to last receipt"), "files/s", rates)
+        Map<String, String> of = Map.of("run", which + ": first send to last receipt");
+        report.add(Figure.of(of, "files/s", some, run -> files / run.delivered())
                 .limited(
                         limit,
                         "as many files written by 16 threads in batches of 256, each forced, renamed, its directory"
                                 + " forced: one copy, and nothing else")
-                .also("handed over s", median(some, Run::handedOver))
-                .also("brokered s", median(some, Run::brokered)));
-    }
-
-    private static double median(List<Run> some, Function<Run, Double> value) {
-        return Spread.of(some.stream().map(value).toList()).median();
+                .also("handed over s", Spread.median(some, Run::handedOver))
+                .also("brokered s", Spread.median(some, Run::brokered)));
     }
 
     private Run once(HawserClient client, int run, byte[] content) throws Exception {

@@ -30,8 +30,6 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * The broker's two stores, and Kafka's own producer and consumer with the same durability, by turns: the same bytes until all are
  * acknowledged, and all of them read again. The first turn of each is not counted.
- *
- * <p>Thread: main; {@link #end} any.
  */
 final class StoreBench implements Bench {
     /** As many as the store over Kafka has partitions of payloads. */
@@ -45,7 +43,6 @@ final class StoreBench implements Bench {
 
     private static final String BARE = "Kafka's producer and consumer";
     private static final String OVER_KAFKA = "KafkaStore";
-    private static final String LOCAL = "LocalStore";
 
     private final Path directory;
     private final int fragments;
@@ -80,16 +77,18 @@ final class StoreBench implements Bench {
         try (BrokerStore local = openLocal();
                 BrokerStore overKafka = openOverKafka(kafka);
                 BareKafka bare = new BareKafka(kafka.bootstrap(), TRANSFERS, content)) {
-            StoreWork localWork = new StoreWork(local, loop, content);
-            StoreWork kafkaWork = new StoreWork(overKafka, loop, content);
+            Map<String, Contestant> contestants = new LinkedHashMap<>();
+            contestants.put("LocalStore", new StoreWork(local, loop, content));
+            contestants.put(BARE, bare);
+            contestants.put(OVER_KAFKA, new StoreWork(overKafka, loop, content));
             for (int run = 0; run <= runs; run++) {
-                boolean counts = run > 0;
-                turn(report, LOCAL, counts, of(localWork));
-                turn(report, BARE, counts, of(bare));
-                turn(report, OVER_KAFKA, counts, of(kafkaWork));
+                for (Map.Entry<String, Contestant> each : contestants.entrySet()) {
+                    turn(report, each.getKey(), run > 0, each.getValue());
+                }
             }
         }
-        tell(report);
+        tell(report, "written until acknowledged", written);
+        tell(report, "read again", read);
         StorageException problem = died.get();
         if (problem != null) {
             report.note("a store has died: %s", String.valueOf(problem.getMessage()));
@@ -130,57 +129,21 @@ final class StoreBench implements Bench {
     }
 
     /** One that has its turn. */
-    private interface Contestant {
-        void write() throws InterruptedException;
+    interface Contestant {
+        /** Writes so many fragments to each of so many transfers, until all are acknowledged. */
+        void write(int transfers, int fragments) throws InterruptedException;
 
+        /** Reads what was written last, and checks it. */
         void read() throws InterruptedException;
 
+        /** Nobody needs it any more. */
         void forget() throws InterruptedException;
-    }
-
-    private Contestant of(StoreWork work) {
-        return new Contestant() {
-            @Override
-            public void write() {
-                work.write(TRANSFERS, fragments);
-            }
-
-            @Override
-            public void read() {
-                work.read(fragments);
-            }
-
-            @Override
-            public void forget() {
-                work.forget();
-            }
-        };
-    }
-
-    private Contestant of(BareKafka bare) {
-        long records = (long) fragments * TRANSFERS;
-        return new Contestant() {
-            @Override
-            public void write() throws InterruptedException {
-                bare.write(records);
-            }
-
-            @Override
-            public void read() {
-                bare.read(records);
-            }
-
-            @Override
-            public void forget() throws InterruptedException {
-                bare.forget();
-            }
-        };
     }
 
     private void turn(BenchReport report, String who, boolean counts, Contestant contestant)
             throws InterruptedException {
         long began = System.nanoTime();
-        contestant.write();
+        contestant.write(TRANSFERS, fragments);
         long half = System.nanoTime();
         contestant.read();
         long over = System.nanoTime();
@@ -198,28 +161,15 @@ final class StoreBench implements Bench {
         return bytes() / 1e6 / (nanos / 1e9);
     }
 
-    private void tell(BenchReport report) {
-        tell(report, "written until acknowledged", written);
-        tell(report, "read again", read);
-    }
-
     private static void tell(BenchReport report, String what, Map<String, List<Double>> all) {
         double bare = Spread.of(all.getOrDefault(BARE, List.of())).median();
         all.forEach((who, values) -> {
-            Figure figure = Figure.of(of(what, who), "MB/s", values);
-            boolean isBare = who.equals(BARE);
-            Figure compared = isBare
+            Figure figure = Figure.of(Figure.labels("work", what, "by", who), "MB/s", values);
+            Figure compared = who.equals(BARE)
                     ? figure
                     : figure.limited(bare, "the median of Kafka's producer and consumer here, acks=all");
             report.add(who.equals(OVER_KAFKA) ? compared.aimed(AIM * bare) : compared);
         });
-    }
-
-    private static Map<String, String> of(String what, String who) {
-        Map<String, String> names = new LinkedHashMap<>();
-        names.put("work", what);
-        names.put("by", who);
-        return names;
     }
 
     @Override

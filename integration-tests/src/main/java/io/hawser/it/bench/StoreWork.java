@@ -33,7 +33,7 @@ import java.util.function.Consumer;
  *
  * <p>Thread: its work is on the loop; the methods wait for it, on any other.
  */
-final class StoreWork {
+final class StoreWork implements StoreBench.Contestant {
     static final int FRAGMENT_BYTES = Manifest.DEFAULT_FRAGMENT_SIZE_BYTES;
     /** Fragments on their way at once. */
     private static final int AT_ONCE = 32;
@@ -51,6 +51,7 @@ final class StoreWork {
     private final int crc32c;
     private final byte[] leaf;
     private long number;
+    private int fragmentsEach;
     private final List<TransferKey> written = new ArrayList<>();
 
     /** @param content of each fragment */
@@ -85,9 +86,11 @@ final class StoreWork {
         long unused = this.<Long>ask(done -> store.append(record, done));
     }
 
-    /** Writes transfers of {@code fragments} fragments each, until all are durable and committed. */
-    void write(int transfers, int fragments) {
+    /** Until all are durable and committed. */
+    @Override
+    public void write(int transfers, int fragments) {
         written.clear();
+        fragmentsEach = fragments;
         for (int i = 0; i < transfers; i++) {
             number++;
             TransferKey key = new TransferKey(PUBLISHER, TransferId.of(1_000_000 + number, number, number));
@@ -127,11 +130,11 @@ final class StoreWork {
         }
     }
 
-    /** Reads what was written last, by turns. */
-    void read(int fragments) {
+    @Override
+    public void read() {
         int transfers = written.size();
         new Pump(
-                        (long) transfers * fragments,
+                        (long) transfers * fragmentsEach,
                         READS,
                         (index, done) ->
                                 store.read(written.get((int) (index % transfers)), index / transfers, outcome -> {
@@ -147,8 +150,8 @@ final class StoreWork {
                 .run();
     }
 
-    /** Nobody needs it any more. */
-    void forget() {
+    @Override
+    public void forget() {
         written.forEach(key -> append(new RelayRecord.Settled(key, SUBSCRIPTION)));
         written.clear();
     }

@@ -21,6 +21,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -29,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  * What TLS costs, always by turns with the same without it: uploads through three nodes with mutual TLS between them, by the code that a node
  * uses here and by the JDK's, from the first byte to the receipt <i>delivered</i>; GridFTP with protected data connections to agent-a and to
  * a globus-gridftp-server; and, with an emulator, the nodes again over a link of 1 Gbit/s.
- *
- * <p>Thread: main; {@link #end} any.
  */
 final class TlsBench implements Bench {
     private static final int MOST_WARM_UPS = 2;
@@ -92,19 +91,16 @@ final class TlsBench implements Bench {
         if (far != null) {
             equal &= far.run(report);
         }
-        report.note(equal ? "all bytes compared equal" : "NOT EQUAL");
-        return equal;
+        return report.noteEqual(equal);
     }
 
     private boolean chains(BenchReport report) throws IOException, InterruptedException {
         KeyDirectory keys = new KeyDirectory(directory.resolve("keys"));
         new KeyMaker(Set.of("localhost", "127.0.0.1"), Duration.ofDays(2), Instant.now()).fill(keys);
         for (Way way : Way.values()) {
-            Chain chain = chain(chains, way);
+            Chain chain = Objects.requireNonNull(chains.get(way));
             if (way != Way.PLAIN) {
-                for (Part part : Part.values()) {
-                    chain.with(part, "--tls", keys.path().toString());
-                }
+                chain.withTls(keys.path());
             }
             chain.startAll();
         }
@@ -114,9 +110,9 @@ final class TlsBench implements Bench {
             String name = "run" + (i + warmUps);
             for (int turn = 0; turn < Way.values().length; turn++) {
                 Way way = Way.values()[Math.floorMod(turn + i, Way.values().length)]; // the first of a round by turns
-                Chain chain = chain(chains, way);
-                ChainUpload upload = ChainUpload.of(chain, name, sizeBytes, i + warmUps);
-                equal &= ChainUpload.arrivedEqual(chain, name, sizeBytes, i + warmUps);
+                ChainUpload upload =
+                        ChainUpload.of(Objects.requireNonNull(chains.get(way)), name, sizeBytes, i + warmUps);
+                equal &= upload.equal();
                 if (i >= 0) {
                     uploads.computeIfAbsent(way, unused -> new ArrayList<>()).add(upload);
                 }
@@ -135,40 +131,26 @@ final class TlsBench implements Bench {
         report.add(without);
         for (Way way : List.of(Way.BY_DEFAULT, Way.BY_JDK)) {
             List<ChainUpload> secure = uploads.getOrDefault(way, List.of());
-            List<Double> ratios = new ArrayList<>();
-            for (int i = 0; i < runs; i++) {
-                ratios.add(secure.get(i).deliveredSeconds() / plain.get(i).deliveredSeconds());
-            }
             Figure with = figure(way == Way.BY_DEFAULT ? way.what + " by " + TlsEngines.name() : way.what, secure)
-                    .also("x the plain time", Spread.of(ratios).median());
+                    .also("x the plain time", Spread.medianRatio(seconds(secure), seconds(plain)));
             report.add(way == Way.BY_DEFAULT ? with.aimed(without.spread().median() / AIM) : with);
         }
     }
 
-    private static Chain chain(Map<Way, Chain> chains, Way way) {
-        Chain chain = chains.get(way);
-        if (chain == null) {
-            throw new IllegalStateException("no chain for " + way);
-        }
-        return chain;
+    private static List<Double> seconds(List<ChainUpload> uploads) {
+        return uploads.stream().map(ChainUpload::deliveredSeconds).toList();
     }
 
     private Figure figure(String what, List<ChainUpload> uploads) {
-        Figure rates = Figure.of(
-                Map.of("run", "loopback, client to delivered: " + what),
-                "MB/s",
-                uploads.stream()
-                        .map(each -> sizeBytes / 1e6 / each.deliveredSeconds())
-                        .toList());
-        return rates.also(
-                "core-seconds",
-                uploads.stream().mapToDouble(TlsBench::cores).average().orElse(0));
-    }
-
-    private static double cores(ChainUpload run) {
-        return run.cpuSeconds().values().stream()
-                .mapToDouble(Double::doubleValue)
-                .sum();
+        Map<String, String> of = Map.of("run", "loopback, client to delivered: " + what);
+        return Figure.of(of, "MB/s", uploads, each -> sizeBytes / 1e6 / each.deliveredSeconds())
+                .also(
+                        "core-seconds",
+                        uploads.stream()
+                                        .flatMap(run -> run.cpuSeconds().values().stream())
+                                        .mapToDouble(Double::doubleValue)
+                                        .sum()
+                                / Math.max(1, uploads.size()));
     }
 
     @Override

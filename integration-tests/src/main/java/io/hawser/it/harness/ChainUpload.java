@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param brokerSeconds until all was durable at the broker
  * @param deliveredSeconds until the receipt
  * @param cpuSeconds of the nodes' processors meanwhile
+ * @param equal whether the bytes that were sent are at the far end
  */
 public record ChainUpload(
         Instant began,
@@ -32,15 +33,17 @@ public record ChainUpload(
         double replySeconds,
         double brokerSeconds,
         double deliveredSeconds,
-        Map<Part, Double> cpuSeconds) {
+        Map<Part, Double> cpuSeconds,
+        boolean equal) {
     private static final Duration LIMIT = Duration.ofMinutes(15);
     /** Asking costs the broker processor time, and is paid for by what is measured. */
     private static final long POLL_MILLIS = 50;
 
     private static final long UNPACED = 1L << 50;
 
-    /** Uploads {@link PatternStream}'s bytes under a new name. */
-    public static ChainUpload of(Chain chain, String name, long sizeBytes, long seed) throws InterruptedException {
+    /** Uploads {@link PatternStream}'s bytes under a new name, compares what arrives, and removes it. */
+    public static ChainUpload of(Chain chain, String name, long sizeBytes, long seed)
+            throws IOException, InterruptedException {
         Map<Part, Double> cpuBefore = cpu(chain);
         Instant wallBegan = Instant.now();
         long began = System.nanoTime();
@@ -58,13 +61,15 @@ public record ChainUpload(
                 reply = now;
             }
             Optional<TransferStatus> status = chain.status(Part.BROKER, name);
-            if (broker < 0 && status.map(ChainUpload::atBroker).orElse(0L) >= sizeBytes) {
+            if (broker < 0 && atBroker(status) >= sizeBytes) {
                 broker = now;
             }
             // The receipt, not the file's appearance: a name appears before its directory was forced.
-            if (status.map(TransferStatus::state).orElse("").equals("delivered")) {
+            if (status.filter(TransferStatus::wasDelivered).isPresent()) {
                 double delivered = (System.nanoTime() - began) / 1e9;
-                return new ChainUpload(wallBegan, client, reply, broker, delivered, since(cpuBefore, chain));
+                Map<Part, Double> cpu = since(cpuBefore, chain);
+                boolean equal = arrivedEqual(chain, name, sizeBytes, seed);
+                return new ChainUpload(wallBegan, client, reply, broker, delivered, cpu, equal);
             }
             if (now > LIMIT.toSeconds()) {
                 throw new IllegalStateException(name + " was not delivered within " + LIMIT.toMinutes() + " minutes");
@@ -73,8 +78,7 @@ public record ChainUpload(
         }
     }
 
-    /** Whether the same bytes are at the far end; removes them. */
-    public static boolean arrivedEqual(Chain chain, String name, long sizeBytes, long seed) throws IOException {
+    private static boolean arrivedEqual(Chain chain, String name, long sizeBytes, long seed) throws IOException {
         Path file = chain.target().resolve(name);
         boolean equal = PatternStream.matches(file, sizeBytes, seed);
         Files.delete(file);
@@ -100,11 +104,9 @@ public record ChainUpload(
         return seconds;
     }
 
-    private static long atBroker(TransferStatus status) {
-        return status.hops().stream()
-                .filter(hop -> hop.hop().equals(HopStatus.PUBLISHER_TO_BROKER))
-                .mapToLong(HopStatus::durableBytes)
-                .findFirst()
-                .orElse(0);
+    private static long atBroker(Optional<TransferStatus> status) {
+        return status.flatMap(known -> known.hop(HopStatus.PUBLISHER_TO_BROKER))
+                .map(HopStatus::durableBytes)
+                .orElse(0L);
     }
 }

@@ -131,7 +131,7 @@ public final class Attack {
             return;
         }
         while (!over) {
-            try (RawNode node = RawNode.connect(loops, broker, tls, greeting())) {
+            try (FloodNode node = FloodNode.connect(loops, broker, tls, greeting())) {
                 if (kind == Kind.SESSIONS) {
                     did(1);
                 } else {
@@ -154,7 +154,7 @@ public final class Attack {
         return new Greeting(role, new NodeId(random.nextLong(), random.nextLong()), 1);
     }
 
-    private void say(RawNode node) throws InterruptedException {
+    private void say(FloodNode node) throws InterruptedException {
         long queued = 0;
         long began = done.get();
         while (!over && node.isOpen()) {
@@ -176,22 +176,22 @@ public final class Attack {
 
     private SessionMessage message(NodeId node, int number) {
         if (kind == Kind.CANCELS) {
-            return new SessionMessage.OfHop(RawNode.PUBLISHING_HOP, new HopMessage.Cancel(key(node), "never mind"));
+            return new SessionMessage.OfHop(FloodNode.PUBLISHING_HOP, new HopMessage.Cancel(key(node), "never mind"));
         }
         String name = "plans" + random.nextInt(1_000_000);
-        return RawNode.subscription(1 + number, name, name, Serving.NONE);
+        return FloodNode.subscription(1 + number, name, name, Serving.NONE);
     }
 
     private TransferKey key(NodeId node) {
         return new TransferKey(node, new TransferId(System.currentTimeMillis() << 16, random.nextLong()));
     }
 
-    private RawNode.Packet packet(NodeId node) {
+    private FloodNode.Packet packet(NodeId node) {
         byte[] payload = new byte[1];
         int crc = Crc32c.of(ByteBuffer.wrap(payload)) + (kind == Kind.DAMAGE ? 1 : 0);
         int fragmentLength = kind == Kind.DAMAGE ? 1 : 2;
         PacketHeader header = new PacketHeader(key(node), 0, 0, 1, fragmentLength, crc, new byte[32], false);
-        return new RawNode.Packet(new StreamHeader.OfFragment(RawNode.PUBLISHING_HOP, header), payload);
+        return new FloodNode.Packet(new StreamHeader.OfFragment(FloodNode.PUBLISHING_HOP, header), payload);
     }
 
     private void connectSilently() throws IOException, InterruptedException {

@@ -1,9 +1,9 @@
 package io.hawser.it.chaos;
 
 import io.hawser.core.config.HostPort;
+import io.hawser.it.harness.Curl;
 import io.hawser.it.ledger.Ledger;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Curl;
 import io.hawser.release.process.PacedUpload;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

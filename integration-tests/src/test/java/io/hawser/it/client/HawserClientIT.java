@@ -306,8 +306,8 @@ class HawserClientIT {
                 HawserClient client = chain.client("c");
                 Receiver answering = server.receive("echo", "echo-server", HawserClientIT::echo)) {
             get(answering.subscribed());
-            byte[] reply = get(
-                    client.request("echo", "greet", "anna".getBytes(StandardCharsets.UTF_8), Duration.ofSeconds(30)));
+            byte[] reply =
+                    get(client.request("echo", "greet", "anna".getBytes(StandardCharsets.UTF_8), TestTimes.LIMIT));
             assertThat(reply).asString(StandardCharsets.UTF_8).isEqualTo("hello anna");
         }
     }
@@ -318,7 +318,7 @@ class HawserClientIT {
                 Receiver answering = server.receive("echo", "echo-server", HawserClientIT::echo)) {
             get(answering.subscribed());
             try (HawserClient client = chain.client("a")) {
-                get(client.request("echo", "greet", new byte[] {'a'}, Duration.ofSeconds(30)));
+                get(client.request("echo", "greet", new byte[] {'a'}, TestTimes.LIMIT));
                 assertThat(chain.subscriptions()).anyMatch(name -> name.startsWith("_reply."));
             }
             await().untilAsserted(() -> assertThat(chain.subscriptions()).containsExactly("echo-server"));

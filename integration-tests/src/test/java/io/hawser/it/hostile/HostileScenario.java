@@ -81,9 +81,7 @@ abstract class HostileScenario extends Scenario {
     final void configure(String moreRules) throws Exception {
         Files.writeString(acl(), HONEST + moreRules);
         chain.with(Part.BROKER, "--acl", acl().toString(), "--audit", audit().toString());
-        for (Part part : Part.values()) {
-            chain.with(part, "--tls", keys.toString());
-        }
+        chain.withTls(keys);
         chain.withJvmOptions(Part.BROKER, NodeProcess.BROKER_OPTIONS);
     }
 

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.core.testkit.Program;
 import io.hawser.core.testkit.ReservedPort;
 import io.hawser.it.harness.CommandRun;
+import io.hawser.it.harness.Curl;
 import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
-import io.hawser.release.process.Curl;
 import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -87,9 +87,7 @@ class ProxyIT {
         Path keys = directory.resolve("keys");
         CommandRun.of("keys", "init", keys.toString()).succeeded();
         Path password = password(PASSWORD);
-        for (Part part : Part.values()) {
-            chain.with(part, "--tls", keys.toString());
-        }
+        chain.withTls(keys);
         for (Part agent : List.of(Part.AGENT_A, Part.AGENT_B)) {
             chain.with(agent, "--proxy", "127.0.0.1:" + port, "--proxy-user", USER);
             chain.with(agent, "--proxy-password-file", password.toString());

@@ -2,11 +2,11 @@ package io.hawser.it.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.it.harness.Curl;
 import io.hawser.kafkatestkit.KafkaCluster;
 import io.hawser.kafkatestkit.KafkaSecurity;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Curl;
 import io.hawser.release.process.NodeProcess;
 import io.hawser.release.process.SampleFile;
 import io.hawser.release.process.TwoBrokerChain;

@@ -54,7 +54,7 @@ class HttpIT {
         server.start();
         client = new OkHttpClient.Builder()
                 .socketFactory(new PTCPSocketFactory())
-                .readTimeout(Duration.ofSeconds(30))
+                .readTimeout(TestTimes.LIMIT)
                 .build();
     }
 

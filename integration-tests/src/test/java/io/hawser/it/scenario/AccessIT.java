@@ -11,6 +11,7 @@ import io.hawser.ops.cli.AdminClient;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.observe.Json;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess;
@@ -24,7 +25,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -44,9 +44,7 @@ class AccessIT extends Scenario {
         audit = directory.resolve("audit.log");
         CommandRun.of("keys", "init", keys.toString()).succeeded();
         chain.with(Part.BROKER, "--acl", acl.toString(), "--audit", audit.toString());
-        for (Part part : Part.values()) {
-            chain.with(part, "--tls", keys.toString());
-        }
+        chain.withTls(keys);
         chain.startAll();
     }
 
@@ -235,7 +233,7 @@ class AccessIT extends Scenario {
                 + admin.port() + "/metrics");
         return client.send(
                 HttpRequest.newBuilder(page)
-                        .timeout(Duration.ofSeconds(10))
+                        .timeout(TestTimes.LIMIT)
                         .header("Authorization", "Bearer " + token)
                         .build(),
                 HttpResponse.BodyHandlers.ofString());

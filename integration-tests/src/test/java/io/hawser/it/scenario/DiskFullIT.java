@@ -3,11 +3,11 @@ package io.hawser.it.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.it.harness.CommandRun;
+import io.hawser.it.harness.Curl;
 import io.hawser.it.harness.LoopDisk;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
-import io.hawser.release.process.Curl;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

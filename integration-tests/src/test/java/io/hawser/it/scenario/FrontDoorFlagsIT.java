@@ -167,9 +167,7 @@ class FrontDoorFlagsIT extends Scenario {
         Program.needs("openssl");
         Path keys = directory.resolve("keys");
         CommandRun.of("keys", "init", keys.toString()).succeeded();
-        for (Part part : Part.values()) {
-            chain.with(part, "--tls", keys.toString());
-        }
+        chain.withTls(keys);
         chain.startAll();
         Path source = sample("f", 3 * MIB, 1);
         upload(source, "before");

@@ -38,9 +38,7 @@ class HostileCallersIT extends Scenario {
     void startAll() throws Exception {
         Path keys = directory.resolve("keys");
         CommandRun.of("keys", "init", keys.toString()).succeeded();
-        for (Part part : Part.values()) {
-            chain.with(part, "--tls", keys.toString());
-        }
+        chain.withTls(keys);
         chain.with(Part.AGENT_A, "--gridftp", "127.0.0.1:0");
         chain.startAll();
         doors.put("the broker's PTCP", chain.brokerPtcp());

@@ -2,9 +2,9 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.it.harness.Curl;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.release.process.Chain.Part;
-import io.hawser.release.process.Curl;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

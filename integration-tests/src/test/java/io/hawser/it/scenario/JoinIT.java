@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.it.harness.CommandRun;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,9 +58,7 @@ class JoinIT extends Scenario {
     void whoWasInvitedJoinsByOneLineAndMayDoWhatTheInvitationSays() throws Exception {
         keys = directory.resolve("keys");
         CommandRun.of("keys", "init", keys.toString()).succeeded();
-        for (Part part : Part.values()) {
-            chain.with(part, "--tls", keys.toString());
-        }
+        chain.withTls(keys);
         chain.startAll();
         Path source = sample("source", MIB, 1);
         Path berlin = directory.resolve("keys-berlin");

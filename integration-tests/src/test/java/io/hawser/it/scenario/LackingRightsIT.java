@@ -6,22 +6,22 @@ import io.hawser.core.config.HostPort;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.it.harness.CommandRun;
+import io.hawser.it.harness.Curl;
 import io.hawser.ops.cli.AdminClient;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.TransferPage;
 import io.hawser.ops.observe.TransferStatus;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
-import io.hawser.release.process.Curl;
 import io.hawser.release.process.NodeProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -104,7 +104,7 @@ class LackingRightsIT extends Scenario {
     }
 
     private byte[] nearPage(String page, Map<String, String> query) {
-        return new AdminClient(near.address("admin"), null, Duration.ofSeconds(5)).get(page, query);
+        return new AdminClient(near.address("admin"), null, TestTimes.LIMIT).get(page, query);
     }
 
     private List<TransferStatus> transfers(String name) {

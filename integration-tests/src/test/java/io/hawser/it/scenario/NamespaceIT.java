@@ -6,6 +6,7 @@ import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.Program;
 import io.hawser.ops.observe.TransferStatus;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.Chain.Part;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -14,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.apache.commons.net.ftp.FTP;
@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Test;
 class NamespaceIT extends Scenario {
     private FTPClient login() throws IOException {
         FTPClient client = new FTPClient();
-        client.setDataTimeout(Duration.ofSeconds(30));
+        client.setDataTimeout(TestTimes.LIMIT);
         client.connect("127.0.0.1", chain.ftp().port());
-        client.setSoTimeout(30_000);
+        client.setSoTimeout(TestTimes.MILLIS);
         client.enterLocalPassiveMode();
         assertThat(client.login("anonymous", "x")).isTrue();
         client.setFileType(FTP.BINARY_FILE_TYPE);

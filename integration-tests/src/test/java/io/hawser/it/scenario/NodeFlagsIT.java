@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.config.HostPort;
 import io.hawser.it.harness.CommandRun;
+import io.hawser.it.harness.Curl;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.release.process.Chain.Part;
-import io.hawser.release.process.Curl;
 import io.hawser.release.process.NodeProcess;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.tls.Role;
 import io.hawser.it.harness.CommandRun;
+import io.hawser.it.harness.Curl;
 import io.hawser.ops.cli.AdminClient;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.observe.Json;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
-import io.hawser.release.process.Curl;
 import io.hawser.release.process.NodeProcess;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -107,9 +107,7 @@ class NodeRulesIT extends Scenario {
         assertThat(CommandRun.of("keys", "init", keys.toString(), "--days", "20")
                         .code())
                 .isZero();
-        for (Part part : Part.values()) {
-            chain.with(part, "--tls", keys.toString());
-        }
+        chain.withTls(keys);
         chain.startAll();
         Path source = sample("source", 5 * MIB, 1);
         upload(source, "over tls");

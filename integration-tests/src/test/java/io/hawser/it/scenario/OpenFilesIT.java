@@ -3,8 +3,8 @@ package io.hawser.it.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.testkit.Program;
+import io.hawser.it.harness.Curl;
 import io.hawser.release.process.Chain.Part;
-import io.hawser.release.process.Curl;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

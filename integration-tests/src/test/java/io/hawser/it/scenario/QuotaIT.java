@@ -55,9 +55,7 @@ class QuotaIT extends Scenario {
         Path acl = Files.writeString(
                 directory.resolve("acl"), rights + "agent-a bytes=8MiB " + Chain.TOPIC + "\n* transfers=3 *\n");
         chain.with(Part.BROKER, "--acl", acl.toString());
-        for (Part part : Part.values()) {
-            chain.with(part, "--tls", keys.toString());
-        }
+        chain.withTls(keys);
         chain.start(Part.BROKER);
         chain.start(Part.AGENT_A);
 

@@ -2,12 +2,12 @@ package io.hawser.it.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.it.harness.Curl;
 import io.hawser.ops.cli.AdminClient;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
-import io.hawser.release.process.Curl;
 import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -106,9 +106,7 @@ public abstract class Scenario {
 
     /** One hop of a transfer as a node shows it. */
     protected Optional<HopStatus> hop(Part node, String name, String hop) {
-        return chain.status(node, name)
-                .flatMap(status ->
-                        status.hops().stream().filter(h -> h.hop().equals(hop)).findFirst());
+        return chain.status(node, name).flatMap(status -> status.hop(hop));
     }
 
     /** A page of a node's admin server. */

@@ -3,7 +3,7 @@ package io.hawser.it.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.testkit.Program;
-import io.hawser.release.process.Curl;
+import io.hawser.it.harness.Curl;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;

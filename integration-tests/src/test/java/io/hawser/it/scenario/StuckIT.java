@@ -6,10 +6,10 @@ import io.hawser.core.testkit.FarServerProcess;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.it.harness.CommandRun;
+import io.hawser.it.harness.Curl;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
-import io.hawser.release.process.Curl;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -96,9 +96,7 @@ class StuckIT extends StuckScenario {
         CommandRun.of("keys", "init", keys.toString()).succeeded();
         Path acl = Files.writeString(directory.resolve("acl"), "* all *\nagent-a bytes=4MiB *\n");
         chain.with(Part.BROKER, "--acl", acl.toString());
-        for (Part part : Part.values()) {
-            chain.with(part, "--tls", keys.toString());
-        }
+        chain.withTls(keys);
         chain.start(Part.BROKER);
         chain.start(Part.AGENT_A);
         upload(sample("first", 3 * MIB, 1), "first");

@@ -3,9 +3,9 @@ package io.hawser.it.up;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.it.harness.CommandRun;
+import io.hawser.it.harness.Curl;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Curl;
 import io.hawser.release.process.NodeProcess;
 import io.hawser.release.process.SampleFile;
 import java.nio.file.Files;
@@ -37,7 +37,7 @@ class UpIT {
                 "--admin",
                 "127.0.0.1:0");
         List<String> launcher = List.of("-Xmx192m", "-XX:MaxDirectMemorySize=192m", "-XX:+UseSerialGC");
-        return NodeProcess.start(directory.resolve("log"), launcher, Map.of(), command);
+        return NodeProcess.start(directory.resolve("log"), List.of(), launcher, Map.of(), command);
     }
 
     private void bringsOver(NodeProcess up, String name, long seed) throws Exception {

@@ -10,7 +10,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Direct memory for packets. Netty's pools return a chunk to the system when its last buffer is released, which with buffers of a megabyte happens all the time; clearing and faulting in a new one cost more than copying the bytes. This pool keeps released blocks and reuses the latest first, because caches may still hold it. It frees blocks that were idle for some seconds.
@@ -39,7 +38,6 @@ public final class BlockPool {
         void after(long seconds, Runnable task);
     }
 
-    private final ReentrantLock lock = new ReentrantLock();
     private final List<FreeList> freeLists = new ArrayList<>();
     private final long mostKept = Math.min(KEPT_BYTES, PlatformDependent.maxDirectMemory() / KEPT_SHARE);
     private final Timer timer;
@@ -89,41 +87,27 @@ public final class BlockPool {
     }
 
     private ByteBuffer takeFrom(int number) {
-        lock.lock();
-        try {
-            taken++;
+        synchronized (this) {
             FreeList list = freeLists.get(number);
             ByteBuffer memory = list.free.pollLast();
             if (memory != null) {
+                taken++;
                 kept -= memory.capacity();
                 list.idle = Math.min(list.idle, list.free.size());
                 return memory;
             }
-        } finally {
-            lock.unlock();
         }
-        try {
-            return ByteBuffer.allocateDirect(1 << (LEAST_SHIFT + number));
-        } catch (OutOfMemoryError e) {
-            onNotTaken();
-            throw e;
+        ByteBuffer made = ByteBuffer.allocateDirect(1 << (LEAST_SHIFT + number));
+        synchronized (this) {
+            taken++;
         }
-    }
-
-    private void onNotTaken() {
-        lock.lock();
-        try {
-            taken--;
-        } finally {
-            lock.unlock();
-        }
+        return made;
     }
 
     private void recycle(ByteBuffer memory) {
         boolean drop;
         boolean trim = false;
-        lock.lock();
-        try {
+        synchronized (this) {
             taken--;
             drop = kept + memory.capacity() > mostKept;
             if (!drop) {
@@ -132,8 +116,6 @@ public final class BlockPool {
                 trim = !trimDue;
                 trimDue = true;
             }
-        } finally {
-            lock.unlock();
         }
         if (drop) {
             free(memory);
@@ -146,8 +128,7 @@ public final class BlockPool {
     private void trim() {
         List<ByteBuffer> unneeded = new ArrayList<>();
         boolean again;
-        lock.lock();
-        try {
+        synchronized (this) {
             for (FreeList list : freeLists) {
                 for (int i = 0; i < list.idle; i++) {
                     ByteBuffer memory = list.free.removeFirst();
@@ -158,8 +139,6 @@ public final class BlockPool {
             }
             again = kept > 0;
             trimDue = again;
-        } finally {
-            lock.unlock();
         }
         unneeded.forEach(BlockPool::free);
         if (again) {
@@ -173,23 +152,13 @@ public final class BlockPool {
     }
 
     /** Bytes in free blocks. */
-    public long keptBytes() {
-        lock.lock();
-        try {
-            return kept;
-        } finally {
-            lock.unlock();
-        }
+    public synchronized long keptBytes() {
+        return kept;
     }
 
     /** The number of blocks in use. */
-    public long takenBlocks() {
-        lock.lock();
-        try {
-            return taken;
-        } finally {
-            lock.unlock();
-        }
+    public synchronized long takenBlocks() {
+        return taken;
     }
 
     /** A block with Unsafe. */

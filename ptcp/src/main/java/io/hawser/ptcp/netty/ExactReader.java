@@ -161,6 +161,9 @@ public final class ExactReader extends ChannelInboundHandlerAdapter {
                 filledInPlace();
             } else {
                 copy(bytes);
+                if (bytes.isReadable() && !ended) {
+                    buffer(bytes);
+                }
             }
             if (!ended) {
                 switchAutoRead(ctx.channel());
@@ -180,14 +183,10 @@ public final class ExactReader extends ChannelInboundHandlerAdapter {
         advance(filled);
     }
 
-    /** Copies what the target wants; keeps the rest if the target pauses. */
+    /** Copies what the target wants, until it pauses. */
     private void copy(ByteBuf bytes) throws MalformedFrameException {
-        while (bytes.isReadable() && !ended) {
+        while (bytes.isReadable() && memory != null && !ended) {
             ByteBuf wanted = memory;
-            if (wanted == null) {
-                buffer(bytes);
-                return;
-            }
             wanted.writeBytes(bytes, Math.min(bytes.readableBytes(), wanted.writableBytes()));
             advance(wanted);
         }
@@ -220,23 +219,14 @@ public final class ExactReader extends ChannelInboundHandlerAdapter {
             ByteBuf first = buffered.remove();
             bufferedBytes -= first.readableBytes();
             try {
-                copyFirst(first);
+                copy(first);
+                if (first.isReadable() && !ended) {
+                    bufferedBytes += first.readableBytes();
+                    buffered.addFirst(first.retain());
+                }
             } finally {
                 first.release();
             }
-        }
-    }
-
-    /** Like {@link #copy}, but what is left goes back to the front. */
-    private void copyFirst(ByteBuf first) throws MalformedFrameException {
-        while (first.isReadable() && memory != null && !ended) {
-            ByteBuf wanted = memory;
-            wanted.writeBytes(first, Math.min(first.readableBytes(), wanted.writableBytes()));
-            advance(wanted);
-        }
-        if (first.isReadable() && !ended) {
-            bufferedBytes += first.readableBytes();
-            buffered.addFirst(first.retain());
         }
     }
 

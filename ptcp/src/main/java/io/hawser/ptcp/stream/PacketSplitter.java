@@ -120,18 +120,6 @@ public final class PacketSplitter {
         unused.block.release();
     }
 
-    /** Writes as many bytes as the window allows; returns how many. */
-    public int append(byte[] bytes, int offset, int length) {
-        int done = 0;
-        while (done < length && room() > 0) {
-            Filling place = prepare(length - done);
-            place.put(bytes, offset + done);
-            done += place.length();
-            publish(place);
-        }
-        return done;
-    }
-
     /** Whether a packet can be cut within the limit. */
     public boolean hasNext() {
         WrittenBlock first = blocks.peek();

@@ -18,19 +18,46 @@ public final class DirectionMeter {
     static final long MIN_RTT_WINDOW_NANOS = 300_000_000_000L;
 
     private final Map<Integer, StreamMeasure> last = new HashMap<>();
+    private Sums sums = new Sums();
     private long lastNanos;
-    private long deliveredBytes;
-    private long sentSegments;
-    private long resentSegments;
-    private long busyNanos;
-    private long windowLimitedNanos;
-    private long rttSumNanos;
-    private int rttCount;
-    private long leastRttNanos = Long.MAX_VALUE;
-    private long tickMinRttNanos = Long.MAX_VALUE;
     private long minRttNanos = Long.MAX_VALUE;
     private long minRttBeforeNanos = Long.MAX_VALUE;
     private long minRttBeganNanos;
+
+    /** Of one tick. */
+    private static final class Sums {
+        long deliveredBytes;
+        long sentSegments;
+        long resentSegments;
+        long busyNanos;
+        long windowLimitedNanos;
+        long rttNanos;
+        int rttCount;
+        long leastRttNanos = Long.MAX_VALUE;
+        long minRttNanos = Long.MAX_VALUE;
+
+        void add(StreamMeasure.RoundTrip now) {
+            if (now.nanos() > 0) {
+                rttNanos += now.nanos();
+                rttCount++;
+                leastRttNanos = Math.min(leastRttNanos, now.nanos());
+            }
+            if (now.minNanos() > 0) {
+                minRttNanos = Math.min(minRttNanos, now.minNanos());
+            }
+        }
+
+        void add(StreamMeasure.Segments before, StreamMeasure.Segments now) {
+            deliveredBytes += Math.max(0, now.delivered() - before.delivered()) * now.bytes();
+            sentSegments += Math.max(0, now.sent() - before.sent());
+            resentSegments += Math.max(0, now.resent() - before.resent());
+        }
+
+        void add(StreamMeasure.SendTime before, StreamMeasure.SendTime now) {
+            busyNanos += Math.max(0, now.busyNanos() - before.busyNanos());
+            windowLimitedNanos += Math.max(0, now.windowLimitedNanos() - before.windowLimitedNanos());
+        }
+    }
 
     /** Creates the meter of a direction that begins at {@code nowNanos}. */
     public DirectionMeter(long nowNanos) {
@@ -41,30 +68,11 @@ public final class DirectionMeter {
     /** Adds a stream's measurement at the end of this tick. */
     public void add(int stream, StreamMeasure measure) {
         StreamMeasure before = last.put(stream, measure);
-        StreamMeasure.RoundTrip roundTrip = measure.roundTrip();
-        if (roundTrip.nanos() > 0) {
-            rttSumNanos += roundTrip.nanos();
-            rttCount++;
-            leastRttNanos = Math.min(leastRttNanos, roundTrip.nanos());
-        }
-        if (roundTrip.minNanos() > 0) {
-            tickMinRttNanos = Math.min(tickMinRttNanos, roundTrip.minNanos());
-        }
+        sums.add(measure.roundTrip());
         if (before != null) {
-            addSegments(before.segments(), measure.segments());
-            addTime(before.time(), measure.time());
+            sums.add(before.segments(), measure.segments());
+            sums.add(before.time(), measure.time());
         }
-    }
-
-    private void addSegments(StreamMeasure.Segments before, StreamMeasure.Segments now) {
-        deliveredBytes += Math.max(0, now.delivered() - before.delivered()) * now.bytes();
-        sentSegments += Math.max(0, now.sent() - before.sent());
-        resentSegments += Math.max(0, now.resent() - before.resent());
-    }
-
-    private void addTime(StreamMeasure.SendTime before, StreamMeasure.SendTime now) {
-        busyNanos += Math.max(0, now.busyNanos() - before.busyNanos());
-        windowLimitedNanos += Math.max(0, now.windowLimitedNanos() - before.windowLimitedNanos());
     }
 
     /** The rate that the stream's congestion window last allowed, in bytes per second; 0 if unknown. */
@@ -85,32 +93,26 @@ public final class DirectionMeter {
      */
     public Tick end(long nowNanos, long idleNanos) {
         long lengthNanos = Math.max(1, nowNanos - lastNanos);
-        long minRtt = minRttNanos(nowNanos);
-        Tick tick = new Tick(
+        Sums of = sums;
+        boolean isRttKnown = of.rttCount > 0;
+        lastNanos = nowNanos;
+        sums = new Sums();
+        return new Tick(
                 nowNanos,
                 lengthNanos,
-                deliveredBytes,
+                of.deliveredBytes,
                 new Tick.RoundTrips(
-                        rttCount == 0 ? -1 : rttSumNanos / rttCount, rttCount == 0 ? -1 : leastRttNanos, minRtt),
+                        isRttKnown ? of.rttNanos / of.rttCount : -1,
+                        isRttKnown ? of.leastRttNanos : -1,
+                        minRttNanos(nowNanos, of.minRttNanos)),
                 new Tick.Load(
-                        share(resentSegments, sentSegments),
-                        share(windowLimitedNanos, busyNanos),
+                        share(of.resentSegments, of.sentSegments),
+                        share(of.windowLimitedNanos, of.busyNanos),
                         idleNanos <= lengthNanos * IDLE_SHARE,
-                        busyNanos >= lengthNanos * (1 - IDLE_SHARE)));
-        lastNanos = nowNanos;
-        deliveredBytes = 0;
-        sentSegments = 0;
-        resentSegments = 0;
-        busyNanos = 0;
-        windowLimitedNanos = 0;
-        rttSumNanos = 0;
-        rttCount = 0;
-        leastRttNanos = Long.MAX_VALUE;
-        tickMinRttNanos = Long.MAX_VALUE;
-        return tick;
+                        of.busyNanos >= lengthNanos * (1 - IDLE_SHARE)));
     }
 
-    private long minRttNanos(long nowNanos) {
+    private long minRttNanos(long nowNanos, long tickMinRttNanos) {
         long ageNanos = nowNanos - minRttBeganNanos;
         if (ageNanos >= MIN_RTT_WINDOW_NANOS) {
             minRttBeforeNanos = ageNanos >= 2 * MIN_RTT_WINDOW_NANOS ? Long.MAX_VALUE : minRttNanos;

@@ -32,7 +32,7 @@ class BlockingContractTest extends SocketContract {
         assertThatThrownBy(in::read).isInstanceOf(SocketTimeoutException.class).hasMessage("Read timed out");
         assertThatThrownBy(in::read).isInstanceOf(SocketTimeoutException.class);
         far.getOutputStream().write(7);
-        near.setSoTimeout(20_000);
+        near.setSoTimeout(TestTimes.MILLIS);
         assertThat(in.read()).isEqualTo(7);
     }
 
@@ -55,7 +55,7 @@ class BlockingContractTest extends SocketContract {
         near.setSoTimeout(1);
         await().during(Duration.ofMillis(100)).until(() -> !reading.isDone());
         far.getOutputStream().write(9);
-        assertThat(reading.get(10, TimeUnit.SECONDS)).isEqualTo(9);
+        assertThat(reading.get(TestTimes.SECONDS, TimeUnit.SECONDS)).isEqualTo(9);
         assertThatThrownBy(() -> near.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
     }
 
@@ -65,7 +65,7 @@ class BlockingContractTest extends SocketContract {
         assertThatThrownBy(server::accept)
                 .isInstanceOf(SocketTimeoutException.class)
                 .hasMessage("Accept timed out");
-        server.setSoTimeout(20_000);
+        server.setSoTimeout(TestTimes.MILLIS);
         connect();
         assertThat(far.isConnected()).isTrue();
     }
@@ -92,7 +92,7 @@ class BlockingContractTest extends SocketContract {
     @Test
     void closeFreesAThreadThatReadsWithATimeout() throws Exception {
         connect();
-        near.setSoTimeout(50_000);
+        near.setSoTimeout(TestTimes.MILLIS);
         Background<Integer> reader = supply(() -> near.getInputStream().read());
         await().until(reader::isWaiting);
         near.close();
@@ -166,7 +166,7 @@ class BlockingContractTest extends SocketContract {
     @Test
     void interruptDoesNotEndAReadWithATimeout() throws Exception {
         connect();
-        near.setSoTimeout(50_000);
+        near.setSoTimeout(TestTimes.MILLIS);
         Background<Boolean> reader = supply(() -> near.getInputStream().read() == 7 && Thread.interrupted());
         interrupt(reader);
         far.getOutputStream().write(7);

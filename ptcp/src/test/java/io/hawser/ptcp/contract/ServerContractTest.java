@@ -3,6 +3,7 @@ package io.hawser.ptcp.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -10,7 +11,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -158,8 +158,8 @@ class ServerContractTest extends SocketContract {
         Background<Socket> two = supply(server::accept);
         near.connect(server.getLocalSocketAddress());
         try (Socket second = kind.sockets.createSocket(LOOPBACK, server.getLocalPort())) {
-            assertThat(one).succeedsWithin(Duration.ofSeconds(20));
-            assertThat(two).succeedsWithin(Duration.ofSeconds(20));
+            assertThat(one).succeedsWithin(TestTimes.LIMIT);
+            assertThat(two).succeedsWithin(TestTimes.LIMIT);
             assertThat(List.of(one.get().getPort(), two.get().getPort()))
                     .containsExactlyInAnyOrder(near.getLocalPort(), second.getLocalPort());
         } finally {

@@ -137,7 +137,7 @@ class StreamContractTest extends SocketContract {
             expected[i] = (byte) i;
         }
         assertThat(far.getInputStream().readAllBytes()).isEqualTo(expected);
-        assertThat(writer.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(writer.get(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -176,8 +176,8 @@ class StreamContractTest extends SocketContract {
             Arrays.fill(expected, whole[0]);
             assertThat(Arrays.equals(whole, expected)).isTrue();
         }
-        assertThat(one.get(10, TimeUnit.SECONDS)).isTrue();
-        assertThat(two.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(one.get(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(two.get(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

@@ -43,8 +43,11 @@ class ByteStreamPropertyTest {
         while (sink.size() < source.length) {
             switch (random.nextInt(6)) {
                 case 0 ->
-                    written += splitter.append(
-                            source, written, Math.min(source.length - written, random.nextInt(3 * PIECE_BYTES)));
+                    written += append(
+                            splitter,
+                            source,
+                            written,
+                            Math.min(source.length - written, random.nextInt(3 * PIECE_BYTES)));
                 case 1, 2 -> send(splitter, unacked, flying, random);
                 case 3 -> deliver(flying, merger, limit, random);
                 case 4 -> {
@@ -71,6 +74,18 @@ class ByteStreamPropertyTest {
         unacked.release();
         splitter.release();
         merger.release();
+    }
+
+    /** Writes as many bytes as the window allows; returns how many. */
+    private static int append(PacketSplitter splitter, byte[] bytes, int offset, int length) {
+        int done = 0;
+        while (done < length && splitter.room() > 0) {
+            PacketSplitter.Filling place = splitter.prepare(length - done);
+            place.put(bytes, offset + done);
+            done += place.length();
+            splitter.publish(place);
+        }
+        return done;
     }
 
     private static void send(PacketSplitter splitter, UnackedPackets unacked, List<InFlight> flying, Random random) {

@@ -18,6 +18,9 @@ public final class TestTimes implements BeforeAllCallback {
     /** The limit of one wait. */
     public static final Duration LIMIT = Duration.ofSeconds(SECONDS);
 
+    /** The limit of one wait, in ms, for sockets. */
+    public static final int MILLIS = (int) LIMIT.toMillis();
+
     /** Another limit, scaled alike. */
     public static Duration scaled(Duration limit) {
         return limit.multipliedBy(PATIENCE);

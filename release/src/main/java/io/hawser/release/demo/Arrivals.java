@@ -23,7 +23,6 @@ final class Arrivals implements AutoCloseable {
         directory.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
     }
 
-    /** So far. */
     int count() {
         for (WatchKey key = watch.poll(); key != null; key = watch.poll()) {
             for (WatchEvent<?> event : key.pollEvents()) {

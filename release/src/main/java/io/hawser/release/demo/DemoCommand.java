@@ -69,10 +69,8 @@ public final class DemoCommand implements HawserCommand {
             ConfigKey.path("kafka-properties", "FILE", null, "with --kafka-bootstrap: properties for Kafka's clients");
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
-    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private Config config;
 
     @Override
@@ -104,7 +102,7 @@ public final class DemoCommand implements HawserCommand {
                 config.find(DIRECTORY), "hawser-demo-", kafka ? 7 * sizeBytes + 1024 * MIB : 4 * sizeBytes + 256 * MIB);
         out.println("Data and logs: " + directory);
         AtomicBoolean remove = new AtomicBoolean(!config.get(KEEP));
-        Story story = kafka ? this::overKafka : this::local;
+        Telling story = kafka ? this::overKafka : this::local;
         boolean equal = false;
         try {
             equal = story.tell(directory, remove, out);
@@ -120,21 +118,15 @@ public final class DemoCommand implements HawserCommand {
         return (equal ? ExitCode.OK : ExitCode.FAILED).code();
     }
 
-    private interface Story {
+    private interface Telling {
         boolean tell(Path directory, AtomicBoolean remove, PrintWriter out) throws IOException, InterruptedException;
     }
 
     private boolean local(Path directory, AtomicBoolean remove, PrintWriter out)
             throws IOException, InterruptedException {
         try (Chain chain = new Chain(directory)) {
-            atExit(chain::end, directory, remove);
-            return new Demo(
-                            chain,
-                            directory,
-                            config.get(SIZE).bytes(),
-                            config.get(RATE).bytes(),
-                            out)
-                    .run();
+            WorkDirectory.atExit(chain::end, directory, remove::get);
+            return new Demo(chain, terms(directory, out)).run();
         }
     }
 
@@ -143,34 +135,19 @@ public final class DemoCommand implements HawserCommand {
         try (DemoKafka kafka = DemoKafka.begin(
                         directory.resolve("kafka"), config.find(BOOTSTRAP), config.find(PROPERTIES), out);
                 TwoBrokerChain nodes = new TwoBrokerChain(directory.resolve("nodes"), kafka.storeOptions())) {
-            atExit(
+            WorkDirectory.atExit(
                     () -> {
                         nodes.end();
                         kafka.end();
                     },
                     directory,
-                    remove);
-            return new KafkaDemo(
-                            nodes,
-                            kafka.cluster(),
-                            directory,
-                            config.get(SIZE).bytes(),
-                            config.get(RATE).bytes(),
-                            out)
-                    .run();
+                    remove::get);
+            return new KafkaDemo(nodes, kafka.cluster(), terms(directory, out)).run();
         }
     }
 
-    /** Whatever ends this program. */
-    private static void atExit(Runnable end, Path directory, AtomicBoolean remove) {
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(
-                        () -> {
-                            end.run();
-                            if (remove.get()) {
-                                WorkDirectory.delete(directory);
-                            }
-                        },
-                        "demo-end"));
+    private Story.Terms terms(Path directory, PrintWriter out) {
+        return new Story.Terms(
+                directory, config.get(SIZE).bytes(), config.get(RATE).bytes(), out);
     }
 }

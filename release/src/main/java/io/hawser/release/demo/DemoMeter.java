@@ -2,13 +2,11 @@ package io.hawser.release.demo;
 
 import io.hawser.core.config.ByteSize;
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.ops.observe.TransferStatus;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class DemoMeter extends StoryMeter {
     private final Chain chain;
     private final String name;
-    private Supplier<Long> clientBytes = () -> 0L;
 
-    /** What the nodes said last, kept while they are down. */
     private @Nullable HopStatus upload;
-
-    private @Nullable HopStatus uplink;
-    private @Nullable HopStatus brokerIn;
-    private @Nullable HopStatus downlink;
     private boolean delivered;
 
     DemoMeter(Chain chain, String name, PrintWriter out) {
@@ -39,21 +31,17 @@ final class DemoMeter extends StoryMeter {
         this.name = name;
     }
 
-    void client(Supplier<Long> sentBytes) {
-        clientBytes = sentBytes;
-    }
-
     @Override
     void poll() {
-        agentA().ifPresent(status -> {
-            upload = hop(status, HopStatus.CLIENT_TO_AGENT).orElse(upload);
-            uplink = hop(status, HopStatus.PUBLISHER_TO_BROKER).orElse(uplink);
-            delivered |= status.state().equals("delivered");
+        chain.status(Part.AGENT_A, name).ifPresent(status -> {
+            upload = status.hop(HopStatus.CLIENT_TO_AGENT).orElse(upload);
+            uplink = status.hop(HopStatus.PUBLISHER_TO_BROKER).orElse(uplink);
+            delivered |= status.wasDelivered();
         });
         chain.status(Part.BROKER, name).ifPresent(status -> {
-            brokerIn = hop(status, HopStatus.PUBLISHER_TO_BROKER).orElse(brokerIn);
-            downlink = hop(status, HopStatus.toSubscription(Chain.SUBSCRIPTION)).orElse(downlink);
-            delivered |= status.state().equals("delivered");
+            received = status.hop(HopStatus.PUBLISHER_TO_BROKER).orElse(received);
+            downlink = status.hop(HopStatus.toSubscription(Chain.SUBSCRIPTION)).orElse(downlink);
+            delivered |= status.wasDelivered();
         });
     }
 
@@ -61,26 +49,10 @@ final class DemoMeter extends StoryMeter {
     String progress() {
         return String.format(
                 Locale.ROOT,
-                "client %-9s %s | %s | %s",
-                ByteSize.human(clientBytes.get()),
-                part(Part.AGENT_A, spooledBytes()),
+                "%s | %s | %s",
+                part(Part.AGENT_A, durable(upload)),
                 part(Part.BROKER, brokerBytes()),
                 part(Part.AGENT_B, agentBBytes()));
-    }
-
-    /** Bytes of the upload that are durable in the spool. */
-    long spooledBytes() {
-        return durable(upload);
-    }
-
-    /** Bytes that are durable at the broker, as the broker itself says, or as agent-a knew last. */
-    long brokerBytes() {
-        return Math.max(durable(brokerIn), durable(uplink));
-    }
-
-    /** Bytes that agent-b acked to the broker. */
-    long agentBBytes() {
-        return durable(downlink);
     }
 
     /** The hop from agent-a to the broker, as agent-a sees it. */
@@ -97,16 +69,8 @@ final class DemoMeter extends StoryMeter {
         return delivered;
     }
 
-    private Optional<TransferStatus> agentA() {
-        return chain.status(Part.AGENT_A, name);
-    }
-
     private String part(Part part, long bytes) {
         String state = chain.isRunning(part) ? "" : " (dead)";
         return String.format(Locale.ROOT, "%s %9s%s", part.command(), ByteSize.human(bytes), state);
-    }
-
-    private static Optional<HopStatus> hop(TransferStatus status, String name) {
-        return status.hops().stream().filter(hop -> hop.hop().equals(name)).findFirst();
     }
 }

@@ -1,21 +1,16 @@
 package io.hawser.release.demo;
 
-import io.hawser.core.config.ByteSize;
 import io.hawser.kafkatestkit.KafkaCluster;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.release.process.NodeProcess;
 import io.hawser.release.process.PacedUpload;
 import io.hawser.release.process.SampleFile;
 import io.hawser.release.process.TwoBrokerChain;
-import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -26,56 +21,28 @@ import java.util.Optional;
  *
  * <p>Thread: main only.
  */
-final class KafkaDemo {
-    private static final String NAME = "demo.bin";
+final class KafkaDemo extends Story<KafkaMeter> {
     private static final String MARKER = "marker.txt";
-    private static final long SEED = 7400;
-    private static final Duration LIMIT = Duration.ofSeconds(80);
-    private static final double KILL_AGENT_B_AT = 0.25;
-    private static final double KILL_BROKER_AT = 0.60;
     private static final double KILL_KAFKA_AT = 0.80;
-    /** The client waits this far behind the place of each kill, so that every kill hits. */
-    private static final double PAUSE_AFTER = 0.02;
 
     private final TwoBrokerChain nodes;
     private final Optional<KafkaCluster> cluster;
-    private final Path directory;
-    private final long sizeBytes;
-    private final long bytesPerSecond;
-    private final PrintWriter out;
-    private final KafkaMeter meter;
-    private final List<String> summary = new ArrayList<>();
     private boolean ackedWasResent;
 
     /** @param cluster whose nodes may be killed; empty where the user has named one */
-    KafkaDemo(
-            TwoBrokerChain nodes,
-            Optional<KafkaCluster> cluster,
-            Path directory,
-            long sizeBytes,
-            long bytesPerSecond,
-            PrintWriter out) {
+    KafkaDemo(TwoBrokerChain nodes, Optional<KafkaCluster> cluster, Terms terms) {
+        super(terms, new KafkaMeter(nodes, NAME, terms.out()));
         this.nodes = nodes;
         this.cluster = cluster;
-        this.directory = directory;
-        this.sizeBytes = sizeBytes;
-        this.bytesPerSecond = bytesPerSecond;
-        this.out = out;
-        this.meter = new KafkaMeter(nodes, NAME, out);
     }
 
     /** Returns whether the same bytes are at both ends, delivered once, and nothing was sent again that had been acked. */
+    @Override
     boolean run() throws IOException, InterruptedException {
-        Path source = directory.resolve("source.bin");
-        String expected = SampleFile.write(source, sizeBytes, SEED);
-        meter.say("a file of %s, SHA-256 %s", ByteSize.human(sizeBytes), expected);
+        String expected = makeSource();
         startNodes();
         try (Arrivals arrivals = new Arrivals(nodes.target(), NAME)) {
-            PacedUpload upload = PacedUpload.start(
-                    nodes.ftp(), NAME, new BufferedInputStream(Files.newInputStream(source)), bytesPerSecond);
-            upload.ceiling(share(KILL_AGENT_B_AT + PAUSE_AFTER));
-            meter.client(upload::sentBytes);
-            meter.say("upload begins: ftp://%s/%s at %s/s", nodes.ftp(), NAME, ByteSize.human(bytesPerSecond));
+            PacedUpload upload = beginUpload(nodes.ftp());
             killAgentB(upload);
             killBroker(upload);
             killKafka(upload);
@@ -105,37 +72,33 @@ final class KafkaDemo {
         long before = meter.agentBBytes();
         HopStatus then = meter.downlink();
         nodes.agentB().kill();
-        meter.say("KILL -9 agent-b, while it had %s of %s durable (unfinished)", human(before), human(sizeBytes));
+        meter.say(
+                "KILL -9 agent-b, while it had %s of %s durable (unfinished)", human(before), human(terms.sizeBytes()));
         requireUnfinished(before);
         upload.ceiling(share(KILL_BROKER_AT - PAUSE_AFTER));
         long began = System.nanoTime();
         nodes.startAgentB();
         meter.await("agent-b goes on", LIMIT, () -> meter.agentBBytes() > before);
-        meter.await("agent-b catches up", LIMIT, () -> meter.replicatedBytes() - meter.agentBBytes() < sizeBytes / 16);
-        HopStatus now = meter.downlink();
-        told(
-                line("agent-b killed at %.0f %%", 100 * KILL_AGENT_B_AT),
-                now.resentBytes() - then.resentBytes(),
-                now.resentAckedBytes() - then.resentAckedBytes(),
-                now.creditBytes(),
-                "of what it had acked");
+        meter.await(
+                "agent-b catches up", LIMIT, () -> meter.brokerBytes() - meter.agentBBytes() < terms.sizeBytes() / 16);
+        told("agent-b", KILL_AGENT_B_AT, then, meter.downlink(), "of what it had acked");
         meter.say("agent-b is back and has caught up, %.1f s after its restart began", StoryMeter.secondsSince(began));
     }
 
     private void killBroker(PacedUpload upload) throws InterruptedException {
         awaitUpload(upload, KILL_BROKER_AT - 2 * PAUSE_AFTER);
-        meter.await("broker 1 replicates", LIMIT, () -> meter.replicatedBytes() > sizeBytes / 2);
+        meter.await("broker 1 replicates", LIMIT, () -> meter.brokerBytes() > terms.sizeBytes() / 2);
         upload.ceiling(share(KILL_KAFKA_AT + PAUSE_AFTER)); // it dies while bytes are on their way
         awaitUpload(upload, KILL_BROKER_AT);
         HopStatus then = meter.uplink();
         nodes.broker(0).kill();
         long began = System.nanoTime();
         meter.poll();
-        long replicated = meter.replicatedBytes();
+        long replicated = meter.brokerBytes();
         long atAgentB = meter.agentBBytes();
         meter.say(
                 "KILL -9 broker 1, while %s of %s were replicated (unfinished); it stays down",
-                human(replicated), human(sizeBytes));
+                human(replicated), human(terms.sizeBytes()));
         requireUnfinished(replicated);
         meter.serving(1);
         meter.await("broker 2 has the store", LIMIT, () -> nodes.isReady(1));
@@ -144,15 +107,9 @@ final class KafkaDemo {
         meter.await(
                 "it goes on at broker 2",
                 LIMIT,
-                () -> meter.replicatedBytes() > replicated && meter.agentBBytes() > atAgentB);
+                () -> meter.brokerBytes() > replicated && meter.agentBBytes() > atAgentB);
         meter.say("it goes on at broker 2, %.1f s after the kill", StoryMeter.secondsSince(began));
-        HopStatus now = meter.uplink();
-        told(
-                line("broker 1 killed at %.0f %%", 100 * KILL_BROKER_AT),
-                now.resentBytes() - then.resentBytes(),
-                now.resentAckedBytes() - then.resentAckedBytes(),
-                now.creditBytes(),
-                "of what was replicated");
+        told("broker 1", KILL_BROKER_AT, then, meter.uplink(), "of what was replicated");
     }
 
     private void killKafka(PacedUpload upload) throws InterruptedException {
@@ -161,28 +118,21 @@ final class KafkaDemo {
             return;
         }
         awaitUpload(upload, KILL_KAFKA_AT);
-        meter.await("broker 2 replicates", LIMIT, () -> meter.replicatedBytes() > share(KILL_BROKER_AT));
+        meter.await("broker 2 replicates", LIMIT, () -> meter.brokerBytes() > share(KILL_BROKER_AT));
         HopStatus then = meter.uplink();
-        long replicated = meter.replicatedBytes();
+        long replicated = meter.brokerBytes();
         cluster.get().kill(0);
         meter.say(
                 "KILL -9 node 1 of Kafka, while %s of %s were replicated (unfinished); it stays down",
-                human(replicated), human(sizeBytes));
+                human(replicated), human(terms.sizeBytes()));
         requireUnfinished(replicated);
         upload.ceiling(Long.MAX_VALUE);
-        meter.await("it goes on with two nodes of Kafka", LIMIT, () -> meter.replicatedBytes() > replicated);
-        HopStatus now = meter.uplink();
-        told(
-                line("node of Kafka killed at %.0f %%", 100 * KILL_KAFKA_AT),
-                now.resentBytes() - then.resentBytes(),
-                now.resentAckedBytes() - then.resentAckedBytes(),
-                now.creditBytes(),
-                "of what was replicated");
+        meter.await("it goes on with two nodes of Kafka", LIMIT, () -> meter.brokerBytes() > replicated);
+        told("node of Kafka", KILL_KAFKA_AT, then, meter.uplink(), "of what was replicated");
     }
 
     private void awaitDelivery(PacedUpload upload) throws InterruptedException {
-        meter.await("the final reply", LIMIT, () -> upload.reply().isDone());
-        meter.say("the client's final reply: %s", upload.reply().join());
+        awaitReply(upload);
         meter.await("delivery", LIMIT, () -> nodes.delivered(NAME) > 0);
         meter.printProgress();
         HopStatus up = meter.uplink();
@@ -190,14 +140,14 @@ final class KafkaDemo {
         ackedWasResent |= up.resentAckedBytes() + down.resentAckedBytes() != 0;
         meter.say(
                 "delivered; agent-a sent %d bytes of %d, of these %d again, and of what was replicated %d bytes again",
-                up.sentBytes(), sizeBytes, up.resentBytes(), up.resentAckedBytes());
+                up.sentBytes(), terms.sizeBytes(), up.resentBytes(), up.resentAckedBytes());
         meter.say(
                 "broker 2 sent %d bytes to agent-b, of these %d again, and of what agent-b had acked to it %d bytes again",
                 down.sentBytes(), down.resentBytes(), down.resentAckedBytes());
     }
 
     private Path takeAway() throws IOException {
-        Path taken = directory.resolve("taken.bin");
+        Path taken = terms.directory().resolve("taken.bin");
         Files.move(nodes.target().resolve(NAME), taken);
         meter.say("the consumer takes the file away");
         return taken;
@@ -218,7 +168,7 @@ final class KafkaDemo {
                 nodes.ftp(),
                 MARKER,
                 new ByteArrayInputStream("what comes later\n".getBytes(StandardCharsets.UTF_8)),
-                bytesPerSecond);
+                terms.bytesPerSecond());
         marker.reply().join();
         meter.await("a later file", LIMIT, () -> Files.exists(nodes.target().resolve(MARKER)));
         meter.say("a later file has arrived");
@@ -226,10 +176,7 @@ final class KafkaDemo {
 
     private void stopNodes() {
         for (NodeProcess node : List.of(nodes.agentA(), nodes.agentB(), nodes.broker(0))) {
-            int code = node.stop();
-            if (code != 0) {
-                throw new DemoFailedException("a node ended with " + code + " after SIGTERM");
-            }
+            requireStopped("a node", node.stop());
         }
         meter.say("agent-a, agent-b and broker 1 stopped in order after SIGTERM");
     }
@@ -237,14 +184,10 @@ final class KafkaDemo {
     private boolean judge(String expected, String found, int arrivals) {
         boolean equal = found.equals(expected);
         boolean once = arrivals == 1;
-        out.println();
-        out.println("  sent       " + expected);
-        out.println("  delivered  " + found);
-        out.println();
-        summary.forEach(line -> out.println("  " + line));
-        out.println("  " + line("deliveries to subscription %s", TwoBrokerChain.SUBSCRIPTION) + arrivals);
-        out.println();
-        out.println(
+        summary.add(line("deliveries to subscription %s", TwoBrokerChain.SUBSCRIPTION) + arrivals);
+        printEnd(
+                expected,
+                found,
                 !equal
                         ? "NOT EQUAL."
                         : !once
@@ -255,42 +198,24 @@ final class KafkaDemo {
         return equal && once && !ackedWasResent;
     }
 
-    private void told(String what, long resent, long resentAcked, long credit, String ofWhat) {
+    private void told(String killed, double part, HopStatus then, HopStatus now, String ofWhat) {
+        long resentAcked = now.resentAckedBytes() - then.resentAckedBytes();
         ackedWasResent |= resentAcked != 0;
-        summary.add(what
+        summary.add(line(killed + " killed at %.0f %%", 100 * part)
                 + String.format(
                         Locale.ROOT,
                         "%s re-sent (credit %s), %s %d bytes",
-                        human(resent),
-                        human(credit),
+                        human(now.resentBytes() - then.resentBytes()),
+                        human(now.creditBytes()),
                         ofWhat,
                         resentAcked));
     }
 
     private void awaitUpload(PacedUpload upload, double part) throws InterruptedException {
-        meter.await(String.format(Locale.ROOT, "%.0f %% of the upload", 100 * part), LIMIT, () -> {
-            if (upload.reply().isCompletedExceptionally()) {
-                upload.reply().join();
-            }
-            return upload.sentBytes() >= share(part);
-        });
-    }
-
-    private long share(double part) {
-        return (long) (part * sizeBytes);
-    }
-
-    private void requireUnfinished(long durable) {
-        if (durable <= 0 || durable >= sizeBytes) {
-            throw new DemoFailedException("the kill came at the wrong time, so that it would prove nothing");
-        }
-    }
-
-    private static String human(long bytes) {
-        return ByteSize.human(bytes);
+        awaitUpload(upload, part, () -> true);
     }
 
     private static String line(String format, Object... values) {
-        return String.format(Locale.ROOT, "%-32s", String.format(Locale.ROOT, format, values));
+        return column(32, format, values);
     }
 }

@@ -5,7 +5,6 @@ import io.hawser.ops.observe.HopStatus;
 import io.hawser.release.process.TwoBrokerChain;
 import java.io.PrintWriter;
 import java.util.Locale;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,15 +20,6 @@ final class KafkaMeter extends StoryMeter {
     private final TwoBrokerChain nodes;
     private final String name;
     private int serving;
-    private Supplier<Long> clientBytes = () -> 0L;
-
-    /** What agent-a said last of the hop to the broker. */
-    private @Nullable HopStatus uplink;
-
-    /** What the broker that serves said last; nothing yet of one that has just taken over. */
-    private @Nullable HopStatus received;
-
-    private @Nullable HopStatus downlink;
 
     KafkaMeter(TwoBrokerChain nodes, String name, PrintWriter out) {
         super(out);
@@ -37,11 +27,7 @@ final class KafkaMeter extends StoryMeter {
         this.name = name;
     }
 
-    void client(Supplier<Long> sentBytes) {
-        clientBytes = sentBytes;
-    }
-
-    /** From now on another broker serves. */
+    /** From now on another broker serves, which has said nothing yet. */
     void serving(int broker) {
         serving = broker;
         received = null;
@@ -59,22 +45,11 @@ final class KafkaMeter extends StoryMeter {
     String progress() {
         return String.format(
                 Locale.ROOT,
-                "client %-9s | broker %d %9s replicated%s | agent-b %9s",
-                ByteSize.human(clientBytes.get()),
+                "| broker %d %9s replicated%s | agent-b %9s",
                 serving + 1,
-                ByteSize.human(replicatedBytes()),
+                ByteSize.human(brokerBytes()),
                 nodes.isReady(serving) ? "" : " (does not serve yet)",
-                ByteSize.human(durable(downlink)));
-    }
-
-    /** Bytes of the upload that are replicated, as the broker that serves says, or as agent-a knows. */
-    long replicatedBytes() {
-        return Math.max(durable(received), durable(uplink));
-    }
-
-    /** Bytes that agent-b acked to the broker that serves. */
-    long agentBBytes() {
-        return durable(downlink);
+                ByteSize.human(agentBBytes()));
     }
 
     /** The hop from agent-a to the broker, as agent-a sees it: all of it in one life, whichever broker it was. */

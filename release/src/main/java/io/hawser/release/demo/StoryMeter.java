@@ -1,10 +1,12 @@
 package io.hawser.release.demo;
 
+import io.hawser.core.config.ByteSize;
 import io.hawser.ops.observe.HopStatus;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,16 +21,44 @@ abstract class StoryMeter {
     private final PrintWriter out;
     private final long beganNanos = System.nanoTime();
     private long lastLineNanos;
+    private LongSupplier clientBytes = () -> 0;
+
+    /** What the publisher said last of its hop to a broker, kept while it is down. */
+    @Nullable
+    HopStatus uplink;
+
+    /** What the broker said last of the same hop. */
+    @Nullable
+    HopStatus received;
+
+    /** What the broker said last of its hop to agent-b. */
+    @Nullable
+    HopStatus downlink;
 
     StoryMeter(PrintWriter out) {
         this.out = out;
     }
 
+    /** Bytes that are durable at the broker, as it says itself, or as agent-a knew last. */
+    final long brokerBytes() {
+        return Math.max(durable(received), durable(uplink));
+    }
+
+    /** Bytes that agent-b acked to the broker. */
+    final long agentBBytes() {
+        return durable(downlink);
+    }
+
     /** Reads the admin pages of the nodes that run. */
     abstract void poll();
 
-    /** How far it is, as one line. */
+    /** How far the nodes are, as one line. */
     abstract String progress();
+
+    /** From now on the progress says how much this client has sent. */
+    void client(LongSupplier sentBytes) {
+        clientBytes = sentBytes;
+    }
 
     /** Prints a line with the time since the beginning. */
     void say(String format, Object... values) {
@@ -38,7 +68,7 @@ abstract class StoryMeter {
     }
 
     void printProgress() {
-        say("%s", progress());
+        say("client %-9s %s", ByteSize.human(clientBytes.getAsLong()), progress());
     }
 
     /** Polls until {@code condition} holds, and prints progress. Fails with {@code what} after the limit. */

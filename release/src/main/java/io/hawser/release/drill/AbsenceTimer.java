@@ -24,7 +24,6 @@ final class AbsenceTimer {
         return believed;
     }
 
-    /** Records that it was found. */
     void found(String name) {
         since.remove(name);
     }

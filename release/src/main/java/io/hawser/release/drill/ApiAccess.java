@@ -8,7 +8,5 @@ import org.jspecify.annotations.Nullable;
  * Where the drill publishes as a Java program does.
  *
  * @param tls the directory with keys, or null
- *
- * <p>Thread: immutable.
  */
 record ApiAccess(HostPort broker, String topic, @Nullable Path tls) {}

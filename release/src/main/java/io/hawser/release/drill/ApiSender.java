@@ -7,7 +7,6 @@ import io.hawser.client.SentTransfer;
 import io.hawser.ops.cli.Errors;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -16,28 +15,18 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Thread: its own, and the client's, on which it is told.
  */
-final class ApiSender extends Sender implements AutoCloseable {
+final class ApiSender extends Sender {
     private static final int AT_ONCE = 8;
     private static final long ROOM_MILLIS = 200;
 
     private final ApiAccess access;
     private final HawserClient client;
-    private final Complaints complaints;
     private final Semaphore room = new Semaphore(AT_ONCE);
 
     /** @param state where its journal is kept */
-    ApiSender(
-            ApiAccess access,
-            Path state,
-            Ledger ledger,
-            CanaryNames names,
-            Duration gap,
-            int atMost,
-            Complaints complaints)
-            throws IOException {
-        super("drill-api", ledger, names, gap, atMost);
+    ApiSender(ApiAccess access, Path state, Terms terms) throws IOException {
+        super("api", terms);
         this.access = access;
-        this.complaints = complaints;
         client = HawserClient.connect(
                 ClientOptions.of(access.broker().toString()).withState(state).withTls(access.tls()));
     }
@@ -47,19 +36,20 @@ final class ApiSender extends Sender implements AutoCloseable {
         if (!room.tryAcquire(ROOM_MILLIS, TimeUnit.MILLISECONDS)) {
             return false;
         }
-        Canary canary = names.next(Way.API);
-        ledger.begun(canary, System.nanoTime());
+        Canary canary = terms.names().next(Way.API);
+        terms.ledger().begun(canary, System.nanoTime());
         try {
             follow(client.send(access.topic(), canary.name(), canary.content()), canary.name());
             return true;
         } catch (HawserException e) {
             room.release();
-            ledger.refused(canary.name(), Errors.sentence(e));
+            terms.ledger().refused(canary.name(), Errors.sentence(e));
             return true;
         }
     }
 
     private void follow(SentTransfer transfer, String name) {
+        Ledger ledger = terms.ledger();
         var unused = transfer.spooled().thenAccept(key -> ledger.accepted(name, ""));
         var unused2 = transfer.delivered().whenComplete((receipts, failure) -> {
             room.release();
@@ -73,12 +63,12 @@ final class ApiSender extends Sender implements AutoCloseable {
     }
 
     @Override
-    void failed(IOException cause) {
-        complaints.add("the API sender ended: " + Errors.sentence(cause));
+    public void close() {
+        client.close();
     }
 
     @Override
-    public void close() {
-        client.close();
+    public String toString() {
+        return "the API sender";
     }
 }

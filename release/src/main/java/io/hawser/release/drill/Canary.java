@@ -8,8 +8,6 @@ import java.io.InputStream;
  * A file of known content under a name that no other canary ever had.
  *
  * @param seed what its content is made of
- *
- * <p>Thread: immutable.
  */
 record Canary(String name, long sizeBytes, long seed, Way way) {
     InputStream content() {
@@ -18,14 +16,12 @@ record Canary(String name, long sizeBytes, long seed, Way way) {
 
     /** What is wrong with {@code found}, as a phrase; empty if it is this canary, whole. Reads to its end. */
     String complaint(InputStream found) throws IOException {
-        CountingStream counted = new CountingStream(found);
-        long difference = PatternStream.firstDifference(counted, sizeBytes, seed);
-        if (difference < 0) {
-            return "";
-        }
-        return counted.count() == sizeBytes
-                ? "differs from what was sent, first at byte " + difference
-                : "has " + counted.count() + " bytes instead of " + sizeBytes + ", and differs first at byte "
-                        + difference;
+        return PatternStream.firstDifference(found, sizeBytes, seed)
+                .map(difference -> (difference.foundBytes() == sizeBytes
+                                ? "differs from what was sent, first at byte "
+                                : "has " + difference.foundBytes() + " bytes instead of " + sizeBytes
+                                        + ", and differs first at byte ")
+                        + difference.position())
+                .orElse("");
     }
 }

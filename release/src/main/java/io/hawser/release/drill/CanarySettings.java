@@ -8,7 +8,5 @@ import java.time.Duration;
  * @param count how many each sender sends in a drill without faults and length
  * @param largestBytes size of the largest
  * @param gap between two canaries of one sender
- *
- * <p>Thread: immutable.
  */
 record CanarySettings(int count, long largestBytes, Duration gap) {}

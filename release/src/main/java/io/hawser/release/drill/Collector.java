@@ -7,43 +7,26 @@ import java.io.IOException;
  *
  * <p>Thread: its own.
  */
-final class Collector {
+final class Collector extends Worker {
     private final Ledger ledger;
     private final FarEnd farEnd;
     private final Removal removal;
-    private final Thread thread = new Thread(this::run, "drill-collector");
-    private volatile boolean stopping;
 
     Collector(Ledger ledger, FarEnd farEnd, Removal removal) {
+        super("drill-collector", farEnd.pauseMillis());
         this.ledger = ledger;
         this.farEnd = farEnd;
         this.removal = removal;
-        thread.setDaemon(true);
     }
 
-    void start() {
-        thread.start();
-    }
-
-    /** Ends the thread; afterwards the caller may use the far end. */
-    void stop() throws InterruptedException {
-        stopping = true;
-        thread.join();
-    }
-
-    private void run() {
-        try {
-            while (!stopping) {
-                for (Ledger.Flight flight : ledger.lookedFor()) {
-                    if (stopping || !look(flight)) {
-                        break;
-                    }
-                }
-                Thread.sleep(farEnd.pauseMillis());
+    @Override
+    boolean round() throws InterruptedException {
+        for (Ledger.Flight flight : ledger.lookedFor()) {
+            if (isStopping() || !look(flight)) {
+                break;
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
+        return true;
     }
 
     /** Returns whether the far end could be asked. */

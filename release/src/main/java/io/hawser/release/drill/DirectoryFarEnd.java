@@ -52,7 +52,4 @@ final class DirectoryFarEnd implements FarEnd {
     public long pauseMillis() {
         return PAUSE_MILLIS;
     }
-
-    @Override
-    public void close() {}
 }

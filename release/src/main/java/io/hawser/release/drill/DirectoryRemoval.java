@@ -26,15 +26,7 @@ final class DirectoryRemoval implements Removal {
     }
 
     @Override
-    public int waiting() {
-        return 0;
-    }
-
-    @Override
     public List<String> failures() {
         return List.copyOf(failures);
     }
-
-    @Override
-    public void close() {}
 }

@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +56,7 @@ final class Drill {
         this.out = out;
         this.progress = progress;
         watch = new ResendWatch(deployment, names.prefix());
+        stop.onWait(() -> progress.show(() -> DrillText.progress(millis(), ledger, faults)));
     }
 
     /** Drills a deployment that has been started. */
@@ -70,13 +70,13 @@ final class Drill {
                 sendAndFault();
             } finally {
                 senders.forEach(Sender::stop);
-                collector.stop();
-                watch.stop();
+                collector.stopAndWait();
+                watch.stopAndWait();
             }
             cleanUp(farEnd, removal);
         } finally {
             farEnd.close();
-            senders.forEach(Drill::close);
+            senders.forEach(Sender::close);
         }
         judgeResends();
         if (!stop.isRequested()) {
@@ -87,26 +87,11 @@ final class Drill {
     }
 
     private void startSenders() throws IOException {
-        int each = settings.canariesEach();
-        if (deployment.ftp().isPresent()) {
-            senders.add(new FtpSender(
-                    deployment.ftp().get(),
-                    ledger,
-                    names,
-                    settings.canaries().gap(),
-                    each,
-                    complaints,
-                    !settings.isCheck()));
-        }
+        Sender.Terms terms =
+                new Sender.Terms(ledger, names, complaints, settings.canaries().gap(), settings.canariesEach());
+        deployment.ftp().ifPresent(account -> senders.add(new FtpSender(account, !settings.isCheck(), terms)));
         if (deployment.api().isPresent()) {
-            senders.add(new ApiSender(
-                    deployment.api().get(),
-                    state,
-                    ledger,
-                    names,
-                    settings.canaries().gap(),
-                    each,
-                    complaints));
+            senders.add(new ApiSender(deployment.api().get(), state, terms));
         }
         senders.forEach(Sender::start);
     }
@@ -115,17 +100,12 @@ final class Drill {
         startSenders();
         if (settings.isCheck()) {
             long limitMillis = settings.length().orElse(settings.patience()).toMillis();
-            boolean unused = await(limitMillis, () -> senders.stream().allMatch(Sender::isDone));
+            boolean unused = stop.await(limitMillis, () -> senders.stream().allMatch(Sender::isDone));
             settle();
             return;
         }
         FaultDriver driver = new FaultDriver(
-                settings,
-                deployment.victims(),
-                new Evidence(faults, ledger, watch, complaints),
-                stop,
-                this::await,
-                this::show);
+                settings, deployment.victims(), new Evidence(faults, ledger, watch, complaints), stop, this::show);
         driver.run();
         settle();
         driver.close();
@@ -142,15 +122,15 @@ final class Drill {
     /** Waits until every promised canary has arrived. */
     private void settle() throws InterruptedException {
         senders.forEach(Sender::stop);
-        boolean all = await(
+        boolean all = stop.await(
                 settings.patience().toMillis(),
                 () -> senders.stream().allMatch(Sender::isDone) && ledger.awaited() == 0);
         if (all || stop.isRequested()) {
             return;
         }
         for (Sender sender : senders) {
-            if (sender instanceof FtpSender ftp && !ftp.lastProblem().isEmpty()) {
-                complaints.add("nothing could be handed over by FTP at the end: " + ftp.lastProblem());
+            if (!sender.lastProblem().isEmpty()) {
+                complaints.add("nothing could be handed over by FTP at the end: " + sender.lastProblem());
             }
         }
         ledger.giveUp(
@@ -186,7 +166,7 @@ final class Drill {
 
     private void lookForDuplicates(FarEnd farEnd, Set<String> left, Removal removal) throws InterruptedException {
         Set<String> there = new HashSet<>();
-        boolean listed = await(settings.patience().toMillis(), () -> addNames(farEnd, there));
+        boolean listed = stop.await(settings.patience().toMillis(), () -> addNames(farEnd, there));
         if (!listed) {
             complaints.add("the far end could not be listed at the end: duplicates are not known");
             return;
@@ -240,20 +220,7 @@ final class Drill {
                 complaints.all());
     }
 
-    private boolean await(long limitMillis, BooleanSupplier condition) throws InterruptedException {
-        return stop.await(limitMillis, () -> {
-            progress.show(() -> DrillText.progress(millis(), ledger, faults));
-            return condition.getAsBoolean();
-        });
-    }
-
     private long millis() {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
-    }
-
-    private static void close(Sender sender) {
-        if (sender instanceof ApiSender api) {
-            api.close();
-        }
     }
 }

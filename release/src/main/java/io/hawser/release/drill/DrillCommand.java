@@ -61,7 +61,6 @@ public final class DrillCommand implements HawserCommand {
     private static final long END_SECONDS = 90;
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
     @Option(
@@ -89,10 +88,8 @@ public final class DrillCommand implements HawserCommand {
             description = "how to start a node again that --kill names; one that starts it itself must end with '&'")
     private List<String> restarts = List.of();
 
-    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private Config config;
 
-    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private DrillSettings settings;
 
     private @Nullable Pointed pointed;

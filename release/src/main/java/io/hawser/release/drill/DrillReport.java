@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param resent what was sent again on each hop, called by its far node; empty if no admin page was known
  * @param lostBound95 with 95 % confidence the share of canaries that are lost is below it (3/n); null if some were
  * @param complaints what did not hold, as sentences
- *
- * <p>Thread: immutable.
  */
 record DrillReport(
         String version,

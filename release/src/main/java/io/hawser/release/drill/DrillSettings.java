@@ -11,8 +11,6 @@ import java.util.Optional;
  * @param seed of the order of faults, and of the canaries' content
  * @param patience how long something may take after the last fault, or at all
  * @param keep whether canaries and data stay
- *
- * <p>Thread: immutable.
  */
 record DrillSettings(
         FaultSettings faults,

@@ -199,7 +199,6 @@ final class DrillText {
         };
     }
 
-    /** While it goes on. */
     static String progress(long millis, Ledger ledger, FaultLog faults) {
         return String.format(
                 Locale.ROOT,

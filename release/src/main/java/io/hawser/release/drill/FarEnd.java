@@ -30,7 +30,6 @@ interface FarEnd {
         static final Finding WAITING = new Finding(Outcome.WAITING, "");
         static final Finding WHOLE = new Finding(Outcome.WHOLE, "");
 
-        /** What comparing said. */
         static Finding compared(String complaint) {
             return complaint.isEmpty() ? WHOLE : new Finding(Outcome.CORRUPT, complaint);
         }
@@ -50,5 +49,5 @@ interface FarEnd {
     long pauseMillis();
 
     /** Hangs up. */
-    void close();
+    default void close() {}
 }

@@ -19,29 +19,20 @@ final class FaultDriver {
     private final Evidence evidence;
     private final StopSignal stop;
     private final Consumer<DrillReport.FaultLine> show;
-    private final Waiting waiting;
     private Map<String, Long> resentBefore = Map.of();
     private PlannedFault current = new PlannedFault(FaultKind.KILL, Part.BROKER);
     private boolean isOpen;
-
-    /** Waits, and shows the progress meanwhile. */
-    interface Waiting {
-        /** Returns whether the condition holds; false after the limit, or if the drill is to stop. */
-        boolean await(long limitMillis, java.util.function.BooleanSupplier condition) throws InterruptedException;
-    }
 
     FaultDriver(
             DrillSettings settings,
             Map<Part, Victim> victims,
             Evidence evidence,
             StopSignal stop,
-            Waiting waiting,
             Consumer<DrillReport.FaultLine> show) {
         this.settings = settings;
         this.victims = victims;
         this.evidence = evidence;
         this.stop = stop;
-        this.waiting = waiting;
         this.show = show;
         plan = new FaultPlan(settings.faults().kills(), settings.faults().pauses(), settings.seed());
     }
@@ -49,7 +40,7 @@ final class FaultDriver {
     /** Returns after the last fault, or when the drill is to stop or cannot continue. */
     void run() throws InterruptedException {
         long began = System.nanoTime();
-        if (!waiting.await(
+        if (!stop.await(
                 settings.patience().toMillis(), () -> evidence.canaries().delivered() > 0)) {
             if (!stop.isRequested()) {
                 evidence.complaints()
@@ -61,7 +52,7 @@ final class FaultDriver {
         long last = System.nanoTime();
         while (isWanted(began)) {
             long due = last + settings.faults().every().toNanos();
-            waiting.await(settings.faults().every().toMillis(), () -> System.nanoTime() - due >= 0);
+            boolean unused = stop.await(settings.faults().every().toMillis(), () -> System.nanoTime() - due >= 0);
             if (stop.isRequested() || !isWanted(began)) {
                 return;
             }
@@ -99,7 +90,7 @@ final class FaultDriver {
         evidence.resends().look();
         resentBefore = evidence.resends().totals();
         boolean back = current.kind() == FaultKind.KILL ? kill(victim) : pause(victim);
-        if (back && !waiting.await(settings.patience().toMillis(), evidence.faults()::isOfUse) && !stop.isRequested()) {
+        if (back && !stop.await(settings.patience().toMillis(), evidence.faults()::isOfUse) && !stop.isRequested()) {
             evidence.complaints()
                     .add("after " + current + " no canary arrived through it within "
                             + settings.patience().toSeconds() + " s");

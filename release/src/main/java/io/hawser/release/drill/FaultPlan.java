@@ -25,12 +25,6 @@ final class FaultPlan {
         random = new Random(seed);
     }
 
-    /** How many different faults there are. */
-    int kinds() {
-        return chosen.size();
-    }
-
-    /** The next one. There must be one. */
     PlannedFault next() {
         if (round.isEmpty()) {
             List<PlannedFault> next = new ArrayList<>(chosen);

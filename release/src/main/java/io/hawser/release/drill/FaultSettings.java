@@ -12,8 +12,6 @@ import java.util.Set;
  * @param times how many faults at most; 0 for as many as fit into the drill's length
  * @param every from one fault to the next, if the node is back by then
  * @param down how long a node stays dead or stopped
- *
- * <p>Thread: immutable.
  */
 record FaultSettings(Set<Part> kills, Set<Part> pauses, int times, Duration every, Duration down) {
     boolean isNone() {

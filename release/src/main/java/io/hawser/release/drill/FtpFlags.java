@@ -4,6 +4,7 @@ import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.tls.PrivateFiles;
+import io.hawser.release.process.FtpAccount;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package io.hawser.release.drill;
 
+import io.hawser.release.process.FtpAccount;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;

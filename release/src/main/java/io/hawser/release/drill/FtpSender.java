@@ -1,10 +1,10 @@
 package io.hawser.release.drill;
 
 import io.hawser.ops.cli.Errors;
+import io.hawser.release.process.FtpAccount;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.commons.net.ftp.FTPClient;
@@ -20,33 +20,25 @@ final class FtpSender extends Sender {
     private static final Pattern TRANSFER = Pattern.compile("Transfer ([0-9a-zA-Z-]+)");
 
     private final FtpAccount account;
-    private final Complaints complaints;
     private final boolean faultsAreDone;
     private volatile String lastProblem = "";
 
     /** @param faultsAreDone whether an upload may break off without that being a finding */
-    FtpSender(
-            FtpAccount account,
-            Ledger ledger,
-            CanaryNames names,
-            Duration gap,
-            int atMost,
-            Complaints complaints,
-            boolean faultsAreDone) {
-        super("drill-ftp", ledger, names, gap, atMost);
+    FtpSender(FtpAccount account, boolean faultsAreDone, Terms terms) {
+        super("ftp", terms);
         this.account = account;
-        this.complaints = complaints;
         this.faultsAreDone = faultsAreDone;
     }
 
-    /** Why nothing could be handed over at the last try; empty if it could. */
+    @Override
     String lastProblem() {
         return lastProblem;
     }
 
     @Override
     boolean once() throws InterruptedException {
-        Canary canary = names.next(Way.FTP);
+        Ledger ledger = terms.ledger();
+        Canary canary = terms.names().next(Way.FTP);
         ledger.begun(canary, System.nanoTime());
         FTPClient client;
         try {
@@ -63,7 +55,7 @@ final class FtpSender extends Sender {
             lastProblem = Errors.sentence(e);
             ledger.unanswered(canary.name());
             if (!faultsAreDone) {
-                complaints.add(canary.name() + ": the upload broke off: " + lastProblem);
+                terms.complaints().add(canary.name() + ": the upload broke off: " + lastProblem);
             }
             return false;
         } finally {
@@ -83,17 +75,17 @@ final class FtpSender extends Sender {
         String reply = client.getReplyString().strip();
         if (FTPReply.isPositiveCompletion(client.getReplyCode())) {
             Matcher transfer = TRANSFER.matcher(reply);
-            ledger.accepted(canary.name(), transfer.find() ? transfer.group(1) : "");
+            terms.ledger().accepted(canary.name(), transfer.find() ? transfer.group(1) : "");
             lastProblem = "";
         } else if (FTPReply.isNegativePermanent(client.getReplyCode())) {
-            ledger.refused(canary.name(), reply);
+            terms.ledger().refused(canary.name(), reply);
         } else {
             throw new IOException("agent-a answered " + reply);
         }
     }
 
     @Override
-    void failed(IOException cause) {
-        complaints.add("the FTP sender ended: " + Errors.sentence(cause));
+    public String toString() {
+        return "the FTP sender";
     }
 }

@@ -1,11 +1,11 @@
 package io.hawser.release.drill;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What became of each canary. Holds those that are on their way; of the others it keeps counts.
@@ -44,8 +44,7 @@ final class Ledger {
     private final FaultLog faults;
     private final Complaints complaints;
     private final long startNanos;
-    private long[] deliveryMillis = new long[1024];
-    private int delivered;
+    private final List<Long> deliveryMillis = new ArrayList<>();
     private long sent;
     private long bytes;
     private long refused;
@@ -117,10 +116,7 @@ final class Ledger {
             unansweredArrived++;
             return;
         }
-        if (delivered == deliveryMillis.length) {
-            deliveryMillis = Arrays.copyOf(deliveryMillis, 2 * delivered);
-        }
-        deliveryMillis[delivered++] = TimeUnit.NANOSECONDS.toMillis(nowNanos - flight.begunNanos);
+        deliveryMillis.add(TimeUnit.NANOSECONDS.toMillis(nowNanos - flight.begunNanos));
         faults.arrived(flight.canary.way(), flight.begunNanos, nowNanos);
     }
 
@@ -175,7 +171,7 @@ final class Ledger {
     }
 
     synchronized int delivered() {
-        return delivered;
+        return deliveryMillis.size();
     }
 
     synchronized long sent() {
@@ -183,9 +179,9 @@ final class Ledger {
     }
 
     /** The counts; {@code duplicated} is known to others. */
-    synchronized DrillReport.Canaries canaries(@org.jspecify.annotations.Nullable Long duplicated) {
-        long[] sorted = Arrays.copyOf(deliveryMillis, delivered);
-        Arrays.sort(sorted);
+    synchronized DrillReport.Canaries canaries(@Nullable Long duplicated) {
+        List<Long> sorted = deliveryMillis.stream().sorted().toList();
+        int delivered = sorted.size();
         return new DrillReport.Canaries(
                 sent,
                 bytes,
@@ -197,9 +193,9 @@ final class Ledger {
                 unanswered,
                 unansweredArrived,
                 awaited(),
-                delivered == 0 ? 0 : sorted[0],
-                delivered == 0 ? 0 : sorted[delivered / 2],
-                delivered == 0 ? 0 : sorted[delivered - 1]);
+                delivered == 0 ? 0 : sorted.get(0),
+                delivered == 0 ? 0 : sorted.get(delivered / 2),
+                delivered == 0 ? 0 : sorted.get(delivered - 1));
     }
 
     /** The longest time in which nothing arrived. */

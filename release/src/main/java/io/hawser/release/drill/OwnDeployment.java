@@ -5,6 +5,7 @@ import io.hawser.ops.cli.Hawser;
 import io.hawser.ops.cli.HawserCommand;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.FtpAccount;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -35,7 +36,6 @@ final class OwnDeployment implements Deployment {
         chain = new Chain(directory);
     }
 
-    /** The three processes. */
     Chain chain() {
         return chain;
     }

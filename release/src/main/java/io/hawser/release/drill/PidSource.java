@@ -8,8 +8,6 @@ import java.util.regex.Pattern;
 
 /**
  * How the pid of a node is found: a number, or a command that prints it, which is asked anew each time.
- *
- * <p>Thread: immutable.
  */
 record PidSource(Part node, String text) {
     private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -20,7 +18,6 @@ record PidSource(Part node, String text) {
         return NUMBER.matcher(text).matches();
     }
 
-    /** The process, which is that node. */
     ProcessHandle find() throws IOException, InterruptedException {
         String said = isNumber() ? text : Shell.run(text, LIMIT);
         Matcher number = NUMBER.matcher(said);

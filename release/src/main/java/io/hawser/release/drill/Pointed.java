@@ -2,6 +2,7 @@ package io.hawser.release.drill;
 
 import io.hawser.core.config.HostPort;
 import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.FtpAccount;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -14,8 +15,6 @@ import java.util.Optional;
  * @param pids by which process each node is known
  * @param kills commands that kill a node
  * @param restarts commands that start a node
- *
- * <p>Thread: immutable.
  */
 record Pointed(
         Optional<FtpAccount> ftp,

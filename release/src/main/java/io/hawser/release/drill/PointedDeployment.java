@@ -8,13 +8,13 @@ import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.Errors;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.FtpAccount;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -168,12 +168,4 @@ final class PointedDeployment implements Deployment {
     public boolean isShared() {
         return true;
     }
-
-    @Override
-    public List<String> end() {
-        return List.of();
-    }
-
-    @Override
-    public void close() {}
 }

@@ -23,8 +23,6 @@ import java.util.function.Function;
  * @param pids {@code --pid}, {@code NODE=PID} or {@code NODE=COMMAND} each
  * @param kills {@code --kill-command}, {@code NODE=COMMAND} each
  * @param restarts {@code --restart}, {@code NODE=COMMAND} each
- *
- * <p>Thread: immutable.
  */
 record PointedFlags(
         Map<Part, String> admins, Map<Part, String> pids, Map<Part, String> kills, Map<Part, String> restarts) {

@@ -8,31 +8,19 @@ interface Removal extends AutoCloseable {
     void remove(String name);
 
     /** How many are still to be taken away. */
-    int waiting();
+    default int waiting() {
+        return 0;
+    }
 
     /** Those that cannot be taken away, and why, as sentences. */
-    List<String> failures();
+    default List<String> failures() {
+        return List.of();
+    }
 
     /** Ends what it does. */
     @Override
-    void close();
+    default void close() {}
 
     /** For {@code --keep}. */
-    Removal NONE = new Removal() {
-        @Override
-        public void remove(String name) {}
-
-        @Override
-        public int waiting() {
-            return 0;
-        }
-
-        @Override
-        public List<String> failures() {
-            return List.of();
-        }
-
-        @Override
-        public void close() {}
-    };
+    Removal NONE = name -> {};
 }

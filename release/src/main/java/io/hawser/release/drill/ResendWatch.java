@@ -21,7 +21,7 @@ import java.util.TreeMap;
  *
  * <p>Thread: any; it has one of its own that looks twice a second.
  */
-final class ResendWatch {
+final class ResendWatch extends Worker {
     private static final int PAUSE_MILLIS = 500;
     private static final String NEWEST = "300";
     private static final String FROM_AGENT_A = "agent-a -> broker";
@@ -35,23 +35,18 @@ final class ResendWatch {
     private final Map<String, Long> credit = new TreeMap<>();
     private final Map<Part, Integer> faults = new EnumMap<>(Part.class);
     private final Map<Part, Integer> deaths = new EnumMap<>(Part.class);
-    private final Thread thread = new Thread(this::run, "drill-resend-watch");
-    private volatile boolean stopping;
 
     /** @param prefix what the names of this drill's canaries begin with */
     ResendWatch(Deployment deployment, String prefix) {
+        super("drill-resend-watch", PAUSE_MILLIS);
         this.deployment = deployment;
         this.prefix = prefix;
-        thread.setDaemon(true);
     }
 
-    void start() {
-        thread.start();
-    }
-
-    void stop() throws InterruptedException {
-        stopping = true;
-        thread.join();
+    @Override
+    boolean round() {
+        look();
+        return true;
     }
 
     /** Something was done to a node; its figures begin anew if it died. */
@@ -103,17 +98,6 @@ final class ResendWatch {
             case AGENT_A -> hop.equals(FROM_AGENT_A);
             case AGENT_B -> !hop.equals(FROM_AGENT_A) && !hop.equals(FROM_API);
         };
-    }
-
-    private void run() {
-        try {
-            while (!stopping) {
-                look();
-                Thread.sleep(PAUSE_MILLIS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private void look(Part node) {

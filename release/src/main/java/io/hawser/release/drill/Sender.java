@@ -1,5 +1,6 @@
 package io.hawser.release.drill;
 
+import io.hawser.ops.cli.Errors;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -8,54 +9,41 @@ import java.time.Duration;
  *
  * <p>Thread: its own.
  */
-abstract class Sender {
-    private final Thread thread;
-    private final long gapMillis;
-    private final int atMost;
-    private volatile boolean stopping;
+abstract class Sender extends Worker implements AutoCloseable {
+    /**
+     * What all senders of a drill share.
+     *
+     * @param atMost how many canaries each sends; 0 for no end
+     */
+    record Terms(Ledger ledger, CanaryNames names, Complaints complaints, Duration gap, int atMost) {}
 
-    final Ledger ledger;
-    final CanaryNames names;
+    final Terms terms;
+    private int handed;
 
-    /** @param atMost 0 for no end */
-    Sender(String name, Ledger ledger, CanaryNames names, Duration gap, int atMost) {
-        this.ledger = ledger;
-        this.names = names;
-        this.atMost = atMost;
-        gapMillis = gap.toMillis();
-        thread = new Thread(this::run, name);
-        thread.setDaemon(true);
+    Sender(String name, Terms terms) {
+        super("drill-" + name, terms.gap().toMillis());
+        this.terms = terms;
     }
 
     /** Sends one, or tries to. Returns whether it was handed over. */
     abstract boolean once() throws IOException, InterruptedException;
 
-    void start() {
-        thread.start();
+    /** Why nothing could be handed over at the last try; empty if it could. */
+    String lastProblem() {
+        return "";
     }
 
-    /** Lets it finish what it is at. */
-    void stop() {
-        stopping = true;
-    }
-
-    boolean isDone() {
-        return !thread.isAlive();
-    }
-
-    private void run() {
+    @Override
+    boolean round() throws InterruptedException {
         try {
-            for (int handed = 0; !stopping && (atMost == 0 || handed < atMost); ) {
-                handed += once() ? 1 : 0;
-                Thread.sleep(gapMillis);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            handed += once() ? 1 : 0;
         } catch (IOException e) {
-            failed(e);
+            terms.complaints().add(this + " ended: " + Errors.sentence(e));
+            return false;
         }
+        return terms.atMost() == 0 || handed < terms.atMost();
     }
 
-    /** It cannot go on. */
-    abstract void failed(IOException cause);
+    @Override
+    public void close() {}
 }

@@ -9,9 +9,15 @@ final class StopSignal {
     private static final long POLL_MILLIS = 20;
 
     private final CountDownLatch requested = new CountDownLatch(1);
+    private Runnable progress = () -> {};
 
     void request() {
         requested.countDown();
+    }
+
+    /** Shows the progress during all further waits. */
+    void onWait(Runnable show) {
+        progress = show;
     }
 
     boolean isRequested() {
@@ -26,11 +32,13 @@ final class StopSignal {
     /** Waits until the condition holds; returns whether it does, false also if it is requested meanwhile. */
     boolean await(long limitMillis, BooleanSupplier condition) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMillis);
+        progress.run();
         while (!condition.getAsBoolean()) {
             if (isRequested() || System.nanoTime() - deadline > 0) {
                 return condition.getAsBoolean();
             }
             sleep(POLL_MILLIS);
+            progress.run();
         }
         return true;
     }

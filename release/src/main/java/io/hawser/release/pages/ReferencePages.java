@@ -92,14 +92,11 @@ final class ReferencePages {
     private static void flags(StringBuilder page, List<? extends ConfigKey<?>> keys) {
         page.append("\n| flag | does | default |\n|---|---|---|\n");
         for (ConfigKey<?> key : keys) {
-            page.append("| `")
-                    .append(cell(key.flag() + (key.isToggle() ? "" : " " + key.label())))
-                    .append("` | ")
-                    .append(cell(key.sentence()))
-                    .append(key.range().isEmpty() ? "" : ", " + key.range())
-                    .append(" | ")
-                    .append(key.isToggle() || key.defaultText() == null ? "" : '`' + cell(key.defaultText()) + '`')
-                    .append(" |\n");
+            row(
+                    page,
+                    '`' + cell(key.flag() + (key.isToggle() ? "" : " " + key.label())) + '`',
+                    cell(key.sentence()) + (key.range().isEmpty() ? "" : ", " + key.range()),
+                    key.isToggle() || key.defaultText() == null ? "" : '`' + cell(key.defaultText()) + '`');
         }
     }
 
@@ -114,11 +111,7 @@ final class ReferencePages {
                 | `HAWSER_SOME_NAME` | the [flag](flags.md) `--some-name` of the command; a flag on the command line wins. A name that no command knows is an error |
                 """);
         for (EnvironmentVariable variable : EnvironmentVariable.values()) {
-            page.append("| `")
-                    .append(variable.name())
-                    .append("` | ")
-                    .append(variable.sentence())
-                    .append(" |\n");
+            row(page, '`' + variable.name() + '`', variable.sentence());
         }
         return page.append("""
                 | `XDG_STATE_HOME` | where the Java API and `hawser send` keep `hawser/` (default `~/.local/state`) |
@@ -137,16 +130,16 @@ final class ReferencePages {
                 |---|---|
                 """);
         for (ExitCode code : ExitCode.values()) {
-            page.append("| ")
-                    .append(code.code())
-                    .append(" | ")
-                    .append(code.meaning())
-                    .append(" |\n");
+            row(page, Integer.toString(code.code()), code.meaning());
         }
         return page.append("""
 
                 `hawser fsck`: [0 no damage, 1 damage](fsck.md). `hawser drill`: [0 all held, 1 something did not](../how-to/drill.md).
                 """).toString();
+    }
+
+    private static void row(StringBuilder page, String... cells) {
+        page.append("| ").append(String.join(" | ", cells)).append(" |\n");
     }
 
     private static String cell(String text) {

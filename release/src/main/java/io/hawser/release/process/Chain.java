@@ -1,10 +1,6 @@
 package io.hawser.release.process;
 
 import io.hawser.core.config.HostPort;
-import io.hawser.ops.cli.AdminClient;
-import io.hawser.ops.cli.CommandException;
-import io.hawser.ops.observe.Json;
-import io.hawser.ops.observe.TransferPage;
 import io.hawser.ops.observe.TransferStatus;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,17 +38,13 @@ public final class Chain implements AutoCloseable {
     }
 
     /** The topic that uploads go to. */
-    public static final String TOPIC = "site-b";
+    public static final String TOPIC = NodeCommands.TOPIC;
 
     /** The subscription of agent-b. */
     public static final String SUBSCRIPTION = "b";
 
-    /** Whoever asks often would rather ask again. */
-    private static final Duration STATUS_TIMEOUT = Duration.ofSeconds(2);
-
     private static final int START_TRIES = 3;
-
-    private static final HostPort ANY = new HostPort("127.0.0.1", 0);
+    private static final long POLL_MILLIS = 50;
 
     private final Path directory;
     private final Map<Part, NodeProcess> running = new EnumMap<>(Part.class);
@@ -63,8 +55,8 @@ public final class Chain implements AutoCloseable {
     private final Map<Part, Map<String, String>> environments = new EnumMap<>(Part.class);
     private final Map<Part, List<String>> starters = new EnumMap<>(Part.class);
     private final Map<Part, Path> dataDirectories = new EnumMap<>(Part.class);
-    private HostPort brokerPtcp = ANY;
-    private HostPort ftp = ANY;
+    private HostPort brokerPtcp = NodeCommands.ANY;
+    private HostPort ftp = NodeCommands.ANY;
     private String into = "";
     private boolean closed;
 
@@ -78,6 +70,14 @@ public final class Chain implements AutoCloseable {
         List<String> all = new ArrayList<>(moreArguments.getOrDefault(part, List.of()));
         all.addAll(List.of(arguments));
         moreArguments.put(part, all);
+        return this;
+    }
+
+    /** Gives all nodes the same keys, from their next start on. */
+    public Chain withTls(Path keys) {
+        for (Part part : Part.values()) {
+            with(part, "--tls", keys.toString());
+        }
         return this;
     }
 
@@ -176,9 +176,8 @@ public final class Chain implements AutoCloseable {
         return code;
     }
 
-    public synchronized boolean isRunning(Part part) {
-        NodeProcess node = running.get(part);
-        return node != null && node.isAlive();
+    public boolean isRunning(Part part) {
+        return running(part).filter(NodeProcess::isAlive).isPresent();
     }
 
     public NodeProcess node(Part part) {
@@ -219,17 +218,22 @@ public final class Chain implements AutoCloseable {
 
     /** What a node says of a transfer; empty if the node does not answer or does not know it. */
     public Optional<TransferStatus> status(Part part, String name) {
-        HostPort address = adminAddresses.get(part);
-        if (address == null || !isRunning(part)) {
-            return Optional.empty();
+        return running(part).flatMap(node -> node.transfer(name));
+    }
+
+    /** Waits until the broker has the receipt <i>delivered</i> of a transfer. */
+    public void awaitDelivered(String name, Duration limit) throws InterruptedException {
+        long began = System.nanoTime();
+        while (status(Part.BROKER, name).filter(TransferStatus::wasDelivered).isEmpty()) {
+            if (System.nanoTime() - began > limit.toNanos()) {
+                throw new IllegalStateException(name + " was not delivered within " + limit.toMinutes() + " minutes");
+            }
+            Thread.sleep(POLL_MILLIS);
         }
-        try {
-            byte[] page = new AdminClient(address, null, STATUS_TIMEOUT)
-                    .get("/transfers", Map.of("key", name, "limit", "10"));
-            return Json.read(page, TransferPage.class).transfers().stream().findFirst();
-        } catch (CommandException | IOException e) {
-            return Optional.empty();
-        }
+    }
+
+    private synchronized Optional<NodeProcess> running(Part part) {
+        return Optional.ofNullable(running.get(part));
     }
 
     /** Kills what runs. */
@@ -250,28 +254,16 @@ public final class Chain implements AutoCloseable {
     }
 
     private List<String> arguments(Part part) {
-        List<String> arguments = new ArrayList<>(List.of(part.command()));
-        HostPort admin = adminAddresses.getOrDefault(part, ANY);
-        arguments.addAll(List.of("--admin", admin.toString()));
+        HostPort admin = adminAddresses.getOrDefault(part, NodeCommands.ANY);
         String broker = brokerAddresses.getOrDefault(part, brokerPtcp).toString();
-        String data = data(part).toString();
-        switch (part) {
-            case BROKER -> arguments.addAll(List.of("--listen", brokerPtcp.toString(), "--data", data));
-            case AGENT_A ->
-                arguments.addAll(List.of("--broker", broker, "--spool", data, "--ftp", ftp.toString(), "--to", TOPIC));
-            case AGENT_B ->
-                arguments.addAll(List.of(
-                        "--broker",
-                        broker,
-                        "--data",
-                        data,
-                        "--subscribe",
-                        TOPIC,
-                        "--into",
-                        into.isEmpty() ? target().toString() : into,
-                        "--name",
-                        SUBSCRIPTION));
-        }
+        List<String> arguments =
+                switch (part) {
+                    case BROKER -> NodeCommands.broker(brokerPtcp, data(part), admin);
+                    case AGENT_A -> NodeCommands.agentA(broker, data(part), ftp, admin);
+                    case AGENT_B ->
+                        NodeCommands.agentB(
+                                broker, data(part), into.isEmpty() ? target().toString() : into, SUBSCRIPTION, admin);
+                };
         arguments.addAll(moreArguments.getOrDefault(part, List.of()));
         return arguments;
     }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -73,27 +74,13 @@ record NodeClasses(String path, String archive) {
     private static void make(Path archive, String path) throws IOException {
         Path scratch = Files.createTempDirectory("node-classes");
         Path made = scratch.resolve("classes.jsa");
-        List<String> command = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-XX:+UseSerialGC",
-                "-Xlog:cds=off",
-                "-Xlog:cds+dynamic=off",
-                "-XX:ArchiveClassesAtExit=" + made,
-                "-cp",
-                path,
-                Hawser.class.getName(),
-                "up",
-                "--data",
-                scratch.resolve("data").toString(),
-                "--into",
-                scratch.resolve("into").toString(),
-                "--listen",
-                "127.0.0.1:0",
-                "--ftp",
-                "127.0.0.1:0",
-                "--admin",
-                "off");
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        List<String> command = new ArrayList<>(List.of(java, "-Xmx128m", "-XX:+UseSerialGC", "-Xlog:cds=off"));
+        command.addAll(List.of("-Xlog:cds+dynamic=off", "-XX:ArchiveClassesAtExit=" + made, "-cp", path));
+        command.addAll(List.of(Hawser.class.getName(), "up", "--listen", "127.0.0.1:0", "--ftp", "127.0.0.1:0"));
+        command.addAll(
+                List.of("--admin", "off", "--data", scratch.resolve("data").toString()));
+        command.addAll(List.of("--into", scratch.resolve("into").toString()));
         Process process = new ProcessBuilder(command)
                 .redirectError(scratch.resolve("log").toFile())
                 .start();

@@ -1,7 +1,12 @@
 package io.hawser.release.process;
 
 import io.hawser.core.config.HostPort;
+import io.hawser.ops.cli.AdminClient;
+import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.Hawser;
+import io.hawser.ops.observe.Json;
+import io.hawser.ops.observe.TransferPage;
+import io.hawser.ops.observe.TransferStatus;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -15,6 +20,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +42,9 @@ public final class NodeProcess implements AutoCloseable {
 
     /** How long a node may take to end after SIGTERM: what the nodes promise. */
     public static final Duration STOP_LIMIT = Duration.ofSeconds(10L * PATIENCE);
+
+    /** For a caller that asks often, and can ask again. */
+    private static final Duration STATUS_TIMEOUT = Duration.ofSeconds(2);
 
     /** The launcher's options for every node: how much the compiler may do, and what there is to collect garbage. */
     private static final List<String> JVM_OPTIONS = List.of(
@@ -86,18 +95,11 @@ public final class NodeProcess implements AutoCloseable {
      * @throws NotReadyException with the end of the log if it does not become ready
      */
     public static NodeProcess start(Path log, List<String> command) throws IOException {
-        return start(log, NODE_OPTIONS, Map.of(), command);
-    }
-
-    /** The same, with other JVM options and additions to the environment. */
-    public static NodeProcess start(
-            Path log, List<String> jvmOptions, Map<String, String> environment, List<String> command)
-            throws IOException {
-        return start(log, List.of(), jvmOptions, environment, command);
+        return start(log, List.of(), NODE_OPTIONS, Map.of(), command);
     }
 
     /**
-     * The same by another program, which replaces itself by the node.
+     * The same with other JVM options, additions to the environment, and perhaps by another program, which replaces itself by the node.
      *
      * @param by that program and its arguments, such as {@code ip netns exec NAME}; empty for none
      */
@@ -148,7 +150,6 @@ public final class NodeProcess implements AutoCloseable {
         return ready.isDone() && !ready.isCompletedExceptionally() && process.isAlive();
     }
 
-    /** Of a process that ends. */
     private static int exitCode(Process process) {
         try {
             return process.waitFor(STOP_LIMIT.toMillis(), TimeUnit.MILLISECONDS) ? process.exitValue() : -1;
@@ -206,6 +207,20 @@ public final class NodeProcess implements AutoCloseable {
             throw new IllegalArgumentException(name + " has no address " + what + ", but " + addresses);
         }
         return address;
+    }
+
+    /** What it says of a transfer; empty if it does not run, does not answer or does not know it. */
+    public Optional<TransferStatus> transfer(String name) {
+        if (!isAlive() || !started.isDone() || started.isCompletedExceptionally()) {
+            return Optional.empty();
+        }
+        try {
+            byte[] page = new AdminClient(address("admin"), null, STATUS_TIMEOUT)
+                    .get("/transfers", Map.of("key", name, "limit", "10"));
+            return Json.read(page, TransferPage.class).transfers().stream().findFirst();
+        } catch (CommandException | IOException e) {
+            return Optional.empty();
+        }
     }
 
     public long pid() {

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
-import org.apache.commons.net.ftp.FTP;
 import org.apache.commons.net.ftp.FTPClient;
 import org.apache.commons.net.ftp.FTPReply;
 
@@ -58,15 +57,9 @@ public final class PacedUpload {
     }
 
     private void run(HostPort ftp, String path, InputStream source, long bytesPerSecond) {
-        FTPClient client = new FTPClient();
-        client.setControlEncoding("UTF-8");
-        client.setDefaultTimeout((int) TIMEOUT.toMillis());
-        client.setDataTimeout(TIMEOUT);
+        FTPClient client = null;
         try (source) {
-            client.connect(ftp.host(), ftp.port());
-            client.login("anonymous", "demo@hawser");
-            client.enterLocalPassiveMode();
-            client.setFileType(FTP.BINARY_FILE_TYPE);
+            client = FtpAccount.anonymous(ftp).open(Duration.ZERO, TIMEOUT);
             OutputStream out = client.storeFileStream(path);
             if (out == null) {
                 throw new IOException(
@@ -85,7 +78,7 @@ public final class PacedUpload {
         } catch (IOException | RuntimeException e) {
             reply.completeExceptionally(new CompletionException(e));
         } finally {
-            disconnect(client);
+            FtpAccount.close(client);
         }
     }
 
@@ -108,15 +101,6 @@ public final class PacedUpload {
             if (early > 0) {
                 LockSupport.parkNanos(early);
             }
-        }
-    }
-
-    private static void disconnect(FTPClient client) {
-        try {
-            client.disconnect();
-        } catch (IOException e) {
-            // The other side is gone, which is what was wanted.
-            return;
         }
     }
 }

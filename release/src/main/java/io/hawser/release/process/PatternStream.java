@@ -2,9 +2,11 @@ package io.hawser.release.process;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
@@ -49,15 +51,21 @@ public final class PatternStream extends InputStream {
     /** Whether a file has exactly this content. */
     public static boolean matches(Path file, long sizeBytes, long seed) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
-            return firstDifference(in, sizeBytes, seed) < 0;
+            return firstDifference(in, sizeBytes, seed).isEmpty();
         }
     }
 
     /**
-     * Where {@code found} first differs from this content: a position, which is the length of the shorter one if that is all there
-     * is; -1 if they are equal. What is behind the first difference is read to its end, too.
+     * How something differs from this content.
+     *
+     * @param position of the first other byte; the length of the shorter one if that is all there is
+     * @param foundBytes the length of what was found
      */
-    public static long firstDifference(InputStream found, long sizeBytes, long seed) throws IOException {
+    public record Difference(long position, long foundBytes) {}
+
+    /** How {@code found} differs from this content, if it does. It is read to its end. */
+    public static Optional<Difference> firstDifference(InputStream found, long sizeBytes, long seed)
+            throws IOException {
         PatternStream expected = new PatternStream(sizeBytes, seed);
         byte[] wanted = new byte[expected.step.length];
         byte[] there = new byte[expected.step.length];
@@ -66,13 +74,12 @@ public final class PatternStream extends InputStream {
             int length = found.readNBytes(there, 0, there.length);
             int differs = Arrays.mismatch(wanted, 0, wantedLength, there, 0, length);
             if (differs >= 0) {
-                while (found.read(there) >= 0) {
-                    // Whoever sends it wants to send all of it.
-                }
-                return position + differs;
+                long rest =
+                        found.transferTo(OutputStream.nullOutputStream()); // whoever sends it wants to send all of it
+                return Optional.of(new Difference(position + differs, position + length + rest));
             }
             if (length < there.length) {
-                return -1;
+                return Optional.empty();
             }
         }
     }

@@ -43,7 +43,6 @@ public final class SampleFile {
         return HexFormat.of().formatHex(digest.digest());
     }
 
-    /** SHA-256 of a file. */
     public static String sha256(Path path) throws IOException {
         MessageDigest digest = Sha256.newDigest();
         try (InputStream in = new DigestInputStream(Files.newInputStream(path), digest)) {

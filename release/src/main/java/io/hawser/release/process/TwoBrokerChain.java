@@ -2,16 +2,11 @@ package io.hawser.release.process;
 
 import io.hawser.core.config.HostPort;
 import io.hawser.kafkatestkit.ReservedPorts;
-import io.hawser.ops.cli.AdminClient;
-import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.ops.observe.Json;
-import io.hawser.ops.observe.TransferPage;
 import io.hawser.ops.observe.TransferStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,24 +20,19 @@ import java.util.Optional;
  * <p>Thread: one; {@link #end} any.
  */
 public final class TwoBrokerChain implements AutoCloseable {
-    /** The topic that uploads go to. */
-    public static final String TOPIC = "site-b";
-
     /** The subscription of agent-b. */
     public static final String SUBSCRIPTION = "b";
 
     private static final int BROKERS = 2;
     private static final String AGENT_A = "agent-a";
     private static final String AGENT_B = "agent-b";
-    private static final Duration STATUS_TIMEOUT = Duration.ofSeconds(2);
-    private static final HostPort ANY = new HostPort("127.0.0.1", 0);
 
     private final Path directory;
     private final List<String> store;
     private final ReservedPorts ports;
     private final List<HostPort> listen = new ArrayList<>();
     private final Map<String, NodeProcess> nodes = new HashMap<>();
-    private HostPort ftp = ANY;
+    private HostPort ftp = NodeCommands.ANY;
     private boolean ended;
 
     /**
@@ -72,14 +62,8 @@ public final class TwoBrokerChain implements AutoCloseable {
 
     /** Starts a broker without waiting: it is ready when it has the store. */
     public NodeProcess startBroker(int which) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                "broker",
-                "--listen",
-                listen.get(which).toString(),
-                "--data",
-                data(nameOf(which)),
-                "--admin",
-                "127.0.0.1:0"));
+        Path data = directory.resolve(nameOf(which));
+        List<String> command = NodeCommands.broker(listen.get(which), data, NodeCommands.ANY);
         command.addAll(store);
         return begin(nameOf(which), NodeProcess.BROKER_OPTIONS, command);
     }
@@ -88,31 +72,15 @@ public final class TwoBrokerChain implements AutoCloseable {
         return "broker-" + (broker + 1);
     }
 
-    private String data(String node) {
-        return directory.resolve(node).toString();
-    }
-
     private String both() {
         return listen.get(0) + "," + listen.get(1);
     }
 
     /** Starts agent-a, and waits until it is ready. */
     public NodeProcess startAgentA() throws IOException {
-        NodeProcess node = begin(
-                AGENT_A,
-                NodeProcess.NODE_OPTIONS,
-                List.of(
-                        AGENT_A,
-                        "--broker",
-                        both(),
-                        "--spool",
-                        data(AGENT_A),
-                        "--ftp",
-                        ftp.toString(),
-                        "--to",
-                        TOPIC,
-                        "--admin",
-                        "127.0.0.1:0"));
+        Path spool = directory.resolve(AGENT_A);
+        NodeProcess node =
+                begin(AGENT_A, NodeProcess.NODE_OPTIONS, NodeCommands.agentA(both(), spool, ftp, NodeCommands.ANY));
         node.awaitReady(NodeProcess.START_LIMIT);
         ftp = node.address("ftp");
         return node;
@@ -120,23 +88,11 @@ public final class TwoBrokerChain implements AutoCloseable {
 
     /** Starts agent-b, and waits until it is ready. */
     public NodeProcess startAgentB() throws IOException {
+        Path data = directory.resolve(AGENT_B);
         NodeProcess node = begin(
                 AGENT_B,
                 NodeProcess.NODE_OPTIONS,
-                List.of(
-                        AGENT_B,
-                        "--broker",
-                        both(),
-                        "--data",
-                        data(AGENT_B),
-                        "--subscribe",
-                        TOPIC,
-                        "--into",
-                        target().toString(),
-                        "--name",
-                        SUBSCRIPTION,
-                        "--admin",
-                        "127.0.0.1:0"));
+                NodeCommands.agentB(both(), data, target().toString(), SUBSCRIPTION));
         node.awaitReady(NodeProcess.START_LIMIT);
         return node;
     }
@@ -160,17 +116,14 @@ public final class TwoBrokerChain implements AutoCloseable {
         return node;
     }
 
-    /** A broker that was started. */
     public NodeProcess broker(int which) {
         return node(nameOf(which));
     }
 
-    /** The agent that publishes. */
     public NodeProcess agentA() {
         return node(AGENT_A);
     }
 
-    /** The agent that subscribes. */
     public NodeProcess agentB() {
         return node(AGENT_B);
     }
@@ -214,22 +167,11 @@ public final class TwoBrokerChain implements AutoCloseable {
     }
 
     private static Optional<HopStatus> hop(NodeProcess node, String name, String hop) {
-        return status(node, name).flatMap(status -> status.hops().stream()
-                .filter(each -> each.hop().equals(hop))
-                .findFirst());
+        return status(node, name).flatMap(status -> status.hop(hop));
     }
 
     private static Optional<TransferStatus> status(NodeProcess node, String name) {
-        if (!node.isReady()) {
-            return Optional.empty();
-        }
-        try {
-            byte[] page = new AdminClient(node.address("admin"), null, STATUS_TIMEOUT)
-                    .get("/transfers", Map.of("key", name, "limit", "10"));
-            return Json.read(page, TransferPage.class).transfers().stream().findFirst();
-        } catch (CommandException | IOException e) {
-            return Optional.empty();
-        }
+        return node.isReady() ? node.transfer(name) : Optional.empty();
     }
 
     /** Kills what runs, and lets nothing start any more: Ctrl-C may come between two starts. */

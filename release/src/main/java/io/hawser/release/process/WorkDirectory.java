@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -49,6 +50,19 @@ public final class WorkDirectory {
         } catch (IOException e) {
             throw new CommandException(ExitCode.USAGE, "--dir " + wanted + ": " + Errors.sentence(e), e);
         }
+    }
+
+    /** Whatever ends this program: runs {@code end}, and then removes the directory if {@code remove} says so. */
+    public static void atExit(Runnable end, Path directory, BooleanSupplier remove) {
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            end.run();
+                            if (remove.getAsBoolean()) {
+                                delete(directory);
+                            }
+                        },
+                        "work-directory-end"));
     }
 
     /** Removes it with all that is in it, and says so if that is not possible. */

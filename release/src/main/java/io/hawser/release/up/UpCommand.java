@@ -34,8 +34,6 @@ import picocli.CommandLine.Command;
 /**
  * {@code hawser up}: the whole chain in one process. What it keeps is the same as with three, so it may be stopped and started
  * again, or taken apart into three processes on the same directories.
- *
- * <p>Thread: main only.
  */
 @Command(
         name = "up",
@@ -61,10 +59,8 @@ public final class UpCommand implements HawserCommand {
             ConfigKey.hostPort("ftp", "127.0.0.1:2121", "where FTP clients connect; port 0 takes a free one");
     private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7480", ", /subscriptions");
 
-    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private Config config;
 
-    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private Topic topic;
 
     @Override

@@ -6,7 +6,6 @@ import io.hawser.gsi.credential.DelegationRequest;
 import io.hawser.gsi.credential.KeySupply;
 import io.hawser.gsi.path.PeerValidator;
 import io.hawser.gsi.path.Purpose;
-import io.hawser.gsi.path.ValidatedPeer;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -20,26 +19,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>When the handshake is complete and TLS itself sends nothing (as in TLS 1.3), it sends one byte 0, since the initiator waits for a token.
  */
-public final class GsiAcceptor implements GsiExchange {
+public final class GsiAcceptor extends TlsExchange {
     private static final byte[] NOTHING = {};
     private static final byte[] FILLER = {0};
 
-    private enum State {
-        HANDSHAKE,
-        FLAGS,
-        CERTIFICATE,
-        DONE
-    }
-
-    private final TokenTls tls;
     private final PeerValidator validator;
     private final @Nullable KeySupply keys;
-    private State state = State.HANDSHAKE;
     private @Nullable DelegationRequest request;
     private @Nullable Credential delegated;
 
     private GsiAcceptor(GsiTls tls, PeerValidator validator, @Nullable KeySupply keys) {
-        this.tls = new TokenTls(tls);
+        super(tls);
         this.validator = validator;
         this.keys = keys;
     }
@@ -55,23 +45,13 @@ public final class GsiAcceptor implements GsiExchange {
     }
 
     @Override
-    public byte[] step(byte[] token) throws GsiException {
-        byte[] reply = tls.feed(token);
-        return switch (state) {
-            case HANDSHAKE -> afterHandshake(reply);
-            case FLAGS -> onFlag(reply);
-            case CERTIFICATE -> onCertificate(reply);
-            case DONE -> throw new GsiException("the peer sent a token after the end of the exchange");
-        };
+    byte[] authenticated(byte[] reply) throws GsiException {
+        return reply.length == 0 ? tls.wrap(FILLER) : reply;
     }
 
-    private byte[] afterHandshake(byte[] reply) throws GsiException {
-        if (!tls.isComplete()) {
-            return reply;
-        }
-        var unused = tls.tls().peer(); // throws unless the peer was validated
-        state = State.FLAGS;
-        return reply.length == 0 ? tls.wrap(FILLER) : reply;
+    @Override
+    byte[] delegate(byte[] reply) throws GsiException {
+        return request == null ? onFlag(reply) : onCertificate(reply, request);
     }
 
     private byte[] onFlag(byte[] reply) throws GsiException {
@@ -81,13 +61,11 @@ public final class GsiAcceptor implements GsiExchange {
         }
         KeySupply supply = keys;
         if (flags.length == 1 && flags[0] == '0') {
-            state = State.DONE;
-            return NOTHING;
+            return end(NOTHING);
         }
         if (flags.length == 1 && flags[0] == 'D' && supply != null) {
             DelegationRequest made = new DelegationRequest(supply.next());
             request = made;
-            state = State.CERTIFICATE;
             return tls.wrap(made.encoded());
         }
         throw new GsiException(
@@ -96,39 +74,17 @@ public final class GsiAcceptor implements GsiExchange {
                         : "the peer sent no delegation flag");
     }
 
-    private byte[] onCertificate(byte[] reply) throws GsiException {
+    private byte[] onCertificate(byte[] reply, DelegationRequest asked) throws GsiException {
         byte[] certificate = tls.takeClear();
-        DelegationRequest asked = request;
-        if (certificate.length == 0 || asked == null) {
+        if (certificate.length == 0) {
             return reply;
         }
         delegated = asked.complete(certificate, peer(), validator);
-        state = State.DONE;
-        return NOTHING;
-    }
-
-    @Override
-    public boolean isDone() {
-        return state == State.DONE;
-    }
-
-    @Override
-    public ValidatedPeer peer() throws GsiException {
-        return tls.tls().peer();
+        return end(NOTHING);
     }
 
     /** The delegated credential, if there is one. */
     public Optional<Credential> delegated() {
         return Optional.ofNullable(delegated);
-    }
-
-    @Override
-    public byte[] wrap(byte[] clear) throws GsiException {
-        return tls.wrap(clear);
-    }
-
-    @Override
-    public byte[] unwrap(byte[] token) throws GsiException {
-        return tls.unwrap(token);
     }
 }

@@ -6,7 +6,6 @@ import io.hawser.gsi.credential.Delegation;
 import io.hawser.gsi.credential.ProxySigner;
 import io.hawser.gsi.path.PeerValidator;
 import io.hawser.gsi.path.Purpose;
-import io.hawser.gsi.path.ValidatedPeer;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -20,25 +19,17 @@ import java.time.Instant;
  *
  * <p>In TLS 1.2 the flag is sent as soon as the handshake is complete at this end; in TLS 1.3 it answers the acceptor's filler byte.
  */
-public final class GsiInitiator implements GsiExchange {
+public final class GsiInitiator extends TlsExchange {
     private static final byte[] WITH_DELEGATION = {'D'};
     private static final byte[] WITHOUT_DELEGATION = {'0'};
 
-    private enum State {
-        HANDSHAKE,
-        FLAGS,
-        REQUEST,
-        DONE
-    }
-
-    private final TokenTls tls;
     private final Credential own;
     private final Delegation delegation;
     private final Duration lifetime;
-    private State state = State.HANDSHAKE;
+    private boolean flagged;
 
     GsiInitiator(GsiTls tls, Credential own, Delegation delegation, Duration lifetime) {
-        this.tls = new TokenTls(tls);
+        super(tls);
         this.own = own;
         this.delegation = delegation;
         this.lifetime = lifetime;
@@ -65,59 +56,26 @@ public final class GsiInitiator implements GsiExchange {
     }
 
     @Override
-    public byte[] step(byte[] token) throws GsiException {
-        byte[] reply = tls.feed(token);
-        return switch (state) {
-            case HANDSHAKE -> afterHandshake(reply);
-            case FLAGS -> flag();
-            case REQUEST -> delegate(reply);
-            case DONE -> throw new GsiException("the peer sent a token after the end of the exchange");
-        };
-    }
-
-    private byte[] afterHandshake(byte[] reply) throws GsiException {
-        if (!tls.isComplete()) {
-            return reply;
-        }
-        var unused = tls.tls().peer(); // throws unless the peer was validated
-        state = State.FLAGS;
+    byte[] authenticated(byte[] reply) throws GsiException {
         return reply.length == 0 ? flag() : reply;
     }
 
-    private byte[] flag() throws GsiException {
-        var unused = tls.takeClear(); // the filler
-        boolean delegates = delegation != Delegation.NONE;
-        state = delegates ? State.REQUEST : State.DONE;
-        return tls.wrap(delegates ? WITH_DELEGATION : WITHOUT_DELEGATION);
-    }
-
-    private byte[] delegate(byte[] reply) throws GsiException {
+    @Override
+    byte[] delegate(byte[] reply) throws GsiException {
+        if (!flagged) {
+            return flag();
+        }
         byte[] request = tls.takeClear();
         if (request.length == 0) {
             return reply;
         }
-        state = State.DONE;
         boolean limited = delegation == Delegation.LIMITED;
-        return tls.wrap(new ProxySigner(own, limited, lifetime).sign(request, Instant.now()));
+        return end(tls.wrap(new ProxySigner(own, limited, lifetime).sign(request, Instant.now())));
     }
 
-    @Override
-    public boolean isDone() {
-        return state == State.DONE;
-    }
-
-    @Override
-    public ValidatedPeer peer() throws GsiException {
-        return tls.tls().peer();
-    }
-
-    @Override
-    public byte[] wrap(byte[] clear) throws GsiException {
-        return tls.wrap(clear);
-    }
-
-    @Override
-    public byte[] unwrap(byte[] token) throws GsiException {
-        return tls.unwrap(token);
+    private byte[] flag() throws GsiException {
+        var unused = tls.takeClear(); // the filler
+        flagged = true;
+        return delegation == Delegation.NONE ? end(tls.wrap(WITHOUT_DELEGATION)) : tls.wrap(WITH_DELEGATION);
     }
 }

@@ -2,6 +2,7 @@ package io.hawser.gsi.credential;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.ptcp.testkit.TestTimes;
 import java.security.KeyPair;
 import java.security.interfaces.RSAPublicKey;
 import java.time.Duration;
@@ -38,7 +39,7 @@ class KeyPairPoolTest {
             CompletableFuture<KeyPair> own = CompletableFuture.supplyAsync(keys::next);
             assertThat(own).as("there is none left: it is made for who asks").isNotDone();
             mayMakeMore.countDown();
-            assertThat(given.add(own.get(10, TimeUnit.SECONDS))).isTrue();
+            assertThat(given.add(own.get(TestTimes.SECONDS, TimeUnit.SECONDS))).isTrue();
             Awaitility.await().until(() -> keys.readyNow() == 3);
         }
     }
@@ -72,7 +73,7 @@ class KeyPairPoolTest {
 
     private static void awaitQuietly(CountDownLatch latch) {
         try {
-            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -15,8 +15,6 @@ import picocli.CommandLine.Spec;
 /**
  * A command that asks the admin pages of a node that runs, and shows the answer to people or, with {@code --json}, to
  * programs.
- *
- * <p>Thread: main only.
  */
 public abstract class AdminCommand implements HawserCommand {
     /** Where a broker's admin pages are. */
@@ -26,13 +24,11 @@ public abstract class AdminCommand implements HawserCommand {
     private final ConfigKey<HostPort> address;
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
     @Option(names = "--json", description = "print JSON")
     private boolean json;
 
-    @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private Config config;
 
     /** @param address where the admin pages are */

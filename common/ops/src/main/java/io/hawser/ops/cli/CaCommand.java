@@ -16,11 +16,9 @@ import picocli.CommandLine.Spec;
  */
 abstract class CaCommand implements Callable<Integer> {
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
     @Parameters(index = "0", paramLabel = "DIR", description = "the directory with ca.key")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path directory;
 
     /** The CA of the directory. Throws ConfigException if there is none. */

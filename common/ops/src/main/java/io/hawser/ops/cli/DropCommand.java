@@ -8,11 +8,7 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/**
- * {@code hawser drop}: gives up a transfer that the broker holds and that cannot be delivered.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser drop}: gives up a transfer that the broker holds and that cannot be delivered. */
 @Command(
         name = "drop",
         header = "Give up a transfer that is at the broker.",

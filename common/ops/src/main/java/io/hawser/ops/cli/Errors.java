@@ -63,24 +63,16 @@ public final class Errors {
         if (isPortTaken(cause) || cause instanceof DirectoryInUseException) {
             return ExitCode.BUSY;
         }
-        if (cause instanceof PathExistsException || cause instanceof PathMissingException) {
-            return ExitCode.FAILED;
-        }
-        if (cause instanceof RemoteStoreUnavailableException) {
-            return ExitCode.CANNOT_CONNECT;
-        }
-        if (cause instanceof NotOpenedException) {
-            return ExitCode.FAILED;
-        }
-        if (cause instanceof StorageException) {
-            return ExitCode.STORAGE;
-        }
-        if (cause instanceof ConnectException
+        if (cause instanceof RemoteStoreUnavailableException
+                || cause instanceof ConnectException
                 || cause instanceof NoRouteToHostException
                 || cause instanceof UnknownHostException) {
             return ExitCode.CANNOT_CONNECT;
         }
-        return ExitCode.FAILED;
+        boolean isOfPath = cause instanceof PathExistsException
+                || cause instanceof PathMissingException
+                || cause instanceof NotOpenedException;
+        return cause instanceof StorageException && !isOfPath ? ExitCode.STORAGE : ExitCode.FAILED;
     }
 
     /** Only the text says so: the JDK has the same exception for an address that this machine does not have. */

@@ -15,11 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code hawser fsck}: looks at the data directories of nodes that do not run.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser fsck}: looks at the data directories of nodes that do not run. */
 @Command(
         name = "fsck",
         header = "Check the data directory of a stopped node.",
@@ -39,11 +35,9 @@ import picocli.CommandLine.Spec;
         })
 public final class FsckCommand implements HawserCommand {
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
     @Parameters(paramLabel = "DIR", description = "the data directory")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path directory;
 
     @Option(
@@ -63,7 +57,6 @@ public final class FsckCommand implements HawserCommand {
             defaultValue = "${sys:java.io.tmpdir}",
             description = "where the broker's index is made a second time to compare it, about as large as it is"
                     + " (default: ${DEFAULT-VALUE})")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path scratch;
 
     @Option(names = "--json", description = "print one JSON object at the end instead of lines")

@@ -20,23 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: main only.
  */
-final class FsckRun {
+record FsckRun(Storage storage, List<DirectoryCheck> checks, FsckReport report, boolean quick, Path scratch) {
     /** Where a program's state directory has the landing areas of what it receives. */
     private static final String INBOX = "inbox";
-
-    private final Storage storage;
-    private final List<DirectoryCheck> checks;
-    private final FsckReport report;
-    private final boolean quick;
-    private final Path scratch;
-
-    FsckRun(Storage storage, List<DirectoryCheck> checks, FsckReport report, boolean quick, Path scratch) {
-        this.storage = storage;
-        this.checks = checks;
-        this.report = report;
-        this.quick = quick;
-        this.scratch = scratch;
-    }
 
     /** Returns how many directories were checked. */
     int run(Path directory, boolean repairIndex) throws StorageException {

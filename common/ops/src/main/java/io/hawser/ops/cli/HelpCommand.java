@@ -8,11 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code hawser help [COMMAND...]}: the same text as {@code hawser COMMAND --help}.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser help [COMMAND...]}: the same text as {@code hawser COMMAND --help}. */
 @Command(
         name = "help",
         header = "Show the commands, or the flags of one.",
@@ -20,7 +16,6 @@ import picocli.CommandLine.Spec;
         footer = {"", "Examples:  hawser help broker", "           hawser help keys init"})
 public final class HelpCommand implements HawserCommand {
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
     @Parameters(arity = "0..*", paramLabel = "COMMAND", description = "such as: broker, or: keys init")

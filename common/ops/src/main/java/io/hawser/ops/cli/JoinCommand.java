@@ -20,11 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code hawser join}.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser join}. */
 @Command(
         name = "join",
         header = "Get the keys of an invited node.",
@@ -38,11 +34,9 @@ public final class JoinCommand implements HawserCommand {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
     @Parameters(index = "0", paramLabel = "HOST:PORT", description = "where 'hawser keys serve' listens")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String at;
 
     @Parameters(
@@ -50,7 +44,6 @@ public final class JoinCommand implements HawserCommand {
             paramLabel = "TOKEN",
             description =
                     "from 'hawser keys invite'; '-' reads it from standard input, where no list of processes shows it")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String token;
 
     @Option(
@@ -58,7 +51,6 @@ public final class JoinCommand implements HawserCommand {
             paramLabel = "DIR",
             defaultValue = "keys",
             description = "where the keys go, for --tls of the node; made if it is not there (default: keys)")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path into;
 
     @Override

@@ -2,7 +2,6 @@ package io.hawser.ops.cli;
 
 import io.hawser.core.access.Grants;
 import io.hawser.core.tls.Role;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -19,7 +18,6 @@ final class KeySubject {
             required = true,
             paramLabel = "ROLE",
             description = "broker, agent-a, agent-b or client: it cannot connect as another")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String role;
 
     @Option(
@@ -27,7 +25,6 @@ final class KeySubject {
             required = true,
             paramLabel = "NAME",
             description = "what it is called in ACL files and logs")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String name;
 
     @Option(
@@ -56,14 +53,8 @@ final class KeySubject {
 
     /** Throws CommandException if one cannot be read. */
     Grants grants() {
-        List<Grants.Line> lines = new ArrayList<>();
-        for (String each : allow) {
-            try {
-                lines.add(Grants.line(each));
-            } catch (IllegalArgumentException e) {
-                throw new CommandException(ExitCode.USAGE, "--allow " + each + ": " + e.getMessage());
-            }
-        }
-        return new Grants(lines);
+        return new Grants(allow.stream()
+                .map(each -> UsageErrors.value("--allow " + each, () -> Grants.line(each)))
+                .toList());
     }
 }

@@ -13,11 +13,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/**
- * {@code hawser keys add}.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser keys add}. */
 @Command(
         name = "add",
         description = {
@@ -30,15 +26,12 @@ import picocli.CommandLine.Parameters;
         })
 final class KeysAddCommand extends CaCommand {
     @Parameters(index = "1", paramLabel = "TARGET", description = "where the node's keys go")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path target;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private KeySubject subject;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private KeyValidity validity;
 
     @Option(

@@ -15,11 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/**
- * {@code hawser keys}.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser keys}. */
 @Command(
         name = "keys",
         header = "Make, renew and revoke keys; invite nodes.",
@@ -37,7 +33,6 @@ import picocli.CommandLine.Spec;
         footer = {"", "Example:  hawser keys init ./keys --host broker.example.org"})
 public final class KeysCommand implements HawserCommand {
     @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
     @Override
@@ -66,11 +61,9 @@ public final class KeysCommand implements HawserCommand {
             })
     static final class Init implements Callable<Integer> {
         @Spec
-        @SuppressWarnings("NullAway.Init") // picocli sets it
         private CommandSpec spec;
 
         @Parameters(paramLabel = "DIR", description = "where the keys go; made if it is not there")
-        @SuppressWarnings("NullAway.Init") // picocli sets it
         private Path directory;
 
         @Option(
@@ -81,7 +74,6 @@ public final class KeysCommand implements HawserCommand {
         private List<String> hosts = List.of();
 
         @Mixin
-        @SuppressWarnings("NullAway.Init") // picocli sets it
         private KeyValidity validity;
 
         @Override

@@ -15,11 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/**
- * {@code hawser keys invite}.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser keys invite}. */
 @Command(
         name = "invite",
         description = {
@@ -40,15 +36,12 @@ final class KeysInviteCommand extends CaCommand {
             required = true,
             paramLabel = "HOST:PORT",
             description = "where the node finds 'hawser keys serve', as seen from its machine")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String at;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private KeySubject subject;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private KeyValidity validity;
 
     @Option(
@@ -62,7 +55,6 @@ final class KeysInviteCommand extends CaCommand {
             paramLabel = "TIME",
             defaultValue = "24h",
             description = "how long the invitation is good, 1m to 30d (default: 24h)")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String time;
 
     @Override
@@ -70,9 +62,9 @@ final class KeysInviteCommand extends CaCommand {
         Set<String> names = new TreeSet<>(List.of("localhost", "127.0.0.1", "::1"));
         names.addAll(KeyHosts.only(hosts));
         var terms = new Invitations.Terms(subject.role(), subject.name(), names, subject.grants(), validity.duration());
-        HostPort where = value("--at", () -> HostPort.parse(at));
+        HostPort where = UsageErrors.value("--at", () -> HostPort.parse(at));
         Instant until = Instant.now()
-                .plus(value("--for", () -> TIME.parser().apply(time)))
+                .plus(UsageErrors.value("--for", () -> TIME.parser().apply(time)))
                 .truncatedTo(ChronoUnit.SECONDS);
         KeyDirectory authority = authority();
         JoinToken token = new Invitations(authority).invite(terms, until);
@@ -81,17 +73,5 @@ final class KeysInviteCommand extends CaCommand {
                 + ". 'hawser keys serve " + authority.path() + " --listen …' has to run at " + where
                 + "; 'hawser keys uninvite " + authority.path() + " " + token.id() + "' takes it back.");
         return ExitCode.OK.code();
-    }
-
-    private interface Reading<T> {
-        T read();
-    }
-
-    private static <T> T value(String flag, Reading<T> reading) {
-        try {
-            return reading.read();
-        } catch (IllegalArgumentException e) {
-            throw new CommandException(ExitCode.USAGE, flag + ": " + e.getMessage());
-        }
     }
 }

@@ -10,11 +10,7 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import picocli.CommandLine.Command;
 
-/**
- * {@code hawser keys list}.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser keys list}. */
 @Command(
         name = "list",
         description =

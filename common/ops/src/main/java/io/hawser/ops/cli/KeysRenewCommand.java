@@ -13,11 +13,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/**
- * {@code hawser keys renew}.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser keys renew}. */
 @Command(
         name = "renew",
         description = {
@@ -41,7 +37,6 @@ final class KeysRenewCommand extends CaCommand {
     private List<String> hosts = List.of();
 
     @Mixin
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private KeyValidity validity;
 
     @Override

@@ -10,11 +10,7 @@ import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/**
- * {@code hawser keys revoke}.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser keys revoke}. */
 @Command(
         name = "revoke",
         description = {
@@ -28,7 +24,6 @@ final class KeysRevokeCommand extends CaCommand {
             index = "1",
             paramLabel = "WHO",
             description = "ROLE:NAME, a role for the keys that 'keys init' made, or a serial number")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String who;
 
     @Override

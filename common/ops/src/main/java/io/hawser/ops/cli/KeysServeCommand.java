@@ -13,11 +13,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/**
- * {@code hawser keys serve}.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser keys serve}. */
 @Command(
         name = "serve",
         description = {
@@ -32,7 +28,6 @@ final class KeysServeCommand extends CaCommand {
             paramLabel = "HOST:PORT",
             defaultValue = "127.0.0.1:7403",
             description = "where nodes join (default: 127.0.0.1:7403); port 0 takes a free one")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String listen;
 
     @Option(
@@ -43,12 +38,7 @@ final class KeysServeCommand extends CaCommand {
 
     @Override
     public Integer call() {
-        HostPort address;
-        try {
-            address = HostPort.parse(listen);
-        } catch (IllegalArgumentException e) {
-            throw new CommandException(ExitCode.USAGE, "--listen: " + e.getMessage());
-        }
+        HostPort address = UsageErrors.value("--listen", () -> HostPort.parse(listen));
         KeyDirectory authority = authority();
         Path file = audit;
         return NodeRunner.run("keys", () -> {

@@ -4,11 +4,7 @@ import io.hawser.ops.keys.Invitations;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/**
- * {@code hawser keys uninvite}.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser keys uninvite}. */
 @Command(
         name = "uninvite",
         description = "Withdraws an invitation that has not been used.",
@@ -18,7 +14,6 @@ final class KeysUninviteCommand extends CaCommand {
             index = "1",
             paramLabel = "ID",
             description = "the first part of its token, as 'hawser keys list' shows it")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
     private String id;
 
     @Override

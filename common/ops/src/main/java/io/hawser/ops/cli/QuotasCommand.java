@@ -11,11 +11,7 @@ import java.io.PrintWriter;
 import java.util.Map;
 import picocli.CommandLine.Command;
 
-/**
- * {@code hawser quotas}: how far the quotas of tenants are used.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser quotas}: how far the quotas of tenants are used. */
 @Command(
         name = "quotas",
         header = "Show how far each quota is used.",

@@ -16,11 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/**
- * {@code hawser replicas}: which far ends have a copy of a file.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser replicas}: which far ends have a copy of a file. */
 @Command(
         name = "replicas",
         header = "Show which far ends have a file.",

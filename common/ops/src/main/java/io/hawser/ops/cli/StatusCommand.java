@@ -14,11 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/**
- * {@code hawser status}: the transfers that a broker knows, hop by hop.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser status}: the transfers that a broker knows, hop by hop. */
 @Command(
         name = "status",
         header = "Show transfers, hop by hop, and warnings.",

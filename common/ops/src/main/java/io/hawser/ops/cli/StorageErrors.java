@@ -38,33 +38,29 @@ final class StorageErrors {
 
     /** Reports a running node that failed. Returns the exit code. */
     static int reportFailure(String node, IOException failure, PrintWriter err) {
+        String advice = ". What was acked is durable; what was not will be sent again. ";
+        ExitCode code = ExitCode.STORAGE;
+        String why = "has stopped: ";
         if (failure instanceof RemoteStoreException) {
-            err.println("hawser: " + node + " has stopped: " + text(failure)
-                    + ". What was acked is kept; what was not will be sent again. Start it again.");
-            err.flush();
-            return ExitCode.STORAGE.code();
+            advice = ". What was acked is kept; what was not will be sent again. Start it again.";
+        } else if (failure instanceof DirectoryGoneException) {
+            advice =
+                    ". Mount it, or restore it from a backup, then start it again. What only that directory held is lost if it"
+                            + " does not come back.";
+        } else if (failure instanceof NotOpenedException) {
+            advice += "Nothing is wrong with its disk: raise"
+                    + " the limit of open files ('ulimit -n', or LimitNOFILE of systemd), then start it again.";
+            code = ExitCode.FAILED;
+        } else {
+            why = "has stopped, since its disk failed: ";
+            advice += (failure instanceof OutOfSpaceException
+                            ? "Make room on the disk"
+                            : "Check the disk (dmesg, smartctl)")
+                    + " and the directory ('hawser fsck DIR' changes nothing), then start it again.";
         }
-        if (failure instanceof DirectoryGoneException) {
-            err.println("hawser: " + node + " has stopped: " + text(failure)
-                    + ". Mount it, or restore it from a backup, then start it again. What only that directory held is lost if it"
-                    + " does not come back.");
-            err.flush();
-            return ExitCode.STORAGE.code();
-        }
-        if (failure instanceof NotOpenedException) {
-            err.println("hawser: " + node + " has stopped: " + text(failure)
-                    + ". What was acked is durable; what was not will be sent again. Nothing is wrong with its disk: raise"
-                    + " the limit of open files ('ulimit -n', or LimitNOFILE of systemd), then start it again.");
-            err.flush();
-            return ExitCode.FAILED.code();
-        }
-        String first =
-                failure instanceof OutOfSpaceException ? "Make room on the disk" : "Check the disk (dmesg, smartctl)";
-        err.println("hawser: " + node + " has stopped, since its disk failed: " + text(failure)
-                + ". What was acked is durable; what was not will be sent again. " + first
-                + " and the directory ('hawser fsck DIR' changes nothing), then start it again.");
+        err.println("hawser: " + node + " " + why + text(failure) + advice);
         err.flush();
-        return ExitCode.STORAGE.code();
+        return code.code();
     }
 
     private static String text(Throwable failure) {

@@ -39,10 +39,10 @@ final class SubscriptionLines {
                         "  ",
                         Printable.text(status.topic()),
                         Printable.text(status.name()),
-                        presence + terms(status),
+                        presence + terms(status.terms()),
                         "is owed " + backlog(status) + oldest)
-                + owner(status)
-                + cost(status)
+                + owner(status.ownership())
+                + cost(status.backlog())
                 + status.members().stream().map(each -> member(each, now)).collect(Collectors.joining());
     }
 
@@ -67,46 +67,38 @@ final class SubscriptionLines {
                 + " since the broker's start";
     }
 
-    private static String owner(SubscriptionStatus status) {
-        if (status.ownership().released()) {
+    private static String owner(SubscriptionStatus.Ownership ownership) {
+        if (ownership.released()) {
             return "\n    released: the next consumer that may subscribe owns it";
-        } else if (status.ownership().subject().isEmpty()) {
+        } else if (ownership.subject().isEmpty()) {
             return "";
         }
-        String since = status.ownership().sinceEpochMillis() == 0
-                ? ""
-                : " since " + second(status.ownership().sinceEpochMillis());
-        return "\n    owned by " + Printable.text(status.ownership().subject()) + since;
+        String since = ownership.sinceEpochMillis() == 0 ? "" : " since " + second(ownership.sinceEpochMillis());
+        return "\n    owned by " + Printable.text(ownership.subject()) + since;
     }
 
-    private static String terms(SubscriptionStatus status) {
-        return (status.terms().maxRateBytesPerSecond() == 0
+    private static String terms(SubscriptionStatus.Terms terms) {
+        boolean usual = terms.priority() == 0 || terms.priority() == SubscriptionTerms.USUAL_PRIORITY;
+        return (terms.maxRateBytesPerSecond() == 0
                         ? ""
-                        : ", at most " + ByteSize.human(status.terms().maxRateBytesPerSecond()) + "/s")
-                + (status.terms().priority() == 0 || status.terms().priority() == SubscriptionTerms.USUAL_PRIORITY
+                        : ", at most " + ByteSize.human(terms.maxRateBytesPerSecond()) + "/s")
+                + (usual ? "" : ", priority " + terms.priority())
+                + (terms.deadlineMillis() == 0
                         ? ""
-                        : ", priority " + status.terms().priority())
-                + (status.terms().deadlineMillis() == 0
-                        ? ""
-                        : ", deadline "
-                                + SubscriptionTerms.text(
-                                        Duration.ofMillis(status.terms().deadlineMillis())));
+                        : ", deadline " + SubscriptionTerms.text(Duration.ofMillis(terms.deadlineMillis())));
     }
 
-    private static String cost(SubscriptionStatus status) {
-        if (status.backlog().pendingTransfers() == 0 || status.backlog().sinceEpochMillis() == 0) {
+    private static String cost(SubscriptionStatus.Backlog backlog) {
+        if (backlog.pendingTransfers() == 0 || backlog.sinceEpochMillis() == 0) {
             return "";
         }
-        String until = status.backlog().untilEpochMillis() == 0
+        String until = backlog.untilEpochMillis() == 0
                 ? "until it has them or is removed"
-                : "until " + second(status.backlog().untilEpochMillis()) + " at the latest";
-        String held = status.backlog().heldTransfers() == 0
+                : "until " + second(backlog.untilEpochMillis()) + " at the latest";
+        String held = backlog.heldTransfers() == 0
                 ? "nothing is kept for it alone"
-                : "kept for it alone: "
-                        + amount(
-                                status.backlog().heldTransfers(),
-                                status.backlog().heldBytes());
-        return "\n    they wait since " + second(status.backlog().sinceEpochMillis()) + ", " + until + "; " + held;
+                : "kept for it alone: " + amount(backlog.heldTransfers(), backlog.heldBytes());
+        return "\n    they wait since " + second(backlog.sinceEpochMillis()) + ", " + until + "; " + held;
     }
 
     private static Instant second(long epochMillis) {

@@ -15,11 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/**
- * {@code hawser subscriptions}: lists the subscriptions of a broker, and removes, releases or repairs one.
- *
- * <p>Thread: main only.
- */
+/** {@code hawser subscriptions}: lists the subscriptions of a broker, and removes, releases or repairs one. */
 @Command(
         name = "subscriptions",
         header = "Show or remove the subscriptions of a broker.",

@@ -3,6 +3,7 @@ package io.hawser.ops.cli;
 import io.hawser.core.config.NearestName;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -14,6 +15,15 @@ import picocli.CommandLine.UnmatchedArgumentException;
  */
 final class UsageErrors {
     private UsageErrors() {}
+
+    /** What {@code reading} makes of a flag's text. Throws CommandException if it throws IllegalArgumentException. */
+    static <T> T value(String flag, Supplier<T> reading) {
+        try {
+            return reading.get();
+        } catch (IllegalArgumentException e) {
+            throw new CommandException(ExitCode.USAGE, flag + ": " + e.getMessage());
+        }
+    }
 
     /** Prints it and returns the exit code. */
     static int report(ParameterException e, PrintWriter err) {

@@ -36,8 +36,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread: the server's loop, except {@link #work} (the lane).
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty: a failed write or close shows as channelInactive
-final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
-        implements ResponseWriter.Listener, InputGate.Listener {
+final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 
     /** RFC 9110 section 5.6.7. */
@@ -101,8 +100,8 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
         advance();
     }
 
-    @Override
-    public void onBytes() {
+    /** Bytes have arrived; nothing was decoded. */
+    void onBytes() {
         if (state == State.IDLE) {
             state = State.ARRIVING;
             after(limits.times().request(), this::onRequestTimeout);
@@ -115,13 +114,13 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
                 "the request did not come within " + limits.times().request().toSeconds() + " s\n"));
     }
 
-    @Override
-    public void onRead() {
+    /** A read is complete. */
+    void onRead() {
         advance();
     }
 
-    @Override
-    public void onInputEnd() {
+    /** The peer has closed its half. */
+    void onInputEnd() {
         inputEnded = true;
         if (state == State.LINGERING) {
             channel.close();
@@ -276,8 +275,8 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
         return head;
     }
 
-    @Override
-    public void onPause(boolean waitsForPeer) {
+    /** The writer waits: for the peer to read, or for the next piece of the body. */
+    void onPause(boolean waitsForPeer) {
         if (!channel.isActive()) {
             return;
         }
@@ -293,8 +292,8 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject>
         }
     }
 
-    @Override
-    public void onWritten() {
+    /** The kernel has the last byte of the response. */
+    void onWritten() {
         release();
         if (keepAlive) {
             state = State.IDLE;

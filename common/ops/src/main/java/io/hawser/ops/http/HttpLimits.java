@@ -9,8 +9,6 @@ import java.time.Duration;
  * @param connectionsOfAddress connections that wait for a peer at one address (of IPv6 one /64)
  * @param sizes bounds in bytes
  * @param times bounds in time
- *
- * <p>Thread: immutable.
  */
 public record HttpLimits(int connections, int connectionsOfAddress, Sizes sizes, Times times) {
     /** The defaults. */

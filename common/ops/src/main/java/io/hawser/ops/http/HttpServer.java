@@ -15,9 +15,7 @@ import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import java.net.BindException;
 import java.net.InetSocketAddress;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -38,10 +36,11 @@ public final class HttpServer implements AutoCloseable {
     private static final int RECEIVE_BUFFER_BYTES = 64 << 10;
 
     private static final long END_SECONDS = 2;
-    private static final long IDLE_THREAD_SECONDS = 10;
 
     private final EventLoopGroup loop;
-    private final ThreadPoolExecutor handshakes;
+    /** Handshakes compute and may read files. Each connection has at most one task, so the queue needs no bound. */
+    private final Lane handshakes;
+
     private final @Nullable HttpTls tls;
     private final HttpHandler handler;
     private final HttpLimits limits;
@@ -56,7 +55,7 @@ public final class HttpServer implements AutoCloseable {
         this.handler = handler;
         this.limits = limits;
         loop = Transports.newLoop(name + "-loop");
-        handshakes = oneThread(name + "-tls");
+        handshakes = new Lane(name + "-tls", Integer.MAX_VALUE);
         connections = new OpenConnections(limits);
         memory = new BodyMemory(limits.sizes().unreadResponses());
         ChannelFuture bound = new ServerBootstrap()
@@ -103,18 +102,6 @@ public final class HttpServer implements AutoCloseable {
         return new HttpServer(name, address, tls, handler, limits);
     }
 
-    /** For handshakes, which compute and may read files. Each connection has at most one task, so the queue needs no bound. */
-    private static ThreadPoolExecutor oneThread(String name) {
-        ThreadPoolExecutor executor = new ThreadPoolExecutor(
-                1, 1, IDLE_THREAD_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, name);
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        executor.allowCoreThreadTimeOut(true);
-        return executor;
-    }
-
     private void accepted(Channel channel) {
         HttpConnection connection = new HttpConnection(channel, handler, limits, connections, memory);
         connections.opened(channel);
@@ -151,6 +138,6 @@ public final class HttpServer implements AutoCloseable {
 
     private void endThreads() {
         loop.shutdownGracefully(0, END_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
-        handshakes.shutdown();
+        handshakes.close();
     }
 }

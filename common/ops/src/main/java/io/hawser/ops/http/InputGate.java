@@ -18,25 +18,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the server's loop.
  */
 final class InputGate extends ChannelInboundHandlerAdapter {
-    private final Listener listener;
+    private final HttpConnection connection;
     private final Queue<ByteBuf> held = new ArrayDeque<>();
     private @Nullable ChannelHandlerContext context;
     private boolean discarding;
 
-    /** The connection. */
-    interface Listener {
-        /** Bytes have arrived; nothing was decoded. */
-        void onBytes();
-
-        /** A read is complete. */
-        void onRead();
-
-        /** The peer has closed its half. */
-        void onInputEnd();
-    }
-
-    InputGate(Listener listener) {
-        this.listener = listener;
+    InputGate(HttpConnection connection) {
+        this.connection = connection;
     }
 
     @Override
@@ -85,7 +73,7 @@ final class InputGate extends ChannelInboundHandlerAdapter {
             bytes.release();
         } else {
             held.add(bytes);
-            listener.onBytes();
+            connection.onBytes();
         }
     }
 
@@ -94,14 +82,14 @@ final class InputGate extends ChannelInboundHandlerAdapter {
         if (discarding) {
             ctx.read();
         } else {
-            listener.onRead();
+            connection.onRead();
         }
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof ChannelInputShutdownEvent) {
-            listener.onInputEnd(); // not passed on: the decoder would decode everything that it has
+            connection.onInputEnd(); // not passed on: the decoder would decode everything that it has
         } else {
             ctx.fireUserEventTriggered(event);
         }

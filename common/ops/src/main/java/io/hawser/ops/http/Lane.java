@@ -1,6 +1,7 @@
 package io.hawser.ops.http;
 
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -10,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Thread: any.
  */
-public final class Lane implements AutoCloseable {
+public final class Lane implements Executor, AutoCloseable {
     private static final long IDLE_THREAD_SECONDS = 10;
 
     private final ThreadPoolExecutor executor;
@@ -21,12 +22,18 @@ public final class Lane implements AutoCloseable {
      */
     public Lane(String name, int waiting) {
         executor = new ThreadPoolExecutor(
-                1, 1, IDLE_THREAD_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(waiting), task -> {
+                1, 1, IDLE_THREAD_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(waiting), task -> {
                     Thread thread = new Thread(task, name);
                     thread.setDaemon(true);
                     return thread;
                 });
         executor.allowCoreThreadTimeOut(true);
+    }
+
+    /** Queues a task; throws RejectedExecutionException if the queue is full or the lane is closed. */
+    @Override
+    public void execute(Runnable task) {
+        executor.execute(task);
     }
 
     /** Queues a task; false if the queue is full or the lane is closed. */

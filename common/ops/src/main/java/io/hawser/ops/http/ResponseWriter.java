@@ -22,25 +22,16 @@ final class ResponseWriter {
 
     private final Channel channel;
     private final ResponseBody body;
-    private final Listener listener;
+    private final HttpConnection connection;
     private boolean awaitsPiece;
     private boolean pumping;
     private boolean bodyEnded;
     private boolean closed;
 
-    /** The connection. */
-    interface Listener {
-        /** The writer waits: for the peer to read, or for the next piece of the body. */
-        void onPause(boolean waitsForPeer);
-
-        /** The kernel has the last byte. The last call. */
-        void onWritten();
-    }
-
-    ResponseWriter(Channel channel, ResponseBody body, Listener listener) {
+    ResponseWriter(Channel channel, ResponseBody body, HttpConnection connection) {
         this.channel = channel;
         this.body = body;
-        this.listener = listener;
+        this.connection = connection;
     }
 
     /** @param withBody whether to send the body, too */
@@ -66,7 +57,7 @@ final class ResponseWriter {
         pumping = false;
         channel.flush();
         if (!closed) {
-            listener.onPause(!awaitsPiece);
+            connection.onPause(!awaitsPiece);
         }
     }
 
@@ -102,7 +93,7 @@ final class ResponseWriter {
             }
             if (written.isSuccess()) {
                 close();
-                listener.onWritten();
+                connection.onWritten();
             } else {
                 channel.close();
             }

@@ -103,10 +103,12 @@ public final class CertificateAuthority {
         return word.matches("[A-Za-z0-9][A-Za-z0-9._@-]{0,62}");
     }
 
-    static KeyPair newKeyPair() throws GeneralSecurityException {
-        KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
-        generator.initialize(new ECGenParameterSpec("secp256r1"), RANDOM);
-        return generator.generateKeyPair();
+    static KeyPair newKeyPair() {
+        return signing(() -> {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+            generator.initialize(new ECGenParameterSpec("secp256r1"), RANDOM);
+            return generator.generateKeyPair();
+        });
     }
 
     /** A new CA. */

@@ -32,19 +32,14 @@ import java.util.stream.Stream;
  * the secret. The file is renamed, and the rename forced, before anything is signed: so only one of two callers with one token gets a certificate, also
  * after a power cut.
  *
+ * @param authority the directory with the CA's key
+ *
  * <p>Thread: any, in any number of processes.
  */
-public final class Invitations {
+public record Invitations(KeyDirectory authority) {
     private static final String OPEN = ".open";
     private static final String TAKEN = ".taken";
     private static final String NO_MATCH = JoinToken.hash("no token has this secret");
-
-    private final KeyDirectory authority;
-
-    /** @param authority the directory with the CA's key */
-    public Invitations(KeyDirectory authority) {
-        this.authority = authority;
-    }
 
     /**
      * What an invitation is for.
@@ -85,16 +80,13 @@ public final class Invitations {
     public static final class NotInvitedException extends Exception {
         private static final long serialVersionUID = 1L;
 
-        private final String reason;
-
         NotInvitedException(String reason) {
             super(reason);
-            this.reason = reason;
         }
 
         /** The sentence for the caller. */
         public String reason() {
-            return reason;
+            return String.valueOf(getMessage());
         }
     }
 

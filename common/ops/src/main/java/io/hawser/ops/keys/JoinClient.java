@@ -23,19 +23,12 @@ import javax.net.ssl.SSLSocket;
  * Joins a node: makes its private key in the directory where it stays, redeems a token at the enrolment server, and checks the answer as a node checks
  * its keys at its start.
  *
+ * @param target is created; refused if it has keys already
+ *
  * <p>Thread: one.
  */
-public final class JoinClient {
+public record JoinClient(JoinToken token, KeyDirectory target) {
     private static final int MAX_ANSWER_BYTES = 1 << 20;
-
-    private final JoinToken token;
-    private final KeyDirectory target;
-
-    /** @param target is created; refused if it has keys already */
-    public JoinClient(JoinToken token, KeyDirectory target) {
-        this.token = token;
-        this.target = target;
-    }
 
     /**
      * The node's identity.
@@ -57,7 +50,7 @@ public final class JoinClient {
         boolean existed = Files.isDirectory(target.path());
         boolean joined = false;
         try (KeyDraft draft = KeyDraft.begin(target)) {
-            KeyPair pair = KeyMaker.newKeyPair();
+            KeyPair pair = CertificateAuthority.newKeyPair();
             Path key = target.path().resolve("joining.key");
             draft.addPrivate(key, KeyMaker.privateKey(pair.getPrivate()));
             Welcome welcome = ask(at, timeout, JoinRequest.of(pair));

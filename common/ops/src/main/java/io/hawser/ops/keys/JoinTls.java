@@ -2,7 +2,6 @@ package io.hawser.ops.keys;
 
 import io.hawser.core.tls.CertificateNames;
 import java.io.IOException;
-import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyStore;
@@ -13,9 +12,8 @@ import java.time.Duration;
 import java.time.Instant;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509TrustManager;
 
 /**
  * TLS between a node that joins and the enrolment server. The server makes a certificate when it starts, with a key in memory only. The caller
@@ -56,14 +54,9 @@ final class JoinTls {
     }
 
     /** Trusts only the enrolment server of the CA in a token. */
-    private static final class EnrolmentTrust extends X509ExtendedTrustManager {
-        private final String fingerprint;
-
-        EnrolmentTrust(String fingerprint) {
-            this.fingerprint = fingerprint;
-        }
-
-        private void check(X509Certificate[] chain) throws CertificateException {
+    private record EnrolmentTrust(String fingerprint) implements X509TrustManager {
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
             X509Certificate ca = chain[chain.length - 1];
             if (chain.length != 2 || !JoinToken.same(JoinToken.fingerprint(ca), fingerprint)) {
                 throw new CertificateException("its certificate is not of the CA that the token names");
@@ -81,36 +74,7 @@ final class JoinTls {
         }
 
         @Override
-        public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-            check(chain);
-        }
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
-                throws CertificateException {
-            check(chain);
-        }
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
-                throws CertificateException {
-            check(chain);
-        }
-
-        @Override
         public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-            throw new CertificateException("this end is a client");
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
-                throws CertificateException {
-            throw new CertificateException("this end is a client");
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
-                throws CertificateException {
             throw new CertificateException("this end is a client");
         }
 

@@ -17,8 +17,6 @@ import java.util.regex.Pattern;
  * @param id names the invitation; not secret, appears in logs
  * @param secret 192 random bits
  * @param authority SHA-256 of the CA's certificate, by which the caller authenticates the enrolment server
- *
- * <p>Thread: immutable.
  */
 public record JoinToken(String id, String secret, String authority) {
     private static final int ID_BYTES = 4;

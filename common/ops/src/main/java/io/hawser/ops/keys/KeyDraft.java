@@ -27,18 +27,10 @@ import java.util.List;
  *
  * <p>Thread: one.
  */
-final class KeyDraft implements AutoCloseable {
+record KeyDraft(KeyDirectory target, Path making) implements AutoCloseable {
     private static final String MAKING = ".making";
     private static final String MADE = ".made";
     private static final Storage DISK = new DiskStorage();
-
-    private final KeyDirectory target;
-    private final Path making;
-
-    private KeyDraft(KeyDirectory target, Path making) {
-        this.target = target;
-        this.making = making;
-    }
 
     /**
      * Begins; creates a missing directory with access for its owner only.

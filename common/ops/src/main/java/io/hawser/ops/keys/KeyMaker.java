@@ -20,7 +20,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.PrivateKey;
 import java.security.cert.X509CRL;
@@ -35,9 +34,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
 import org.bouncycastle.util.io.pem.PemObject;
-import org.bouncycastle.util.io.pem.PemWriter;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Fills key directories: makes a CA and a certificate for each role, certificates for single nodes, renews them, and revokes them. Signed certificates
@@ -81,12 +79,12 @@ public final class KeyMaker {
      */
     public void fill(KeyDirectory directory) throws IOException {
         try (KeyDraft draft = KeyDraft.begin(directory)) {
-            KeyPair caPair = newKeyPair();
+            KeyPair caPair = CertificateAuthority.newKeyPair();
             CertificateAuthority ca = CertificateAuthority.create(caPair, now);
             draft.addPrivate(directory.caKey(), privateKey(caPair.getPrivate()));
             draft.addPublic(directory.caCertificate(), pem(ca.certificate()));
             for (Role role : Role.values()) {
-                KeyPair pair = newKeyPair();
+                KeyPair pair = CertificateAuthority.newKeyPair();
                 X509Certificate certificate =
                         ca.issue(pair.getPublic(), new Subject(role, null, hosts, Grants.NONE), now, life);
                 draft.addPrivate(directory.key(role), privateKey(pair.getPrivate()));
@@ -106,7 +104,7 @@ public final class KeyMaker {
             throws IOException {
         CertificateAuthority ca = CertificateAuthority.open(authority);
         try (KeyDraft draft = KeyDraft.begin(target)) {
-            KeyPair pair = newKeyPair();
+            KeyPair pair = CertificateAuthority.newKeyPair();
             X509Certificate certificate = ca.issue(pair.getPublic(), new Subject(role, name, hosts, grants), now, life);
             draft.addPrivate(target.key(role), privateKey(pair.getPrivate()));
             draft.addPublic(target.certificate(role), pem(certificate));
@@ -139,7 +137,7 @@ public final class KeyMaker {
                 Set<String> names = new LinkedHashSet<>(CertificateNames.hosts(old));
                 names.addAll(hosts);
                 String own = identity.name().equals(role.fileName()) ? null : identity.name();
-                KeyPair pair = newKeyPair();
+                KeyPair pair = CertificateAuthority.newKeyPair();
                 Subject subject =
                         new Subject(role, own, names, identity.grants().orElse(Grants.NONE));
                 X509Certificate certificate = ca.issue(pair.getPublic(), subject, now, life);
@@ -177,11 +175,7 @@ public final class KeyMaker {
                 .filter(serial -> before.stream().allMatch(list -> list.getRevokedCertificate(serial) == null))
                 .collect(Collectors.toSet());
         X509CRL list = ca.revoke(before, serials, now);
-        try {
-            replace(authority.revocations(), pem("X509 CRL", list.getEncoded()), PUBLIC);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("a list that was just made cannot be written: " + e.getMessage(), e);
-        }
+        replace(authority.revocations(), pem(list), PUBLIC);
         return found;
     }
 
@@ -235,14 +229,6 @@ public final class KeyMaker {
         }
     }
 
-    static KeyPair newKeyPair() {
-        try {
-            return CertificateAuthority.newKeyPair();
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this JVM cannot make EC keys: " + e.getMessage(), e);
-        }
-    }
-
     static void makePrivate(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) {
             Files.createDirectories(
@@ -251,21 +237,14 @@ public final class KeyMaker {
     }
 
     static String privateKey(PrivateKey key) throws IOException {
-        return pem("PRIVATE KEY", key.getEncoded());
+        return pem(new PemObject("PRIVATE KEY", key.getEncoded()));
     }
 
-    static String pem(X509Certificate certificate) throws IOException {
-        try {
-            return pem("CERTIFICATE", certificate.getEncoded());
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("a certificate that was just made cannot be written", e);
-        }
-    }
-
-    private static String pem(String type, byte @Nullable [] der) throws IOException {
+    /** A certificate, a revocation list or what else Bouncy Castle knows. */
+    static String pem(Object what) throws IOException {
         StringWriter pem = new StringWriter();
-        try (PemWriter writer = new PemWriter(pem)) {
-            writer.writeObject(new PemObject(type, der));
+        try (JcaPEMWriter writer = new JcaPEMWriter(pem)) {
+            writer.writeObject(what);
         }
         return pem.toString();
     }

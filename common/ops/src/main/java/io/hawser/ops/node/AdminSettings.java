@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param address where they are; empty for none
  * @param tls the node's keys, or null for plain HTTP
  * @param oversight token, audit log, and when the node warns
- *
- * <p>Thread: immutable.
  */
 public record AdminSettings(
         Optional<HostPort> address, @Nullable NodeTls tls, Oversight oversight) {

@@ -55,15 +55,9 @@ public final class AdminServer implements AutoCloseable {
      * @param actions what POST does, by path; the parameters are in the query
      * @param ssl a context that trusts only Hawser's own CA, or null for plain HTTP; loopback has plain HTTP anyway, so that health checks and
      *     scrapers on the machine need no keys
+     * @param guard who is admitted
      * @throws BindException with the address in its message if the port is taken
      */
-    public static AdminServer start(
-            HostPort address, Map<String, AdminPage> pages, Map<String, AdminPage> actions, @Nullable SSLContext ssl)
-            throws IOException {
-        return start(address, pages, actions, ssl, AdminGuard.DEFAULT);
-    }
-
-    /** The same with other rules of admission. */
     public static AdminServer start(
             HostPort address,
             Map<String, AdminPage> pages,

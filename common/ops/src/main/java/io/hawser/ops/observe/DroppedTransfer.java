@@ -9,8 +9,6 @@ import java.util.List;
  * @param topic its topic
  * @param name its name
  * @param subscriptions those that were owed it; empty if there was none
- *
- * <p>Thread: immutable.
  */
 public record DroppedTransfer(String key, String topic, String name, List<String> subscriptions) {
     public DroppedTransfer {

@@ -13,8 +13,6 @@ import java.util.Map;
  * @param node its name
  * @param detail facts such as {@code broker=connected}
  * @param warnings what needs an operator, a sentence each; empty if nothing does
- *
- * <p>Thread: immutable.
  */
 public record Health(boolean ok, String node, Map<String, String> detail, List<String> warnings) {
     public Health {

@@ -14,8 +14,6 @@ import java.util.Objects;
  * @param reason what holds the transfer back here, as a phrase; empty if nothing does. A transfer without progress for {@link #SHOWN_MILLIS}
  *     always has one, if only what it waits for
  * @param idleMillis time since its last progress on this hop, as far as this run of the node knows; 0 where nothing more is to happen
- *
- * <p>Thread: immutable.
  */
 public record HopStatus(
         String hop, String state, @JsonUnwrapped Bytes bytes, String reason, long idleMillis) {

@@ -12,8 +12,6 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
  * @param awayMillis since it was last connected, or since the broker's start if that was later; 0 while it is connected
  * @param assigned what it has been given and has not delivered
  * @param delivered what it has delivered
- *
- * <p>Thread: immutable.
  */
 public record MemberStatus(
         String name,

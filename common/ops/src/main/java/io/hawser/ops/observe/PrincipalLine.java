@@ -11,8 +11,6 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
  * @param used what it uses
  * @param limits the most that it may use
  * @param timesSlowed how often it was too fast, so that the broker did not read its sessions for a moment
- *
- * <p>Thread: immutable.
  */
 public record PrincipalLine(
         String who, @JsonUnwrapped Used used, @JsonUnwrapped Limits limits, long timesSlowed) {

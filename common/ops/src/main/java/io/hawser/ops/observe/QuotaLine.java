@@ -12,8 +12,6 @@ import java.util.List;
  * @param limitBytes the most of both together, or {@link #NO_LIMIT}
  * @param transfers transfers that are open or not delivered to all yet
  * @param limitTransfers the most of these, or {@link #NO_LIMIT}
- *
- * <p>Thread: immutable.
  */
 public record QuotaLine(
         String who,

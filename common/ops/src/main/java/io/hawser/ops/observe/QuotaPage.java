@@ -7,8 +7,6 @@ import java.util.List;
  *
  * @param quotas the use of each tenant's quota
  * @param principals what each connected principal uses
- *
- * <p>Thread: immutable.
  */
 public record QuotaPage(List<QuotaLine> quotas, List<PrincipalLine> principals) {
     public QuotaPage {

@@ -7,7 +7,5 @@ package io.hawser.ops.observe;
  * @param status {@code landed}, {@code delivered}, {@code failed} or {@code expired}
  * @param reason why it failed, or the member of a group that sent it; else empty
  * @param ageMillis since this node received it
- *
- * <p>Thread: immutable.
  */
 public record ReceiptLine(String subscription, String status, String reason, long ageMillis) {}

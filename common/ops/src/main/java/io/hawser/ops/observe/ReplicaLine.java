@@ -10,8 +10,6 @@ package io.hawser.ops.observe;
  * @param sizeBytes its size; -1 if unknown after a patch
  * @param digest the tree digest that the far end verified; empty if unknown after a patch
  * @param deliveredEpochMillis when it was published, by the far end's clock
- *
- * <p>Thread: immutable.
  */
 public record ReplicaLine(
         String topic,

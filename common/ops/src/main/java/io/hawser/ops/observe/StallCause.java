@@ -2,8 +2,6 @@ package io.hawser.ops.observe;
 
 /**
  * Why an accepted transfer makes no progress, and what an operator can do.
- *
- * <p>Thread: immutable.
  */
 public enum StallCause {
     /** There is no session with the broker. */

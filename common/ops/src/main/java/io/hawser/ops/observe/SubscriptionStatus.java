@@ -14,8 +14,6 @@ import java.util.List;
  * @param backlog what it is owed
  * @param terms its deadline, rate and priority
  * @param members the consumers that share it; empty if it has one consumer
- *
- * <p>Thread: immutable.
  */
 public record SubscriptionStatus(
         String topic,

@@ -10,8 +10,6 @@ import java.util.Objects;
  * @param transfers at most the limit
  * @param truncated whether there are more
  * @param subscriptions at the broker, without a key: those that are owed something; empty otherwise
- *
- * <p>Thread: immutable.
  */
 public record TransferPage(
         String node, List<TransferStatus> transfers, boolean truncated, List<SubscriptionStatus> subscriptions) {

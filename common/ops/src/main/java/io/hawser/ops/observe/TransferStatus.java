@@ -3,6 +3,7 @@ package io.hawser.ops.observe;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One transfer as a node sees it; an element of {@code /transfers}.
@@ -14,8 +15,6 @@ import java.util.List;
  * @param ageMillis since this node first saw it
  * @param hops each hop that this node is an end of, the incoming one first
  * @param receipts what the far ends have reported so far
- *
- * <p>Thread: immutable.
  */
 public record TransferStatus(
         String key,
@@ -59,5 +58,15 @@ public record TransferStatus(
 
     public long sizeBytes() {
         return object.sizeBytes();
+    }
+
+    /** Its hop of that name. */
+    public Optional<HopStatus> hop(String name) {
+        return hops.stream().filter(hop -> hop.hop().equals(name)).findFirst();
+    }
+
+    /** Whether all far ends that it was owed to have delivered it. */
+    public boolean wasDelivered() {
+        return state.equals("delivered");
     }
 }

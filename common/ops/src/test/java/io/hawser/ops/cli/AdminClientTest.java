@@ -8,8 +8,10 @@ import io.hawser.core.tls.KeyDirectory;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.tls.Role;
 import io.hawser.ops.keys.KeyMaker;
+import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminServer;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -30,14 +32,15 @@ class AdminClientTest {
     }
 
     private static String get(HostPort address, NodeTls tls) {
-        byte[] body = new AdminClient(address, tls, Duration.ofSeconds(5)).get("/x", Map.of("a", "b c&d"));
+        byte[] body = new AdminClient(address, tls, TestTimes.LIMIT).get("/x", Map.of("a", "b c&d"));
         return new String(body, StandardCharsets.UTF_8);
     }
 
     @Test
     void loopbackIsReadInClearTextWithAndWithoutKeys(@TempDir Path directory) throws IOException {
         NodeTls tls = keys(directory, Role.CLIENT);
-        try (AdminServer server = AdminServer.start(new HostPort("127.0.0.1", 0), PAGES, Map.of(), tls.jdkContext())) {
+        try (AdminServer server = AdminServer.start(
+                new HostPort("127.0.0.1", 0), PAGES, Map.of(), tls.jdkContext(), AdminGuard.DEFAULT)) {
             assertThat(get(server.address(), null)).contains("\"b c&d\"");
             assertThat(get(server.address(), tls)).contains("\"b c&d\"");
         }
@@ -48,7 +51,8 @@ class AdminClientTest {
             throws IOException {
         NodeTls tls = keys(own, Role.BROKER);
         NodeTls stranger = keys(other, Role.BROKER);
-        try (AdminServer server = AdminServer.start(new HostPort("0.0.0.0", 0), PAGES, Map.of(), tls.jdkContext())) {
+        try (AdminServer server =
+                AdminServer.start(new HostPort("0.0.0.0", 0), PAGES, Map.of(), tls.jdkContext(), AdminGuard.DEFAULT)) {
             HostPort local = new HostPort("127.0.0.1", server.address().port());
             assertThat(get(local, NodeTls.load(own, Role.CLIENT))).contains("\"b c&d\"");
             assertThatThrownBy(() -> get(local, stranger)).isInstanceOf(CommandException.class);

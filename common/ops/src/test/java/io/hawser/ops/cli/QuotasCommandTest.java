@@ -3,6 +3,7 @@ package io.hawser.ops.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.config.HostPort;
+import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.PrincipalLine;
@@ -19,8 +20,8 @@ class QuotasCommandTest {
     private static String shown(List<QuotaLine> quotas, PrincipalLine... principals) throws IOException {
         StringWriter out = new StringWriter();
         AdminPage page = AdminPage.json(query -> new QuotaPage(quotas, List.of(principals)));
-        try (AdminServer server =
-                AdminServer.start(new HostPort("127.0.0.1", 0), Map.of("/quotas", page), Map.of(), null)) {
+        try (AdminServer server = AdminServer.start(
+                new HostPort("127.0.0.1", 0), Map.of("/quotas", page), Map.of(), null, AdminGuard.DEFAULT)) {
             int code = Hawser.run(
                     List.of(new QuotasCommand()),
                     Map.of(),

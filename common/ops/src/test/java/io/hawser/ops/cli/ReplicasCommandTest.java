@@ -3,6 +3,7 @@ package io.hawser.ops.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.config.HostPort;
+import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.ReplicaLine;
@@ -30,7 +31,8 @@ class ReplicasCommandTest {
             asked.add(new TreeMap<>(query));
             return answer;
         });
-        server = AdminServer.start(new HostPort("127.0.0.1", 0), Map.of("/replicas", page), Map.of(), null);
+        server = AdminServer.start(
+                new HostPort("127.0.0.1", 0), Map.of("/replicas", page), Map.of(), null, AdminGuard.DEFAULT);
     }
 
     @AfterEach

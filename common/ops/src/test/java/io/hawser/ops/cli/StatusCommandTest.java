@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.config.HostPort;
 import io.hawser.core.model.SubscriptionTerms;
+import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.Health;
@@ -60,7 +61,7 @@ class StatusCommandTest {
                         "broker",
                         (text, limit) -> CAT.name().contains(text) ? List.of(CAT) : List.of(),
                         caller -> waiting);
-        server = AdminServer.start(new HostPort("127.0.0.1", 0), pages.pages(), Map.of(), null);
+        server = AdminServer.start(new HostPort("127.0.0.1", 0), pages.pages(), Map.of(), null, AdminGuard.DEFAULT);
     }
 
     @AfterEach
@@ -195,7 +196,7 @@ class StatusCommandTest {
     @Test
     void aPageThatANodeDoesNotHaveIsExitCode4() throws IOException {
         server.close();
-        server = AdminServer.start(new HostPort("127.0.0.1", 0), Map.of(), Map.of(), null);
+        server = AdminServer.start(new HostPort("127.0.0.1", 0), Map.of(), Map.of(), null, AdminGuard.DEFAULT);
         assertThat(status()).isEqualTo(4);
         assertThat(err.toString()).contains("404");
     }
@@ -204,7 +205,8 @@ class StatusCommandTest {
     void anotherProgramsPageIsSaidToBeOne() throws IOException {
         server.close();
         AdminPage html = AdminPage.json(query -> "<html>");
-        server = AdminServer.start(new HostPort("127.0.0.1", 0), Map.of("/transfers", html), Map.of(), null);
+        server = AdminServer.start(
+                new HostPort("127.0.0.1", 0), Map.of("/transfers", html), Map.of(), null, AdminGuard.DEFAULT);
 
         assertThat(status()).isEqualTo(3);
 
@@ -217,7 +219,8 @@ class StatusCommandTest {
     void jsonAsksForNothingButThePage() throws IOException {
         server.close();
         AdminPage page = AdminPage.json(query -> new TransferPage("broker", List.of(), false, List.of()));
-        server = AdminServer.start(new HostPort("127.0.0.1", 0), Map.of("/transfers", page), Map.of(), null);
+        server = AdminServer.start(
+                new HostPort("127.0.0.1", 0), Map.of("/transfers", page), Map.of(), null, AdminGuard.DEFAULT);
 
         assertThat(status("--json")).isZero();
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.config.HostPort;
 import io.hawser.core.model.SubscriptionTerms;
+import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.SubscriptionStatus;
@@ -60,7 +61,8 @@ class SubscriptionsCommandTest {
                 new HostPort("127.0.0.1", 0),
                 Map.of("/subscriptions", list),
                 Map.of("/subscriptions/remove", remove, "/subscriptions/release", remove),
-                null);
+                null,
+                AdminGuard.DEFAULT);
     }
 
     @AfterEach

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HttpServerTest {
-    private static final int PATIENCE_MILLIS = (int) TestTimes.LIMIT.toMillis();
+    private static final int PATIENCE_MILLIS = TestTimes.MILLIS;
     private static final int BIG_BYTES = 1 << 20;
     private static final int WAITING = 2;
     private static final Duration LONG = Duration.ofSeconds(60);

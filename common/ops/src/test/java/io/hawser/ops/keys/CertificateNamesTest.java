@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class CertificateNamesTest {
     private static X509Certificate certificate(X500Name subject) throws Exception {
-        KeyPair pair = KeyMaker.newKeyPair();
+        KeyPair pair = CertificateAuthority.newKeyPair();
         Instant now = Instant.now();
         return new JcaX509CertificateConverter()
                 .getCertificate(new JcaX509v3CertificateBuilder(

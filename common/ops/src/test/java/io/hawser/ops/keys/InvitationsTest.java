@@ -44,7 +44,7 @@ class InvitationsTest {
     Path directory;
 
     private final Instant now = Instant.now();
-    private final KeyPair pair = KeyMaker.newKeyPair();
+    private final KeyPair pair = CertificateAuthority.newKeyPair();
 
     @BeforeEach
     void fill() throws IOException {

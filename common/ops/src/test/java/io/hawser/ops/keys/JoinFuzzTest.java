@@ -19,7 +19,7 @@ class JoinFuzzTest {
 
     @BeforeAll
     static void request() {
-        request = JoinRequest.of(KeyMaker.newKeyPair());
+        request = JoinRequest.of(CertificateAuthority.newKeyPair());
     }
 
     private static String text(byte[] data) {

@@ -123,7 +123,7 @@ class JoinServerTest {
 
     @Test
     void thePrivateKeyIsNotInWhatIsSent() {
-        KeyPair pair = KeyMaker.newKeyPair();
+        KeyPair pair = CertificateAuthority.newKeyPair();
         String sent = new BigInteger(1, JoinRequest.of(pair)).toString(16);
 
         assertThat(sent)

@@ -8,6 +8,7 @@ import io.hawser.core.access.Access;
 import io.hawser.core.config.HostPort;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ops.observe.TransferStatus.TransferredObject;
+import io.hawser.ptcp.testkit.TestTimes;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -41,8 +42,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AdminServerTest {
     private static final HostPort ANY = new HostPort("127.0.0.1", 0);
     private static final int HALF_REQUESTS = 1000;
-    /** What an honest caller waits for at most, where the time itself is not what is asked. */
-    private static final int PATIENCE_MILLIS = 3000;
+    /** How long an honest caller waits: less than the server gives callers that say nothing. */
+    private static final int PATIENCE_MILLIS =
+            (int) TestTimes.scaled(Duration.ofSeconds(3)).toMillis();
 
     private final AtomicBoolean healthy = new AtomicBoolean(true);
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -58,7 +60,7 @@ class AdminServerTest {
                 .json("/broken", query -> {
                     throw new IOException("the index is gone");
                 });
-        server = AdminServer.start(ANY, pages.pages(), Map.of(), null);
+        server = AdminServer.start(ANY, pages.pages(), Map.of(), null, AdminGuard.DEFAULT);
     }
 
     @AfterEach
@@ -163,7 +165,7 @@ class AdminServerTest {
 
     @Test
     void aTakenPortIsNamed() {
-        assertThatThrownBy(() -> AdminServer.start(server.address(), Map.of(), Map.of(), null))
+        assertThatThrownBy(() -> AdminServer.start(server.address(), Map.of(), Map.of(), null, AdminGuard.DEFAULT))
                 .isInstanceOf(BindException.class)
                 .hasMessageContaining(server.address().toString())
                 .hasMessageContaining("--admin");
@@ -177,7 +179,7 @@ class AdminServerTest {
             for (int i = 0; i < 12; i++) {
                 Socket socket =
                         new Socket(server.address().host(), server.address().port());
-                socket.setSoTimeout(20_000);
+                socket.setSoTimeout(TestTimes.MILLIS);
                 idle.add(socket);
                 socket.getOutputStream().write(i % 2 == 0 ? "GE".getBytes(StandardCharsets.US_ASCII) : helloOfTls);
             }

@@ -7,17 +7,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Programs of the benches in a JVM of their own, whose standard output is their answers: nothing is logged there. */
-final class BenchJvm {
+public final class BenchJvm {
     private final Path silent;
 
     /** @param directory for a file that says so */
-    BenchJvm(Path directory) throws IOException {
+    public BenchJvm(Path directory) throws IOException {
         silent = directory.resolve("logback.xml");
         Files.writeString(silent, "<configuration><root level=\"OFF\"/></configuration>\n");
     }
 
     /** The words that start it, with the class path of this JVM. */
-    List<String> command(Class<?> main, String... arguments) {
+    public List<String> command(Class<?> main, String... arguments) {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-Dlogback.configurationFile=" + silent));

@@ -1,6 +1,6 @@
 package io.hawser.it.bench.links;
 
-import io.hawser.it.bench.links.LinkWork.Kind;
+import io.hawser.it.bench.links.Race.Kind;
 import io.hawser.it.bench.links.Wan.Site;
 import io.hawser.it.bench.report.Figure;
 import java.io.IOException;
@@ -46,7 +46,7 @@ abstract class Contestant {
 
     /** Does it once and remembers what it took. */
     final void run(int run) throws IOException, InterruptedException {
-        Site source = race.work().kind() == Kind.DOWNLOAD ? Site.RIGHT : Site.LEFT;
+        Site source = race.kind() == Kind.DOWNLOAD ? Site.RIGHT : Site.LEFT;
         long sentBefore = wan.sentBytes(source);
         seconds.add(once(run));
         wireBytes += wan.sentBytes(source) - sentBefore;
@@ -54,14 +54,13 @@ abstract class Contestant {
 
     /** Of all runs; there must have been one. */
     final Figure figure() {
-        LinkWork work = race.work();
         Map<String, String> of = new LinkedHashMap<>(race.of());
         of.put("by", by);
-        Figure figure = Figure.of(of, Figure.SECONDS, seconds).limited(work.limitSeconds(), LIMIT);
+        Figure figure = Figure.of(of, Figure.SECONDS, seconds).limited(race.limitSeconds(), LIMIT);
         Figure withAim =
                 race.aimSeconds().isPresent() ? figure.aimed(race.aimSeconds().getAsDouble()) : figure;
-        return withAim.also("Mbit/s", work.bytes() * 8 / 1e6 / figure.spread().median())
-                .also("wire", wireBytes / ((double) work.bytes() * seconds.size()));
+        return withAim.also("Mbit/s", race.bytes() * 8 / 1e6 / figure.spread().median())
+                .also("wire", wireBytes / ((double) race.bytes() * seconds.size()));
     }
 
     boolean hasRun() {

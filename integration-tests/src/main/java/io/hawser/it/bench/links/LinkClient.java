@@ -1,10 +1,9 @@
 package io.hawser.it.bench.links;
 
+import io.hawser.core.config.HostPort;
 import io.hawser.it.bench.links.Wan.Site;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -21,20 +20,21 @@ final class LinkClient implements AutoCloseable {
     private final BufferedReader answers;
     private final Writer orders;
 
-    LinkClient(Wan wan, LinkNodes nodes, Path directory) throws IOException {
+    /** @param ftp where agent-a is */
+    LinkClient(Wan wan, HostPort ftp, HostPort broker, Path directory) throws IOException {
         List<String> words = new ArrayList<>(wan.at(Site.LEFT));
         words.addAll(new BenchJvm(directory)
                 .command(
                         LinkDriver.class,
-                        nodes.ftp().toString(),
-                        nodes.broker().toString(),
+                        ftp.toString(),
+                        broker.toString(),
                         directory.resolve("state").toString()));
         ProcessBuilder builder = new ProcessBuilder(words)
                 .redirectError(directory.resolve("client.log").toFile());
         builder.environment().putAll(wan.environment());
         process = builder.start();
-        answers = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        orders = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
+        answers = process.inputReader(StandardCharsets.UTF_8);
+        orders = process.outputWriter(StandardCharsets.UTF_8);
     }
 
     /** The seconds that it took. */

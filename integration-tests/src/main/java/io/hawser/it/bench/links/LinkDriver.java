@@ -4,6 +4,7 @@ import io.hawser.client.ClientOptions;
 import io.hawser.client.HawserClient;
 import io.hawser.client.SentTransfer;
 import io.hawser.core.config.HostPort;
+import io.hawser.release.process.FtpAccount;
 import io.hawser.release.process.PatternStream;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -15,10 +16,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.commons.net.ftp.FTP;
 import org.apache.commons.net.ftp.FTPClient;
 
 /**
@@ -28,17 +29,9 @@ import org.apache.commons.net.ftp.FTPClient;
  *
  * <p>Thread: main.
  */
-final class LinkDriver {
+record LinkDriver(HostPort ftp, ClientOptions options) {
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
     private static final int STEP_BYTES = 128 * 1024;
-
-    private final HostPort ftp;
-    private final ClientOptions options;
-
-    private LinkDriver(HostPort ftp, ClientOptions options) {
-        this.ftp = ftp;
-        this.options = options;
-    }
 
     /** Arguments: agent-a's FTP address, the broker's address, a directory for the state of the Java API. */
     public static void main(String[] arguments) throws IOException {
@@ -100,9 +93,10 @@ final class LinkDriver {
                 throw new IOException(client.getReplyString().strip());
             }
             try (in) {
-                long difference = PatternStream.firstDifference(in, bytes, seed);
-                if (difference >= 0) {
-                    throw new IOException("other bytes than were sent, from " + difference + " on");
+                Optional<PatternStream.Difference> difference = PatternStream.firstDifference(in, bytes, seed);
+                if (difference.isPresent()) {
+                    throw new IOException("other bytes than were sent, from "
+                            + difference.get().position() + " on");
                 }
             }
             if (!client.completePendingCommand()) {
@@ -115,14 +109,8 @@ final class LinkDriver {
     }
 
     private FTPClient connect() throws IOException {
-        FTPClient client = new FTPClient();
-        client.setDefaultTimeout((int) TIMEOUT.toMillis());
-        client.setDataTimeout(TIMEOUT);
+        FTPClient client = FtpAccount.anonymous(ftp).open(Duration.ZERO, TIMEOUT);
         client.setBufferSize(STEP_BYTES);
-        client.connect(ftp.host(), ftp.port());
-        client.login("anonymous", "bench@hawser");
-        client.enterLocalPassiveMode();
-        client.setFileType(FTP.BINARY_FILE_TYPE);
         return client;
     }
 
@@ -131,11 +119,11 @@ final class LinkDriver {
         byte[] content = new byte[bytes];
         new SplittableRandom(1).nextBytes(content);
         try (HawserClient client = HawserClient.connect(options)) {
-            await(List.of(client.send(LinkNodes.topic(), name + "/first", content)));
+            await(List.of(client.send(LinkNodes.TOPIC, name + "/first", content)));
             long began = System.nanoTime();
             List<SentTransfer> sent = new ArrayList<>(files);
             for (int i = 0; i < files; i++) {
-                sent.add(client.send(LinkNodes.topic(), name + "/" + i / 1000 + "/" + i, content));
+                sent.add(client.send(LinkNodes.TOPIC, name + "/" + i / 1000 + "/" + i, content));
             }
             await(sent);
             return seconds(began);

@@ -12,24 +12,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * agent-a at the left end of a link, the broker and agent-b at the right one, with the launcher's options and, where nothing is said
- * of streams, without a flag that tunes anything. agent-a gives the final reply when a file is delivered.
+ * of streams, without a flag that tunes anything; and their client at the left end. agent-a gives the final reply when a file is
+ * delivered.
  *
  * <p>Thread: one; {@link #close} any.
  */
 final class LinkNodes implements AutoCloseable {
-    private static final String TOPIC = "site-b";
+    /** The topic that the client sends to. */
+    static final String TOPIC = "site-b";
 
     private final List<NodeProcess> nodes = new ArrayList<>();
     private final List<String> security;
     private final HostPort broker;
-    private final HostPort ftp;
+    private final LinkClient client;
 
-    /** @param streams what agent-a is told of its streams; empty for nothing */
-    LinkNodes(Wan wan, Path directory, String streams) throws IOException {
-        this(wan, directory, streams, null);
-    }
-
-    /** The same with mutual TLS between the nodes, if there are keys for it. */
+    /**
+     * Starts them.
+     *
+     * @param streams what agent-a is told of its streams; empty for nothing
+     * @param keys for mutual TLS between the nodes; null for none
+     */
     LinkNodes(Wan wan, Path directory, String streams, @Nullable Path keys) throws IOException {
         this.security = keys == null ? List.of() : List.of("--tls", keys.toString());
         Path target = Files.createDirectories(directory.resolve("delivered"));
@@ -44,10 +46,11 @@ final class LinkNodes implements AutoCloseable {
             if (!streams.isEmpty()) {
                 agentA.addAll(List.of("--streams", streams));
             }
-            ftp = start(wan, directory, Site.LEFT, NodeProcess.NODE_OPTIONS, agentA)
+            HostPort ftp = start(wan, directory, Site.LEFT, NodeProcess.NODE_OPTIONS, agentA)
                     .address("ftp");
+            client = new LinkClient(wan, ftp, broker, directory);
         } catch (IOException | RuntimeException e) {
-            close();
+            nodes.forEach(NodeProcess::kill);
             throw e;
         }
     }
@@ -75,23 +78,14 @@ final class LinkNodes implements AutoCloseable {
         return node;
     }
 
-    /** Where FTP clients at the left end connect. */
-    HostPort ftp() {
-        return ftp;
-    }
-
-    /** Where programs at the left end connect. */
-    HostPort broker() {
-        return broker;
-    }
-
-    /** The topic that they send to. */
-    static String topic() {
-        return TOPIC;
+    /** The client at the left end. */
+    LinkClient client() {
+        return client;
     }
 
     @Override
     public void close() {
+        client.close();
         nodes.forEach(NodeProcess::kill);
     }
 }

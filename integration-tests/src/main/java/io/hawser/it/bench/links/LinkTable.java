@@ -1,10 +1,8 @@
 package io.hawser.it.bench.links;
 
-import io.hawser.it.bench.links.LinkWork.Kind;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
+import io.hawser.it.bench.links.Race.Kind;
+import io.hawser.it.bench.report.Figure;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalDouble;
 
 /** {@code hawser bench links}: what is sent over which link, and in how many seconds it ought to be there. */
@@ -27,16 +25,15 @@ public final class LinkTable {
                 race("64 MiB up", Link.of(100, 80), Kind.UPLOAD, 64 * MIB, 5.8, withPeers),
                 race("16 MiB up", new Link(100, 80, 0.1, true), Kind.UPLOAD, 16 * MIB, 1.9, withPeers),
                 race("400 MiB up", Link.of(1000, 10), Kind.UPLOAD, 400 * MIB, 3.55, withPeers),
-                race("10,000 x 4 KiB", Link.of(100, 100), Kind.SMALL, 10_000L * LinkWork.SMALL_BYTES, 5, withPeers));
+                race("10,000 x 4 KiB", Link.of(100, 100), Kind.SMALL, 10_000L * Race.SMALL_BYTES, 5, withPeers));
     }
 
     private static Race race(String title, Link link, Kind kind, long bytes, double aimSeconds, boolean withPeers) {
-        Map<String, String> of = new LinkedHashMap<>();
-        of.put("work", title);
-        of.put("link", link.toString());
         return new Race(
-                of,
-                new LinkWork(link, kind, bytes),
+                Figure.labels("work", title, "link", link.toString()),
+                link,
+                kind,
+                bytes,
                 "",
                 true,
                 withPeers ? peers(kind) : List.of(),
@@ -44,7 +41,7 @@ public final class LinkTable {
     }
 
     /** All that do such a work. */
-    static List<Peer> peers(Kind kind) {
-        return Arrays.stream(Peer.values()).filter(peer -> peer.does(kind)).toList();
+    static List<PeerProgram> peers(Kind kind) {
+        return PeerProgram.ALL.stream().filter(peer -> peer.does(kind)).toList();
     }
 }

@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Races over emulated links, one behind the other: each work several times by turns, through sessions that are there and have been
  * used. The nodes are new for each link, and for each number of streams.
- *
- * <p>Thread: main; {@link #end} any.
  */
 public final class LinksBench implements Bench {
     /** Between two runs nothing is sent for so long, as between two files of a user. */
@@ -30,7 +27,6 @@ public final class LinksBench implements Bench {
     private final int warmUps;
     private final int runs;
     private volatile @Nullable LinkNodes nodes;
-    private volatile @Nullable LinkClient client;
     private volatile @Nullable PeerServers peerServers;
     private int places;
 
@@ -67,11 +63,6 @@ public final class LinksBench implements Bench {
         return new LinksBench(emulator, directory, Sweep.races(over, points, down, withPeers), 2, runs);
     }
 
-    /** What is missing where the emulator should be, and what to do about it. */
-    public static Optional<String> emulatorProblem(Path directory) {
-        return Wan.problem(directory);
-    }
-
     @Override
     public boolean run(BenchReport report) throws IOException, InterruptedException {
         boolean good = true;
@@ -82,7 +73,7 @@ public final class LinksBench implements Bench {
                 while (end < races.size() && races.get(first).sharesNodes(races.get(end))) {
                     end++;
                 }
-                Link link = races.get(first).work().link();
+                Link link = races.get(first).link();
                 if (!link.equals(up)) {
                     wan.up(link);
                     up = link;
@@ -98,30 +89,28 @@ public final class LinksBench implements Bench {
         Path place = Files.createDirectories(directory.resolve("link-" + places++));
         Race first = some.get(0);
         boolean good = true;
-        try (LinkNodes started = first.ours() ? new LinkNodes(wan, place, first.streams()) : null;
-                LinkClient driver = started == null ? null : new LinkClient(wan, started, place)) {
+        try (LinkNodes started = first.ours() ? new LinkNodes(wan, place, first.streams(), null) : null) {
             nodes = started;
-            client = driver;
             for (int i = 0; i < some.size(); i++) {
-                good &= race(some.get(i), Files.createDirectories(place.resolve("race-" + i)), driver, report);
+                good &= race(some.get(i), Files.createDirectories(place.resolve("race-" + i)), started, report);
             }
         }
         return good;
     }
 
-    private boolean race(Race race, Path place, @Nullable LinkClient driver, BenchReport report)
+    private boolean race(Race race, Path place, @Nullable LinkNodes own, BenchReport report)
             throws IOException, InterruptedException {
         List<PeerProgram> peers = installed(race, report);
         Set<PeerServers.Server> needed = peers.stream().map(PeerProgram::server).collect(Collectors.toSet());
         try (PeerServers servers = peers.isEmpty() ? null : new PeerServers(wan, place, needed)) {
             peerServers = servers;
             List<Contestant> contestants = new ArrayList<>();
-            if (driver != null) {
-                contestants.add(
-                        new Ours(race, wan, driver, String.valueOf(place.getFileName())).warmUp(warmUps, PAUSE_MILLIS));
+            if (own != null) {
+                contestants.add(new Ours(race, wan, own.client(), String.valueOf(place.getFileName()))
+                        .warmUp(warmUps, PAUSE_MILLIS));
             }
             if (servers != null) {
-                Path source = source(race.work(), place);
+                Path source = source(race, place);
                 peers.forEach(peer -> contestants.add(new Theirs(race, wan, peer, servers, source)));
             }
             return compete(contestants, report);
@@ -130,10 +119,9 @@ public final class LinksBench implements Bench {
 
     /** Those who can take part; of the others it is said what they lack. */
     private static List<PeerProgram> installed(Race race, BenchReport report) {
-        String path = System.getenv().getOrDefault("PATH", "");
         List<PeerProgram> installed = new ArrayList<>();
         for (PeerProgram peer : race.peers()) {
-            List<String> missing = Programs.missing(peer.programs(), path);
+            List<String> missing = Programs.missing(peer.programs());
             if (missing.isEmpty()) {
                 installed.add(peer);
             } else {
@@ -145,15 +133,15 @@ public final class LinksBench implements Bench {
     }
 
     /** What the peers send. */
-    private static Path source(LinkWork work, Path place) throws IOException {
+    private static Path source(Race race, Path place) throws IOException {
         Path source = place.resolve("source");
-        if (work.kind() == LinkWork.Kind.SMALL) {
-            for (int i = 0; i < work.bytes() / LinkWork.SMALL_BYTES; i++) {
+        if (race.kind() == Race.Kind.SMALL) {
+            for (int i = 0; i < race.bytes() / Race.SMALL_BYTES; i++) {
                 Path directory = Files.createDirectories(source.resolve(Integer.toString(i / 1000)));
-                SampleFile.write(directory.resolve(Integer.toString(i)), LinkWork.SMALL_BYTES, i);
+                SampleFile.write(directory.resolve(Integer.toString(i)), Race.SMALL_BYTES, i);
             }
         } else {
-            SampleFile.write(source, work.bytes(), 1);
+            SampleFile.write(source, race.bytes(), 1);
         }
         return source;
     }
@@ -179,22 +167,14 @@ public final class LinksBench implements Bench {
     /** Ends the processes and takes the link down. */
     @Override
     public void end() {
-        LinkClient driver = client;
         LinkNodes started = nodes;
         PeerServers servers = peerServers;
         if (servers != null) {
             servers.close();
         }
-        if (driver != null) {
-            driver.close();
-        }
         if (started != null) {
             started.close();
         }
-        try {
-            wan.close();
-        } catch (IOException e) {
-            System.err.println("the link could not be taken down: " + e.getMessage());
-        }
+        wan.end();
     }
 }

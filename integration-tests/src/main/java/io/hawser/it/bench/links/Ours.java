@@ -25,9 +25,8 @@ final class Ours extends Contestant {
      * @param pauseMillis behind each
      */
     Ours warmUp(int times, long pauseMillis) throws IOException, InterruptedException {
-        LinkWork work = race().work();
-        if (work.kind() == LinkWork.Kind.DOWNLOAD) {
-            double unused = client.run("upload " + name + " " + work.bytes() + " 0");
+        if (race().kind() == Race.Kind.DOWNLOAD) {
+            double unused = client.run("upload " + name + " " + race().bytes() + " 0");
         }
         for (int i = 0; i < times; i++) {
             double unused = client.run(order(-1 - i));
@@ -42,18 +41,12 @@ final class Ours extends Contestant {
     }
 
     private String order(int run) {
-        long bytes = race().work().bytes();
-        return switch (race().work().kind()) {
+        long bytes = race().bytes();
+        return switch (race().kind()) {
             case UPLOAD -> String.format(Locale.ROOT, "upload %s-%d %d %d", name, run, bytes, run);
             case DOWNLOAD -> String.format(Locale.ROOT, "download %s %d 0", name, bytes);
             case SMALL ->
-                String.format(
-                        Locale.ROOT,
-                        "small %s-%d %d %d",
-                        name,
-                        run,
-                        bytes / LinkWork.SMALL_BYTES,
-                        LinkWork.SMALL_BYTES);
+                String.format(Locale.ROOT, "small %s-%d %d %d", name, run, bytes / Race.SMALL_BYTES, Race.SMALL_BYTES);
         };
     }
 }

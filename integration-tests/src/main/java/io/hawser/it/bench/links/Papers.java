@@ -1,11 +1,12 @@
 package io.hawser.it.bench.links;
 
-import io.hawser.it.bench.links.LinkWork.Kind;
+import io.hawser.it.bench.links.Race.Kind;
+import io.hawser.it.bench.report.Figure;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.TreeMap;
 
 /**
  * {@code hawser bench papers}: the tables of the papers that Hawser comes from, as far as their works can be done again: documents over
@@ -36,16 +37,8 @@ public final class Papers {
     private static final List<Long> DOCUMENTS_OF_GRIDFTP = List.of(64 * MB, 4 * MB, 256 * KB);
 
     /** Seconds that GridFTP took for 60 MB in the paper, by ms of round-trip time. */
-    private static final Map<Integer, Double> GRIDFTP_IN_THE_PAPER = inThePaper();
-
-    private static Map<Integer, Double> inThePaper() {
-        Map<Integer, Double> seconds = new LinkedHashMap<>();
-        seconds.put(40, 22.9);
-        seconds.put(80, 32.3);
-        seconds.put(160, 52.9);
-        seconds.put(320, 87.5);
-        return seconds;
-    }
+    private static final Map<Integer, Double> GRIDFTP_IN_THE_PAPER =
+            new TreeMap<>(Map.of(40, 22.9, 80, 32.3, 160, 52.9, 320, 87.5));
 
     private Papers() {}
 
@@ -76,19 +69,20 @@ public final class Papers {
     }
 
     private static Race race(String paper, long bytes, Link link, int streams, boolean withGridFtp) {
-        Map<String, String> of = new LinkedHashMap<>();
-        of.put("work", bytes < MB ? bytes / KB + " kB up" : bytes / MB + " MB up");
-        of.put("link", link.toString());
-        of.put("streams", Integer.toString(streams));
+        String work = bytes < MB ? bytes / KB + " kB up" : bytes / MB + " MB up";
+        Map<String, String> of =
+                Figure.labels("work", work, "link", link.toString(), "streams", Integer.toString(streams));
         if (!paper.isEmpty()) {
             of.put("paper", paper);
         }
         return new Race(
                 of,
-                new LinkWork(link, Kind.UPLOAD, bytes),
+                link,
+                Kind.UPLOAD,
+                bytes,
                 Integer.toString(streams),
                 streams <= MOST_OF_HAWSER,
-                withGridFtp ? List.of(new GridFtpStreams(streams)) : List.of(),
+                withGridFtp ? List.of(PeerProgram.gridFtp(streams)) : List.of(),
                 OptionalDouble.empty());
     }
 }

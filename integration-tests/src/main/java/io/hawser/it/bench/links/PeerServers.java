@@ -123,40 +123,27 @@ final class PeerServers implements AutoCloseable {
         switch (server) {
             case GRIDFTP ->
                 start(
-                        server.program,
-                        "-aa",
-                        "-allow-root",
-                        "-anonymous-user",
-                        "root",
-                        "-home-dir",
-                        root.toString(),
-                        "-control-interface",
-                        address,
-                        "-data-interface",
-                        address,
-                        "-p",
-                        port);
-            case HTTP -> start(server.program, "-c", nginxConfiguration(address).toString());
+                        server.program + " -aa -allow-root -anonymous-user root -p " + port + " -control-interface "
+                                + address + " -data-interface " + address + " -home-dir",
+                        root.toString());
+            case HTTP ->
+                start(server.program + " -c", nginxConfiguration(address).toString());
             case RSYNC ->
                 start(
-                        server.program,
-                        "--daemon",
-                        "--no-detach",
-                        "--address",
-                        address,
-                        "--port",
-                        port,
-                        "--config",
+                        server.program + " --daemon --no-detach --address " + address + " --port " + port + " --config",
                         rsyncConfiguration().toString());
         }
     }
 
-    private void start(String... command) throws IOException {
-        List<String> words = new ArrayList<>(wan.at(Site.RIGHT));
-        words.addAll(List.of(command));
-        ProcessBuilder builder = new ProcessBuilder(words)
+    /** @param last a path, which may have blanks */
+    private void start(String words, String last) throws IOException {
+        List<String> command = new ArrayList<>(wan.at(Site.RIGHT));
+        command.addAll(List.of(words.split(" ")));
+        command.add(last);
+        String program = words.substring(0, words.indexOf(' '));
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(directory.resolve(command[0] + ".log").toFile());
+                .redirectOutput(directory.resolve(program + ".log").toFile());
         builder.environment().putAll(wan.environment());
         processes.add(builder.start());
     }

@@ -5,9 +5,10 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * One work, and who does it by turns.
+ * What is sent over which link, and who does it by turns.
  *
  * @param of what the figures are of, besides who did it
+ * @param bytes of all files together
  * @param streams what agent-a is told of its streams; empty: nothing, as for a user who tunes nothing
  * @param ours whether Hawser takes part
  * @param peers who else does
@@ -15,13 +16,32 @@ import java.util.OptionalDouble;
  */
 record Race(
         Map<String, String> of,
-        LinkWork work,
+        Link link,
+        Kind kind,
+        long bytes,
         String streams,
         boolean ours,
-        List<? extends PeerProgram> peers,
+        List<PeerProgram> peers,
         OptionalDouble aimSeconds) {
+    /** How the bytes go. */
+    enum Kind {
+        /** By FTP to agent-a, until its final reply: delivered, all three copies durable. */
+        UPLOAD,
+        /** By FTP from agent-a, until the last byte. */
+        DOWNLOAD,
+        /** Files of {@link #SMALL_BYTES} through the Java API, until the last receipt <i>delivered</i>. */
+        SMALL
+    }
+
+    /** The size of each of many small files. */
+    static final int SMALL_BYTES = 4096;
+
     /** Whether this race can be run with the nodes of another. */
     boolean sharesNodes(Race other) {
-        return work.link().equals(other.work.link()) && streams.equals(other.streams) && ours == other.ours;
+        return link.equals(other.link) && streams.equals(other.streams) && ours == other.ours;
+    }
+
+    double limitSeconds() {
+        return link.limitSeconds(bytes);
     }
 }

@@ -9,15 +9,11 @@ import io.hawser.it.bench.report.Spread;
 import io.hawser.ops.observe.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.Writer;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  * streams, by turns: on loopback, and over emulated links if there is an emulator. Nothing is stored. The rate is what the receiving
  * end sees from the first byte to the last; iperf3's is the one that it gives for its receiver. The sender has just started; on loopback also one
  * whose process has sent some before.
- *
- * <p>Thread: main; {@link #end} any.
  */
 public final class SocketsBench implements Bench {
     private static final int LIMIT_SECONDS = 600;
@@ -48,7 +42,11 @@ public final class SocketsBench implements Bench {
     private static final long MIB = 1 << 20;
 
     private static final Path CONGESTION_CONTROLS = Path.of("/proc/sys/net/ipv4/tcp_available_congestion_control");
-    private static final Map<Link, Long> LINKS = links();
+    private static final List<Map.Entry<Link, Long>> LINKS = List.of(
+            Map.entry(Link.of(100, 600), 64 * MIB),
+            Map.entry(Link.of(100, 80), 64 * MIB),
+            Map.entry(new Link(100, 80, 0.1, true), 64 * MIB),
+            Map.entry(Link.of(1000, 10), 400 * MIB));
 
     private final @Nullable Wan wan;
     private final Path directory;
@@ -57,15 +55,6 @@ public final class SocketsBench implements Bench {
     private final long loopbackBytes;
     private final BenchJvm jvm;
     private final ConcurrentLinkedQueue<Process> servers = new ConcurrentLinkedQueue<>();
-
-    private static Map<Link, Long> links() {
-        Map<Link, Long> links = new LinkedHashMap<>();
-        links.put(Link.of(100, 600), 64 * MIB);
-        links.put(Link.of(100, 80), 64 * MIB);
-        links.put(new Link(100, 80, 0.1, true), 64 * MIB);
-        links.put(Link.of(1000, 10), 400 * MIB);
-        return links;
-    }
 
     /**
      * A bench that has not begun.
@@ -97,7 +86,7 @@ public final class SocketsBench implements Bench {
         Wan emulator = wan;
         if (emulator != null) {
             try (emulator) {
-                for (Map.Entry<Link, Long> entry : LINKS.entrySet()) {
+                for (Map.Entry<Link, Long> entry : LINKS) {
                     emulator.up(entry.getKey());
                     Ends ends = new Ends(
                             entry.getKey().toString(),
@@ -147,7 +136,7 @@ public final class SocketsBench implements Bench {
             }
         }
         if (hasIperf()) {
-            String port = Integer.toString(onLoopback ? freePort() : IPERF_PORT);
+            String port = Integer.toString(onLoopback ? Programs.freePort() : IPERF_PORT);
             firstLine(serve(ends, List.of("iperf3", "--forceflush", "-s", "-B", ends.address(), "-p", port)));
             ways.put("iperf3 -P " + streams, () -> iperf(ends, port, bytes));
             if (onLoopback && hasCubic()) { // which PTCP chooses there
@@ -178,10 +167,7 @@ public final class SocketsBench implements Bench {
                 .max()
                 .orElse(0);
         megabits.forEach((by, rates) -> {
-            Map<String, String> of = new LinkedHashMap<>();
-            of.put("link", link);
-            of.put("by", by);
-            Figure figure = Figure.of(of, "Mbit/s", rates)
+            Figure figure = Figure.of(Figure.labels("link", link, "by", by), "Mbit/s", rates)
                     .also("x the best of the others", Spread.of(rates).median() / best);
             report.add(
                     linkMegabits == 0
@@ -210,20 +196,13 @@ public final class SocketsBench implements Bench {
     }
 
     private static boolean hasIperf() {
-        return Arrays.stream(System.getenv("PATH").split(":"))
-                .anyMatch(bin -> Files.isExecutable(Path.of(bin, "iperf3")));
+        return Programs.missing(List.of("iperf3")).isEmpty();
     }
 
     private static boolean hasCubic() throws IOException {
         return Files.isReadable(CONGESTION_CONTROLS)
                 && List.of(Files.readString(CONGESTION_CONTROLS).strip().split(" "))
                         .contains(CUBIC);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return probe.getLocalPort();
-        }
     }
 
     private ProcessBuilder at(List<String> site, List<String> command) {
@@ -245,8 +224,7 @@ public final class SocketsBench implements Bench {
 
     /** The first line that a server prints, when it listens. What else it prints is passed over. */
     private static String firstLine(Process server) throws IOException {
-        BufferedReader said =
-                new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8));
+        BufferedReader said = server.inputReader(StandardCharsets.UTF_8);
         String line = said.readLine();
         if (line == null) {
             throw new IOException("a server ended at once");
@@ -267,8 +245,7 @@ public final class SocketsBench implements Bench {
 
     private String output(Ends ends, List<String> command) throws IOException, InterruptedException {
         Process process = at(ends.sending(), command).start();
-        try (BufferedReader said =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+        try (BufferedReader said = process.inputReader(StandardCharsets.UTF_8)) {
             String all = said.lines().collect(Collectors.joining("\n"));
             if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
                 throw new IOException(String.join(" ", command.subList(0, 1)) + " failed; see "
@@ -292,11 +269,7 @@ public final class SocketsBench implements Bench {
     public void end() {
         endServers();
         if (wan != null) {
-            try {
-                wan.close();
-            } catch (IOException e) {
-                System.err.println("the link could not be taken down: " + e.getMessage());
-            }
+            wan.end();
         }
     }
 }

@@ -1,13 +1,13 @@
 package io.hawser.it.bench.links;
 
 import io.hawser.core.config.ByteSize;
-import io.hawser.it.bench.links.LinkWork.Kind;
+import io.hawser.it.bench.links.Race.Kind;
+import io.hawser.it.bench.report.Figure;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** {@code hawser bench sweep}: one file over links that differ in one thing. */
@@ -102,13 +102,13 @@ public final class Sweep {
                     case SIZE -> (long) x;
                     case LOSS, STREAMS -> 16 * MIB;
                 };
-        Map<String, String> of = new LinkedHashMap<>();
-        of.put(over.word(), x == Math.rint(x) ? Long.toString((long) x) : Double.toString(x));
-        of.put("work", ByteSize.human(bytes) + (kind == Kind.UPLOAD ? " up" : " down"));
-        of.put("link", link.toString());
+        String point = x == Math.rint(x) ? Long.toString((long) x) : Double.toString(x);
+        String work = ByteSize.human(bytes) + (kind == Kind.UPLOAD ? " up" : " down");
         return new Race(
-                of,
-                new LinkWork(link, kind, bytes),
+                Figure.labels(over.word(), point, "work", work, "link", link.toString()),
+                link,
+                kind,
+                bytes,
                 over == Over.STREAMS ? Integer.toString((int) x) : "",
                 true,
                 withPeers ? peers(over, x, kind) : List.of(),
@@ -118,9 +118,14 @@ public final class Sweep {
     /** Where streams are what differs, who has streams; elsewhere what people use, with usual numbers of them. */
     private static List<PeerProgram> peers(Over over, double x, Kind kind) {
         if (over == Over.STREAMS) {
-            return List.of(new GridFtpStreams((int) x));
+            return List.of(PeerProgram.gridFtp((int) x));
         }
-        return List.<PeerProgram>of(Peer.GRIDFTP_4, Peer.GRIDFTP_16, Peer.CURL, Peer.ARIA2, Peer.RSYNC).stream()
+        return Stream.of(
+                        PeerProgram.gridFtp(4),
+                        PeerProgram.gridFtp(16),
+                        PeerProgram.CURL,
+                        PeerProgram.ARIA2,
+                        PeerProgram.RSYNC)
                 .filter(peer -> peer.does(kind))
                 .toList();
     }

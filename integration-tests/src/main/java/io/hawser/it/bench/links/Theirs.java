@@ -1,6 +1,6 @@
 package io.hawser.it.bench.links;
 
-import io.hawser.it.bench.links.LinkWork.Kind;
+import io.hawser.it.bench.links.Race.Kind;
 import io.hawser.it.bench.links.Wan.Site;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +29,7 @@ final class Theirs extends Contestant {
     /** Fails if the program does, or if other bytes are there than were sent. */
     @Override
     double once(int run) throws IOException, InterruptedException {
-        Kind kind = race().work().kind();
+        Kind kind = race().kind();
         boolean down = kind == Kind.DOWNLOAD;
         String name = peer.title().replaceAll("[^A-Za-z0-9]+", "-") + "-" + run;
         Path local = down ? source.resolveSibling(name + ".got") : source;
@@ -37,7 +37,7 @@ final class Theirs extends Contestant {
         if (down) {
             Files.copy(source, remote);
         }
-        String[] command = peer.command(kind, servers, local, name).toArray(String[]::new);
+        String[] command = peer.typed().words(kind, servers, local, name).toArray(String[]::new);
         long began = System.nanoTime();
         int code = wan().run(Site.LEFT, command);
         double seconds = (System.nanoTime() - began) / 1e9;

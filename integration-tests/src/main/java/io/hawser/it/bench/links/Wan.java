@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Thread: one; {@link #close} any.
  */
-final class Wan implements AutoCloseable {
+public final class Wan implements AutoCloseable {
     /** The two ends, and their addresses. */
     enum Site {
         LEFT("left", "10.77.0.1"),
@@ -71,7 +71,7 @@ final class Wan implements AutoCloseable {
     }
 
     /** What is missing in the emulator's directory, and what to do about it. */
-    static Optional<String> problem(Path directory) {
+    public static Optional<String> problem(Path directory) {
         return Files.isExecutable(directory.resolve("wan")) && Files.isExecutable(directory.resolve("wanlink"))
                 ? Optional.empty()
                 : Optional.of(directory + " holds no link emulator: programs wan and wanlink (run make there if it"
@@ -137,6 +137,15 @@ final class Wan implements AutoCloseable {
             run("down");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The same at the end of the program: what fails is only said. */
+    void end() {
+        try {
+            close();
+        } catch (IOException e) {
+            System.err.println("the link could not be taken down: " + e.getMessage());
         }
     }
 

@@ -12,37 +12,20 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 
 /**
  * Uploads by FTP through three recorded processes, and where the time of each went, stage by stage: how long each stage was at work,
  * how long it alone was, and from when until when. The first upload is cold and is not counted.
- *
- * <p>Thread: main; {@link #end} any.
  */
-public final class PhasesBench implements Bench {
+public record PhasesBench(Chain chain, Path directory, long sizeBytes, int runs) implements Bench {
     private static final String CLIENTS_THREAD = "upload";
     private static final String CLIENTS_WRITES = "jdk.SocketWrite";
     /** What is over in a node a moment later is over before the next upload. */
     private static final long PAUSE_MILLIS = 500;
-
-    private final Chain chain;
-    private final Path directory;
-    private final long sizeBytes;
-    private final int runs;
-
-    /** A bench that has not begun, of a chain that has not been started. */
-    public PhasesBench(Chain chain, Path directory, long sizeBytes, int runs) {
-        this.chain = chain;
-        this.directory = directory;
-        this.sizeBytes = sizeBytes;
-        this.runs = runs;
-    }
 
     /** From when until when an upload went, in ns since 1970. */
     private record Window(long from, long to) {
@@ -70,14 +53,13 @@ public final class PhasesBench implements Bench {
                     uploads.add(upload);
                 }
                 Thread.sleep(PAUSE_MILLIS);
-                equal &= ChainUpload.arrivedEqual(chain, "bench-" + i, sizeBytes, i);
+                equal &= upload.equal();
             }
             client.dump(own);
         }
         StageEvents events = events(recordings, own, uploads);
         figures(report, uploads, events.pieces());
-        report.note(equal ? "all bytes compared equal" : "NOT EQUAL");
-        return equal;
+        return report.noteEqual(equal);
     }
 
     /** Stops the nodes and reads what was recorded. */
@@ -131,21 +113,16 @@ public final class PhasesBench implements Bench {
         List<StageTimes<Stage>> byStage = times(uploads, pieces);
         List<StageTimes<Stage.Phase>> byPhase = times(uploads, phases);
         for (Stage stage : Stage.values()) {
-            add(report, of("stage", stage.where + ": " + stage.title), byStage, stage);
+            add(report, Map.of("stage", stage.where + ": " + stage.title), byStage, stage);
         }
         for (Stage.Phase phase : Stage.Phase.values()) {
-            add(report, of("phase", phase.title), byPhase, phase);
+            add(report, Map.of("phase", phase.title), byPhase, phase);
         }
-        report.add(Figure.of(
-                of("whole", "no stage at work"),
-                Figure.SECONDS,
-                byStage.stream().map(StageTimes::nobodySeconds).toList()));
+        report.add(Figure.of(Map.of("whole", "no stage at work"), Figure.SECONDS, byStage, StageTimes::nobodySeconds));
         double busiest =
                 byStage.stream().mapToDouble(PhasesBench::busiestSeconds).min().orElse(0);
         report.add(Figure.of(
-                        of("whole", "client to delivered"),
-                        Figure.SECONDS,
-                        uploads.stream().map(ChainUpload::deliveredSeconds).toList())
+                        Map.of("whole", "client to delivered"), Figure.SECONDS, uploads, ChainUpload::deliveredSeconds)
                 .limited(busiest, "the busiest stage, in the run where that was shortest, if all others cost nothing"));
         report.note(
                 "Stages run side by side, so their busy times add up to more than the whole. 'alone': no other stage was at"
@@ -158,12 +135,6 @@ public final class PhasesBench implements Bench {
                 .mapToDouble(StageTimes.Times::busySeconds)
                 .max()
                 .orElse(0);
-    }
-
-    private static Map<String, String> of(String kind, String name) {
-        Map<String, String> of = new LinkedHashMap<>();
-        of.put(kind, name);
-        return of;
     }
 
     private static <S> List<StageTimes<S>> times(List<ChainUpload> uploads, Map<S, List<Interval>> pieces) {
@@ -182,20 +153,13 @@ public final class PhasesBench implements Bench {
         if (times.isEmpty()) {
             return;
         }
-        report.add(Figure.of(
-                        of,
-                        Figure.SECONDS,
-                        times.stream().map(StageTimes.Times::busySeconds).toList())
-                .also("alone s", median(times, StageTimes.Times::aloneSeconds))
-                .also("work s", median(times, StageTimes.Times::workSeconds))
-                .also("from s", median(times, StageTimes.Times::firstSeconds))
-                .also("to s", median(times, StageTimes.Times::lastSeconds))
-                .also("pieces", median(times, StageTimes.Times::count))
-                .also("MB", median(times, each -> each.bytes() / 1e6)));
-    }
-
-    private static double median(List<StageTimes.Times> times, ToDoubleFunction<StageTimes.Times> of) {
-        return Spread.of(times.stream().mapToDouble(of).boxed().toList()).median();
+        report.add(Figure.of(of, Figure.SECONDS, times, StageTimes.Times::busySeconds)
+                .also("alone s", Spread.median(times, StageTimes.Times::aloneSeconds))
+                .also("work s", Spread.median(times, StageTimes.Times::workSeconds))
+                .also("from s", Spread.median(times, StageTimes.Times::firstSeconds))
+                .also("to s", Spread.median(times, StageTimes.Times::lastSeconds))
+                .also("pieces", Spread.median(times, StageTimes.Times::count))
+                .also("MB", Spread.median(times, each -> each.bytes() / 1e6)));
     }
 
     @Override

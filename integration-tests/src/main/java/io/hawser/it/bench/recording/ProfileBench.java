@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,12 +17,8 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedStackTrace;
 import jdk.jfr.consumer.RecordedThread;
 
-/**
- * What a byte costs at each node: processor time of the warm uploads of a chain, by what it was spent on.
- *
- * <p>Thread: main; {@link #end} any.
- */
-public final class ProfileBench implements Bench {
+/** What a byte costs at each node: processor time of the warm uploads of a chain, by what it was spent on. */
+public record ProfileBench(Chain chain, Path directory, long sizeBytes, int runs) implements Bench {
     private static final String JAVA_SAMPLE = "jdk.ExecutionSample";
     private static final String NATIVE_SAMPLE = "jdk.NativeMethodSample";
     private static final Map<String, Map<String, String>> EVENTS = Map.of(
@@ -31,19 +26,6 @@ public final class ProfileBench implements Bench {
             NATIVE_SAMPLE, Map.of("period", "10 ms"));
 
     private static final double GIB = 1 << 30;
-
-    private final Chain chain;
-    private final Path directory;
-    private final long sizeBytes;
-    private final int runs;
-
-    /** A bench that has not begun, of a chain that has not been started. */
-    public ProfileBench(Chain chain, Path directory, long sizeBytes, int runs) {
-        this.chain = chain;
-        this.directory = directory;
-        this.sizeBytes = sizeBytes;
-        this.runs = runs;
-    }
 
     @Override
     public boolean run(BenchReport report) throws IOException, InterruptedException {
@@ -72,14 +54,13 @@ public final class ProfileBench implements Bench {
             ThreadTimes used = Objects.requireNonNull(after.get(part)).since(Objects.requireNonNull(before.get(part)));
             figures(report, part, shares.divide(used));
         }
-        report.note(equal ? "all bytes compared equal" : "NOT EQUAL");
-        return equal;
+        return report.noteEqual(equal);
     }
 
     private boolean upload(BenchReport report, String which, int number) throws IOException, InterruptedException {
         ChainUpload upload = ChainUpload.of(chain, "bench-" + number, sizeBytes, number);
         report.say("%-7s %.2f s client to delivered", which, upload.deliveredSeconds());
-        return ChainUpload.arrivedEqual(chain, "bench-" + number, sizeBytes, number);
+        return upload.equal();
     }
 
     private Map<Part, ThreadTimes> times() throws IOException {
@@ -123,10 +104,7 @@ public final class ProfileBench implements Bench {
     }
 
     private static Figure figure(Part part, String what, double millis) {
-        Map<String, String> of = new LinkedHashMap<>();
-        of.put("node", part.command());
-        of.put("spent on", what);
-        return Figure.of(of, "ms/GiB", List.of(millis));
+        return Figure.of(Figure.labels("node", part.command(), "spent on", what), "ms/GiB", List.of(millis));
     }
 
     @Override

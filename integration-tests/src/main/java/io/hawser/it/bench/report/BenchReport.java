@@ -79,6 +79,12 @@ public final class BenchReport {
         say("%s", line);
     }
 
+    /** Notes whether all bytes arrived as they were sent; returns it. */
+    public boolean noteEqual(boolean equal) {
+        note(equal ? "all bytes compared equal" : "NOT EQUAL");
+        return equal;
+    }
+
     /** A figure that is final. */
     public void add(Figure figure) {
         figures.add(figure);

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,9 +45,23 @@ public record Figure(
         also = Collections.unmodifiableMap(new LinkedHashMap<>(also));
     }
 
+    /** What a figure is of: kinds and names by turns. */
+    public static Map<String, String> labels(String... kindsAndNames) {
+        Map<String, String> labels = new LinkedHashMap<>();
+        for (int i = 0; i < kindsAndNames.length; i += 2) {
+            labels.put(kindsAndNames[i], kindsAndNames[i + 1]);
+        }
+        return labels;
+    }
+
     /** One without a limit. */
     public static Figure of(Map<String, String> of, String unit, List<Double> values) {
         return new Figure(of, unit, values, Spread.of(values), null, null, null, Map.of());
+    }
+
+    /** One without a limit, of what each run has shown. */
+    public static <T> Figure of(Map<String, String> of, String unit, List<T> runs, ToDoubleFunction<T> value) {
+        return of(of, unit, runs.stream().mapToDouble(value).boxed().toList());
     }
 
     /** The same with its limit, and the share of it. */

@@ -23,11 +23,11 @@ class ProgramsTest {
 
     @Test
     void everyPeerNamesTheProgramThatItStarts() {
-        assertThat(Peer.values()).allSatisfy(peer -> {
+        assertThat(PeerProgram.ALL).allSatisfy(peer -> {
             assertThat(peer.programs()).contains(peer.server().program());
             assertThat(peer.programs()).hasSizeBetween(1, 2);
         });
-        assertThat(Peer.RSYNC.programs()).containsExactly("rsync");
-        assertThat(new GridFtpStreams(2).programs()).containsExactly("globus-url-copy", "globus-gridftp-server");
+        assertThat(PeerProgram.RSYNC.programs()).containsExactly("rsync");
+        assertThat(PeerProgram.gridFtp(2).programs()).containsExactly("globus-url-copy", "globus-gridftp-server");
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.hawser.it.bench.links.LinkWork.Kind;
+import io.hawser.it.bench.links.Race.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,11 +19,10 @@ class RacesTest {
         assertThat(races)
                 .hasSize(10)
                 .allMatch(race -> race.ours() && race.streams().isEmpty());
-        assertThat(races.get(0).work().limitSeconds()).isCloseTo(5.97, within(0.005));
+        assertThat(races.get(0).limitSeconds()).isCloseTo(5.97, within(0.005));
         assertThat(races.get(0).aimSeconds()).hasValue(6.6);
-        assertThat(races).allSatisfy(race -> assertThat(race.peers())
-                .isNotEmpty()
-                .allMatch(peer -> peer.does(race.work().kind())));
+        assertThat(races)
+                .allSatisfy(race -> assertThat(race.peers()).isNotEmpty().allMatch(peer -> peer.does(race.kind())));
         assertThat(LinkTable.races(false)).allMatch(race -> race.peers().isEmpty());
     }
 
@@ -40,7 +39,7 @@ class RacesTest {
     void aSweepOfSizesSharesItsNodesAndOneOfStreamsDoesNot() {
         List<Race> sizes = Sweep.races(Sweep.Over.SIZE, "4MiB,1MiB", true, false);
         assertThat(sizes.get(0).sharesNodes(sizes.get(1))).isTrue();
-        assertThat(sizes.get(0).work().kind()).isEqualTo(Kind.DOWNLOAD);
+        assertThat(sizes.get(0).kind()).isEqualTo(Kind.DOWNLOAD);
         List<Race> streams = Sweep.races(Sweep.Over.STREAMS, "1,64", false, false);
         assertThat(streams.get(0).sharesNodes(streams.get(1))).isFalse();
         assertThat(streams.get(1).streams()).isEqualTo("64");

@@ -1,4 +1,4 @@
-package io.hawser.release.process;
+package io.hawser.it.harness;
 
 import io.hawser.core.config.HostPort;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.hawser.release.drill;
+package io.hawser.release.process;
 
 import io.hawser.core.config.HostPort;
 import java.io.IOException;
@@ -11,38 +11,44 @@ import org.apache.commons.net.ftp.FTPSClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where and as whom the drill talks FTP.
+ * An FTP server, and the account that a client of these programs has there.
  *
- * @param directory where canaries go, as the account sees it; ends with a slash
+ * @param directory where files go, as the account sees it; ends with a slash
  * @param tls trust for AUTH TLS, or null for clear text
- *
- * <p>Thread: immutable.
  */
-record FtpAccount(
+public record FtpAccount(
         HostPort address,
         String user,
         String password,
         String directory,
         @Nullable SSLContext tls) {
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-    private static final Duration TIMEOUT = Duration.ofSeconds(30);
-
     /** On the user's own machine, where agent-a lets everybody in. */
-    static FtpAccount anonymous(HostPort address) {
-        return new FtpAccount(address, "anonymous", "drill@hawser", "/", null);
+    public static FtpAccount anonymous(HostPort address) {
+        return new FtpAccount(address, "anonymous", "client@hawser", "/", null);
     }
 
-    String path(String name) {
+    /** A path below the directory. */
+    public String path(String name) {
         return directory + name;
     }
 
-    /** Connects and logs in: binary, passive. */
-    FTPClient open() throws IOException {
+    /** Connects and logs in, with the timeouts of a client that can try again. */
+    public FTPClient open() throws IOException {
+        return open(Duration.ofSeconds(5), Duration.ofSeconds(30));
+    }
+
+    /**
+     * Connects and logs in: binary, passive.
+     *
+     * @param connectTimeout 0 for none
+     * @param timeout for each reply and each read of data
+     */
+    public FTPClient open(Duration connectTimeout, Duration timeout) throws IOException {
         FTPClient client = tls == null ? new FTPClient() : new FTPSClient(tls);
         client.setControlEncoding("UTF-8");
-        client.setConnectTimeout((int) CONNECT_TIMEOUT.toMillis());
-        client.setDefaultTimeout((int) TIMEOUT.toMillis());
-        client.setDataTimeout(TIMEOUT);
+        client.setConnectTimeout((int) connectTimeout.toMillis());
+        client.setDefaultTimeout((int) timeout.toMillis());
+        client.setDataTimeout(timeout);
         try {
             client.connect(address.host(), address.port());
             require(FTPReply.isPositiveCompletion(client.getReplyCode()), client);
@@ -61,7 +67,7 @@ record FtpAccount(
     }
 
     /** Hangs up. */
-    static void close(@Nullable FTPClient client) {
+    public static void close(@Nullable FTPClient client) {
         if (client == null) {
             return;
         }
