@@ -139,7 +139,7 @@ class SessionTest {
     @ValueSource(strings = {"USER x", "REIN"})
     void loginsThatBeginAnewDoNotProlongTheTimeToLogIn(String command) throws Exception {
         RawFtp client = start(config ->
-                config.withLimits(config.sessions().limits().withLogin(Duration.ofMillis(500), Duration.ZERO)));
+                config.withLimits(config.limits().withLogin(Duration.ofMillis(500), Duration.ZERO)));
         long begun = System.nanoTime();
         String reply = "";
 
