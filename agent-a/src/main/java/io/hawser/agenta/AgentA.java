@@ -5,7 +5,7 @@ import io.hawser.agenta.front.ClientServices;
 import io.hawser.agenta.front.FileServices;
 import io.hawser.agenta.ftp.FtpServer;
 import io.hawser.agenta.ftp.control.FtpLimits;
-import io.hawser.agenta.ftp.control.FtpPort;
+import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.namespace.ListedTopics;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.config.HostPort;
@@ -24,12 +24,12 @@ import io.hawser.ops.node.NodeBase;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.store.spool.DiskSpool;
-import io.hawser.store.spool.Publisher;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.SpoolPhase;
+import io.hawser.store.spool.SpoolSender;
 import io.hawser.store.spool.SpoolUsage;
 import io.hawser.store.spool.TopicsFile;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.Storage;
 import java.io.IOException;
@@ -59,7 +59,7 @@ public final class AgentA extends NodeBase {
 
     private final AgentAConfig config;
     private final Spool spool;
-    private final Publisher publisher;
+    private final SpoolSender publisher;
     private final BrokerConnection connection;
     private final FileServices files;
     private final ClientServices clients;
@@ -91,7 +91,7 @@ public final class AgentA extends NodeBase {
             net.close();
             throw e;
         }
-        publisher = new Publisher(spool, HopLimits.DEFAULT, this::fail);
+        publisher = new SpoolSender(spool, HopLimits.DEFAULT, this::fail);
         connection = net.connection(
                 config.brokers(),
                 config.ptcp(),
@@ -162,7 +162,7 @@ public final class AgentA extends NodeBase {
     @Override
     protected Map<String, String> ownAddresses() {
         Map<String, String> addresses = new LinkedHashMap<>();
-        for (FtpPort port : FtpPort.values()) {
+        for (ListenerKind port : ListenerKind.values()) {
             ftp.address(port)
                     .ifPresent(address ->
                             addresses.put(port.word(), HostPort.of(address).toString()));
@@ -207,7 +207,7 @@ public final class AgentA extends NodeBase {
         return stalled;
     }
 
-    private void noteFailure(TransferState state, Receipt receipt) {
+    private void noteFailure(TransferSnapshot state, Receipt receipt) {
         boolean isLostHere = receipt.subscription().equals(Receipt.NOBODY);
         LOG.atLevel(isLostHere ? Level.ERROR : Level.WARN)
                 .addKeyValue("transfer", state.key())
@@ -238,7 +238,7 @@ public final class AgentA extends NodeBase {
     /** What its client was told is accepted, and what will not arrive all the same, or not yet. */
     private Map<String, String> refused() {
         try {
-            List<TransferState> accepted = net.onLoop(() -> spool.states().stream()
+            List<TransferSnapshot> accepted = net.onLoop(() -> spool.states().stream()
                     .filter(state -> state.commit() != null
                             && !files.names().reportedFailures().contains(state.key()))
                     .toList());
@@ -251,7 +251,8 @@ public final class AgentA extends NodeBase {
                     .filter(state -> state.phase() != SpoolPhase.REFUSED)
                     .filter(state -> state.receipts().stream().anyMatch(AgentA::needsAPerson))
                     .count();
-            long waiting = accepted.stream().filter(TransferState::lacksRight).count();
+            long waiting =
+                    accepted.stream().filter(TransferSnapshot::lacksRight).count();
             SpoolUsage usage = net.onLoop(spool::usage);
             add(
                     problems,

@@ -1,14 +1,14 @@
 package io.hawser.agenta;
 
 import io.hawser.core.hop.HopSender;
+import io.hawser.core.hop.OutgoingTransferStatus;
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.hop.SenderProgress;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
-import io.hawser.core.transport.AgentNet;
 import io.hawser.core.transport.ConnectionState;
+import io.hawser.core.transport.NodeNet;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.HopStatus;
@@ -18,7 +18,7 @@ import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.ops.observe.TransferStatus;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -32,10 +32,10 @@ import java.util.stream.Stream;
 
 /** What an operator sees of agent-a over HTTP. Thread: the admin thread; it asks the loop. */
 final class AgentAPages {
-    private static final Comparator<TransferState> NEWEST_FIRST =
-            Comparator.comparing((TransferState state) -> state.key().id()).reversed();
+    private static final Comparator<TransferSnapshot> NEWEST_FIRST =
+            Comparator.comparing((TransferSnapshot state) -> state.key().id()).reversed();
 
-    private final AgentNet net;
+    private final NodeNet net;
     private final Spool spool;
     private final HopSender sender;
     private final ConnectionState broker;
@@ -43,7 +43,7 @@ final class AgentAPages {
     private final NodePages pages;
 
     AgentAPages(
-            AgentNet net,
+            NodeNet net,
             Spool spool,
             HopSender sender,
             ConnectionState broker,
@@ -61,7 +61,9 @@ final class AgentAPages {
         gauge(
                 "hawser_spool_transfers_without_right",
                 "accepted transfers that wait for a right at the broker",
-                () -> spool.states().stream().filter(TransferState::lacksRight).count());
+                () -> spool.states().stream()
+                        .filter(TransferSnapshot::lacksRight)
+                        .count());
         gauge(
                 "hawser_spool_refused_transfers",
                 "accepted transfers that were refused for good and will not arrive",
@@ -92,20 +94,20 @@ final class AgentAPages {
     }
 
     /** What a client was told is accepted. */
-    private Stream<TransferState> accepted() {
+    private Stream<TransferSnapshot> accepted() {
         return spool.states().stream().filter(state -> state.commit() != null && !reported.contains(state.key()));
     }
 
     private long longestIdleMillis() {
         long awaitsReceipts = spool.states().stream()
                 .filter(state -> state.phase() == SpoolPhase.BROKERED)
-                .mapToLong(TransferState::idleMillis)
+                .mapToLong(TransferSnapshot::idleMillis)
                 .max()
                 .orElse(0);
         return Math.max(sender.longestIdleMillis(), awaitsReceipts);
     }
 
-    private void gauge(String name, String description, AgentNet.Task<? extends Number> value) {
+    private void gauge(String name, String description, NodeNet.Task<? extends Number> value) {
         pages.gauge(name, description, () -> net.onLoop(value));
     }
 
@@ -125,20 +127,22 @@ final class AgentAPages {
         });
     }
 
-    private TransferStatus line(TransferState state) {
+    private TransferStatus line(TransferSnapshot state) {
         long now = System.currentTimeMillis();
-        Optional<SenderProgress> progress = sender.progress(state.key());
+        Optional<OutgoingTransferStatus> progress = sender.progress(state.key());
         HopStatus hop = new HopStatus(
                         HopStatus.PUBLISHER_TO_BROKER,
-                        progress.map(SenderProgress::state)
+                        progress.map(OutgoingTransferStatus::state)
                                 .orElse(state.phase().name())
                                 .toLowerCase(Locale.ROOT),
                         new HopStatus.Bytes(
-                                progress.map(SenderProgress::ackedBytes).orElse(state.brokeredBytes()),
-                                progress.map(SenderProgress::sentBytes).orElse(0L),
-                                progress.map(SenderProgress::resentBytes).orElse(0L),
+                                progress.map(OutgoingTransferStatus::ackedBytes).orElse(state.brokeredBytes()),
+                                progress.map(OutgoingTransferStatus::sentBytes).orElse(0L),
+                                progress.map(OutgoingTransferStatus::resentBytes)
+                                        .orElse(0L),
                                 sender.windowBytes(),
-                                progress.map(SenderProgress::resentAckedBytes).orElse(0L)),
+                                progress.map(OutgoingTransferStatus::resentAckedBytes)
+                                        .orElse(0L)),
                         held(state, progress))
                 .idle(idleMillis(state, progress), awaited(state, progress));
         return new TransferStatus(
@@ -155,7 +159,7 @@ final class AgentAPages {
                 state.receipts().stream().map(receipt -> line(receipt, now)).toList());
     }
 
-    private String held(TransferState state, Optional<SenderProgress> progress) {
+    private String held(TransferSnapshot state, Optional<OutgoingTransferStatus> progress) {
         Refusal refusal = state.refusal();
         if (state.phase() == SpoolPhase.REFUSED && refusal != null) {
             return refusal.code() + ": " + refusal.detail();
@@ -164,21 +168,21 @@ final class AgentAPages {
         } else if (!broker.isConnected()) {
             return "no session with the broker: " + broker.problem();
         }
-        return progress.map(SenderProgress::held).orElse("");
+        return progress.map(OutgoingTransferStatus::held).orElse("");
     }
 
-    private static long idleMillis(TransferState state, Optional<SenderProgress> progress) {
+    private static long idleMillis(TransferSnapshot state, Optional<OutgoingTransferStatus> progress) {
         if (state.phase().isFinal()) {
             return 0;
         }
         return state.phase() == SpoolPhase.BROKERED
                 ? state.idleMillis()
-                : progress.map(SenderProgress::idleMillis).orElse(state.idleMillis());
+                : progress.map(OutgoingTransferStatus::idleMillis).orElse(state.idleMillis());
     }
 
-    private static String awaited(TransferState state, Optional<SenderProgress> progress) {
+    private static String awaited(TransferSnapshot state, Optional<OutgoingTransferStatus> progress) {
         if (state.phase() != SpoolPhase.BROKERED) {
-            return progress.map(SenderProgress::nextStep).orElse("it is not offered to the broker yet");
+            return progress.map(OutgoingTransferStatus::nextStep).orElse("it is not offered to the broker yet");
         }
         if (state.deliverySet().isEmpty()) {
             return "the broker has it; no subscription has come for it yet";
@@ -191,7 +195,7 @@ final class AgentAPages {
     }
 
     /** What of the client's upload is durable here. A client sends each byte once, and without credit. */
-    private static HopStatus upload(TransferState state) {
+    private static HopStatus upload(TransferSnapshot state) {
         String word = state.commit() == null ? "receiving" : "committed";
         String reason = state.phase() == SpoolPhase.INCOMPLETE ? "the client broke off and has not come back" : "";
         HopStatus line = new HopStatus(
@@ -203,7 +207,7 @@ final class AgentAPages {
         return receives ? line.idle(state.idleMillis(), awaitedOfClient(state)) : line;
     }
 
-    private static String awaitedOfClient(TransferState state) {
+    private static String awaitedOfClient(TransferSnapshot state) {
         return state.waitsForSpace()
                 ? "it waits for room in the spool"
                 : "nothing of it has become durable here; STAT tells its client which end waits";
@@ -221,7 +225,7 @@ final class AgentAPages {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 
-    private static String word(TransferState state) {
+    private static String word(TransferSnapshot state) {
         for (ReceiptStatus bad : List.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED, ReceiptStatus.DEAD)) {
             if (state.receipts().stream().anyMatch(receipt -> receipt.status() == bad)) {
                 return bad.name().toLowerCase(Locale.ROOT);

@@ -2,13 +2,13 @@ package io.hawser.agenta;
 
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.HopSender;
+import io.hawser.core.hop.OutgoingTransferStatus;
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.hop.SenderProgress;
 import io.hawser.core.transport.ConnectionState;
 import io.hawser.ops.observe.StallCause;
 import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.util.Collection;
 import java.util.Optional;
 
@@ -19,13 +19,13 @@ import java.util.Optional;
  * <p>Thread: the loop.
  */
 record SpoolStalls(HopSender sender, ConnectionState broker) {
-    void find(Collection<TransferState> states, StalledTransfers stalled) {
+    void find(Collection<TransferSnapshot> states, StalledTransfers stalled) {
         states.stream()
                 .filter(state -> state.commit() != null && !state.phase().isFinal() && !state.lacksRight())
                 .forEach(state -> add(state, stalled));
     }
 
-    private void add(TransferState state, StalledTransfers stalled) {
+    private void add(TransferSnapshot state, StalledTransfers stalled) {
         String name = state.manifest().name();
         if (state.phase() == SpoolPhase.BROKERED) {
             if (state.deliverySet().isEmpty()) {
@@ -34,8 +34,8 @@ record SpoolStalls(HopSender sender, ConnectionState broker) {
             }
             return;
         }
-        Optional<SenderProgress> progress = sender.progress(state.key());
-        long idleMillis = progress.map(SenderProgress::idleMillis).orElse(state.idleMillis());
+        Optional<OutgoingTransferStatus> progress = sender.progress(state.key());
+        long idleMillis = progress.map(OutgoingTransferStatus::idleMillis).orElse(state.idleMillis());
         Refusal refusal = sender.refusal(state.key()).orElse(null);
         if (!broker.isConnected()) {
             stalled.add(
@@ -47,13 +47,13 @@ record SpoolStalls(HopSender sender, ConnectionState broker) {
             StallCause cause = refusal.code() == ErrorCode.NO_SPACE ? StallCause.NO_SPACE : StallCause.REFUSED;
             stalled.add(cause, name, refusal.code() + ": " + refusal.detail(), idleMillis);
         } else {
-            boolean behind = progress.map(SenderProgress::held)
+            boolean behind = progress.map(OutgoingTransferStatus::held)
                     .filter(held -> !held.isEmpty())
                     .isPresent();
             stalled.add(
                     behind ? StallCause.PATH_ORDER : StallCause.OTHER,
                     name,
-                    progress.map(SenderProgress::reason).orElse("it is not offered to the broker yet"),
+                    progress.map(OutgoingTransferStatus::reason).orElse("it is not offered to the broker yet"),
                     Math.min(idleMillis, sender.idleMillis()));
         }
     }

@@ -20,10 +20,10 @@ import io.hawser.store.landing.DeadLetter;
 import io.hawser.store.landing.LandingArea;
 import io.hawser.store.landing.LandingStatus;
 import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.FingerprintHistory;
 import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
-import io.hawser.store.storage.TimeChanges;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -67,7 +67,7 @@ public final class AgentB extends NodeBase {
         this.config = config;
         try {
             directory = NodeDirectory.open(storage, config.data(), () -> writtenElsewhere(config, storage));
-            TimeChanges timeChanges = new TimeChanges();
+            FingerprintHistory timeChanges = new FingerprintHistory();
             target = Target.open(config, storage, timeChanges);
             landing = LandingArea.open(
                     storage, target.landing(), target.target(), net.digests().warmUp(), net.loop(), this::sendReceipt);

@@ -1,6 +1,6 @@
 package io.hawser.agentb;
 
-import io.hawser.core.transport.AgentNet;
+import io.hawser.core.transport.NodeNet;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.HopStatus;
@@ -20,13 +20,13 @@ import java.util.function.ToDoubleFunction;
 
 /** agent-b's admin pages. Thread: the admin thread. */
 final class AgentBPages {
-    private final AgentNet.Task<LandingStatus> landing;
+    private final NodeNet.Task<LandingStatus> landing;
     private final NodePages pages;
 
     AgentBPages(
             Supplier<Health> health,
             Supplier<StalledTransfers> stalled,
-            AgentNet.Task<LandingStatus> landing,
+            NodeNet.Task<LandingStatus> landing,
             DeadLetterPages deadLetters) {
         this.landing = landing;
         this.pages = NodePages.of(health, stalled)

@@ -4,8 +4,8 @@ import io.hawser.agentb.files.CallServer;
 import io.hawser.agentb.files.DirectoryFiles;
 import io.hawser.agentb.serve.FarFiles;
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.store.storage.FingerprintHistory;
 import io.hawser.store.storage.Storage;
-import io.hawser.store.storage.TimeChanges;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -23,7 +23,7 @@ record FileService(CallServer calls, String name, Optional<FarFiles> far) implem
 
     /** Opens {@code served}; dials nothing yet. */
     static FileService open(
-            Served served, Storage storage, TimeChanges timeChanges, int fragmentSizeBytes, Executor loop)
+            Served served, Storage storage, FingerprintHistory timeChanges, int fragmentSizeBytes, Executor loop)
             throws IOException {
         FragmentBufferPool memory = new FragmentBufferPool(fragmentSizeBytes, ANSWER_BUFFERS);
         if (served instanceof Served.Far server) {

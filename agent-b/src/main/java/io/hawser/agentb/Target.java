@@ -6,8 +6,8 @@ import io.hawser.core.model.RetryPolicy;
 import io.hawser.store.landing.DeliveryTarget;
 import io.hawser.store.landing.DirectoryTarget;
 import io.hawser.store.landing.LandingOptions;
+import io.hawser.store.storage.FingerprintHistory;
 import io.hawser.store.storage.Storage;
-import io.hawser.store.storage.TimeChanges;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,7 +47,7 @@ record Target(
     }
 
     /** Opens the destination of {@code config}; dials nothing yet. */
-    static Target open(AgentBConfig config, Storage storage, TimeChanges timeChanges) throws IOException {
+    static Target open(AgentBConfig config, Storage storage, FingerprintHistory timeChanges) throws IOException {
         if (config.delivery().into() instanceof Destination.Far far) {
             FarServer server = far.server();
             FtpTarget target = FtpTarget.create(storage, server, far.options());

@@ -4,7 +4,7 @@ import io.hawser.ptcp.netty.PacketReader;
 import io.hawser.ptcp.netty.PacketSink;
 import io.hawser.ptcp.netty.SocketTuning;
 import io.hawser.ptcp.stream.StallDetector;
-import io.hawser.ptcp.tune.BufferSizer;
+import io.hawser.ptcp.tune.SendBufferSizer;
 import io.hawser.ptcp.tune.StreamMeasure;
 import io.hawser.ptcp.tune.StreamProgress;
 import io.hawser.ptcp.tune.StreamQuantum;
@@ -46,7 +46,7 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
     private boolean outboundEnded;
     private boolean endSent;
     private boolean inboundEnded;
-    private final BufferSizer buffers = new BufferSizer();
+    private final SendBufferSizer buffers = new SendBufferSizer();
     private int quantumBytes = Integer.MAX_VALUE;
     private int stuckBytes;
     private int unsentLimitBytes = Integer.MAX_VALUE;

@@ -3,10 +3,10 @@ package io.hawser.ptcp;
 import io.hawser.ptcp.session.JoinProof;
 import io.hawser.ptcp.session.RedialPolicy;
 import io.hawser.ptcp.session.StreamNumbers;
+import io.hawser.ptcp.wire.ByteString;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.ControlFrameCodec;
 import io.hawser.ptcp.wire.FrameLimits;
-import io.hawser.ptcp.wire.Octets;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
@@ -168,7 +168,7 @@ final class DialledSession implements NettySession.Maker {
                     options.heartbeatInterval().toMillis(),
                     options.heartbeatTimeout().toMillis(),
                     features(),
-                    Octets.of(greeting)));
+                    ByteString.of(greeting)));
         }
 
         @Override
@@ -275,7 +275,7 @@ final class DialledSession implements NettySession.Maker {
         private long joinedNanos;
         private boolean dialling;
         private boolean retired;
-        private Octets nonce = Octets.EMPTY;
+        private ByteString nonce = ByteString.EMPTY;
 
         void dialStream() {
             if (session == null || !session.wantsStreams() || retired) {
@@ -294,7 +294,7 @@ final class DialledSession implements NettySession.Maker {
             }
             byte[] bytes = new byte[ControlFrameCodec.RANDOM_BYTES];
             random.nextBytes(bytes);
-            nonce = Octets.of(bytes);
+            nonce = ByteString.of(bytes);
             connection.send(new ControlFrame.Join(session.id(), stream, nonce, proof.ofDialler(stream, nonce)));
         }
 

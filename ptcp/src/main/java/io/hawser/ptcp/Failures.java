@@ -2,8 +2,8 @@ package io.hawser.ptcp;
 
 import io.hawser.ptcp.netty.TlsGate;
 import io.hawser.ptcp.netty.TlsRequiredException;
+import io.hawser.ptcp.wire.ByteString;
 import io.hawser.ptcp.wire.MalformedFrameException;
-import io.hawser.ptcp.wire.Octets;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.NotSslRecordException;
@@ -147,7 +147,7 @@ final class Failures {
     }
 
     private static PtcpException wrongProtocol(String address, MalformedFrameException cause) {
-        Octets first = cause.firstBytes();
+        ByteString first = cause.firstBytes();
         if (first == null) {
             return new PtcpException(PtcpErrorCode.PROTOCOL, address + " speaks PTCP badly: " + cause.getMessage());
         }
@@ -161,7 +161,7 @@ final class Failures {
     }
 
     private static int firstByte(MalformedFrameException cause) {
-        Octets first = cause.firstBytes();
+        ByteString first = cause.firstBytes();
         return first == null ? -1 : first.toArray()[0] & 0xff;
     }
 

@@ -6,9 +6,9 @@ import io.hawser.ptcp.session.Heartbeat;
 import io.hawser.ptcp.session.LivenessProbes;
 import io.hawser.ptcp.session.SessionPhase;
 import io.hawser.ptcp.tune.StreamMeasure;
+import io.hawser.ptcp.wire.ByteString;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.FrameLimits;
-import io.hawser.ptcp.wire.Octets;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
@@ -45,7 +45,7 @@ final class NettySession implements PtcpSession, Connection.Owner {
     record Agreement(
             long id,
             boolean isDialler,
-            Octets peerGreeting,
+            ByteString peerGreeting,
             HeartbeatMillis heartbeat,
             PtcpTuning tuning,
             StreamBounds streams) {}

@@ -2,10 +2,10 @@ package io.hawser.ptcp;
 
 import io.hawser.ptcp.session.JoinProof;
 import io.hawser.ptcp.session.StreamNumbers;
+import io.hawser.ptcp.wire.ByteString;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.ControlFrameCodec;
 import io.hawser.ptcp.wire.FrameLimits;
-import io.hawser.ptcp.wire.Octets;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -333,7 +333,7 @@ public final class PtcpServer implements AutoCloseable {
             }
             byte[] secret = new byte[ControlFrameCodec.PROOF_BYTES];
             random.nextBytes(secret);
-            Octets joinSecret = Octets.of(secret);
+            ByteString joinSecret = ByteString.of(secret);
             proof = new JoinProof(joinSecret, id);
             streamsLimit = Math.max(1, Math.min(hello.streams(), FrameLimits.STREAMS));
             long interval = Math.min(
@@ -362,7 +362,7 @@ public final class PtcpServer implements AutoCloseable {
                     features,
                     id,
                     joinSecret,
-                    Octets.of(accepted.greeting())));
+                    ByteString.of(accepted.greeting())));
             loop.schedule(this::onHandshakeDeadline, options.connectTimeout().toMillis(), TimeUnit.MILLISECONDS);
         }
 

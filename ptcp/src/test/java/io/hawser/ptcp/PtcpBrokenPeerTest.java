@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.ptcp.session.JoinProof;
+import io.hawser.ptcp.wire.ByteString;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.ControlFrameCodec;
-import io.hawser.ptcp.wire.Octets;
 import io.hawser.ptcp.wire.PacketCodec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A peer that has joined as it should and breaks the format then. */
 class PtcpBrokenPeerTest {
-    private static final Octets RANDOM = Octets.of(new byte[ControlFrameCodec.RANDOM_BYTES]);
+    private static final ByteString RANDOM = ByteString.of(new byte[ControlFrameCodec.RANDOM_BYTES]);
 
     private @Nullable TestNet opened;
     private InetSocketAddress address = TestNet.ANY_PORT;
@@ -46,7 +46,7 @@ class PtcpBrokenPeerTest {
         final long sessionId;
 
         Dialled() throws IOException {
-            control.send(new ControlFrame.Hello(1, 1, 1, 60_000, 60_000, 0, Octets.EMPTY));
+            control.send(new ControlFrame.Hello(1, 1, 1, 60_000, 60_000, 0, ByteString.EMPTY));
             ControlFrame.Welcome welcome = (ControlFrame.Welcome) control.read();
             sessionId = welcome.sessionId();
             proof = new JoinProof(welcome.joinSecret(), sessionId);

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.ptcp.wire.ByteString;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.ControlFrameCodec;
-import io.hawser.ptcp.wire.Octets;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -91,7 +91,7 @@ class PtcpFloodTest {
 
     private static ControlFrame.Hello hello() {
         return new ControlFrame.Hello(
-                Versions.LOWEST, Versions.HIGHEST, 1, 1000, 10_000, 0, Octets.of(TestNet.utf8("slow")));
+                Versions.LOWEST, Versions.HIGHEST, 1, 1000, 10_000, 0, ByteString.of(TestNet.utf8("slow")));
     }
 
     @Test
@@ -100,8 +100,8 @@ class PtcpFloodTest {
             PtcpServer server = net.listen(PATIENT);
             PtcpSession before = net.dial(server, PATIENT, new RecordingHandler());
             long direct = PlatformDependent.usedDirectMemory();
-            Octets random = Octets.of(new byte[ControlFrameCodec.RANDOM_BYTES]);
-            Octets guess = Octets.of(new byte[ControlFrameCodec.PROOF_BYTES]);
+            ByteString random = ByteString.of(new byte[ControlFrameCodec.RANDOM_BYTES]);
+            ByteString guess = ByteString.of(new byte[ControlFrameCodec.PROOF_BYTES]);
 
             Deque<RawPeer> flood = new ArrayDeque<>();
             for (int i = 0; i < 2_000; i++) {

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.ptcp.session.JoinProof;
+import io.hawser.ptcp.wire.ByteString;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.ControlFrameCodec;
-import io.hawser.ptcp.wire.Octets;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What acceptors and diallers do with peers that break the rules, or that are something else. */
 class PtcpHandshakeTest {
-    private static final ControlFrame HELLO = new ControlFrame.Hello(1, 1, 2, 300, 5000, 0, Octets.EMPTY);
+    private static final ControlFrame HELLO = new ControlFrame.Hello(1, 1, 2, 300, 5000, 0, ByteString.EMPTY);
 
     private final TestNet net = new TestNet("epoll");
 
@@ -46,11 +46,11 @@ class PtcpHandshakeTest {
                 RawPeer again = new RawPeer(address)) {
             control.send(HELLO);
             ControlFrame.Welcome welcome = (ControlFrame.Welcome) control.read();
-            Octets random = Octets.of(new byte[ControlFrameCodec.RANDOM_BYTES]);
+            ByteString random = ByteString.of(new byte[ControlFrameCodec.RANDOM_BYTES]);
             JoinProof proof = new JoinProof(welcome.joinSecret(), welcome.sessionId());
 
             wrong.send(new ControlFrame.Join(
-                    welcome.sessionId(), 0, random, Octets.of(new byte[ControlFrameCodec.PROOF_BYTES])));
+                    welcome.sessionId(), 0, random, ByteString.of(new byte[ControlFrameCodec.PROOF_BYTES])));
             assertRefused(wrong, PtcpErrorCode.JOIN_REFUSED);
             ControlFrame join = new ControlFrame.Join(welcome.sessionId(), 0, random, proof.ofDialler(0, random));
             right.send(join);
@@ -110,8 +110,8 @@ class PtcpHandshakeTest {
             peer.send(new ControlFrame.Join(
                     1,
                     0,
-                    Octets.of(new byte[ControlFrameCodec.RANDOM_BYTES]),
-                    Octets.of(new byte[ControlFrameCodec.PROOF_BYTES])));
+                    ByteString.of(new byte[ControlFrameCodec.RANDOM_BYTES]),
+                    ByteString.of(new byte[ControlFrameCodec.PROOF_BYTES])));
             assertRefused(peer, PtcpErrorCode.JOIN_REFUSED);
         }
     }
@@ -120,7 +120,7 @@ class PtcpHandshakeTest {
     void acceptorOfAnotherVersionIsTold() throws Exception {
         InetSocketAddress address = net.listen(TestNet.streams(2)).localAddress();
         try (RawPeer peer = new RawPeer(address)) {
-            peer.send(new ControlFrame.Hello(2, 9, 2, 300, 5000, 0, Octets.EMPTY));
+            peer.send(new ControlFrame.Hello(2, 9, 2, 300, 5000, 0, ByteString.EMPTY));
             assertRefused(peer, PtcpErrorCode.VERSION);
         }
     }

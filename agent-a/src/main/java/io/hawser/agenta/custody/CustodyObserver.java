@@ -3,7 +3,7 @@ package io.hawser.agenta.custody;
 import io.hawser.core.model.CompletionRule;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.spool.Spool;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -51,7 +51,7 @@ public final class CustodyObserver {
         }
     }
 
-    private void look(TransferState state) {
+    private void look(TransferSnapshot state) {
         CustodyState custody = CustodyState.of(state, completion);
         if (custody.has(level)) {
             end(new Verdict.Reached());

@@ -3,7 +3,7 @@ package io.hawser.agenta.custody;
 import io.hawser.core.model.CompletionRule;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.util.Optional;
 
 /**
@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param dead why it will not be delivered until a person at the far end helps, if it has not failed; or empty
  */
 public record CustodyState(Optional<CustodyLevel> reached, Optional<String> failure, Optional<String> dead) {
-    public static CustodyState of(TransferState state, CompletionRule rule) {
+    public static CustodyState of(TransferSnapshot state, CompletionRule rule) {
         Optional<String> failure = failureOf(state, rule);
         Optional<String> dead =
                 failure.isPresent() ? Optional.empty() : rule.impasse(state.deliverySet(), state.countedReceipts());
@@ -27,7 +27,7 @@ public record CustodyState(Optional<CustodyLevel> reached, Optional<String> fail
         return reached.filter(current -> current.compareTo(level) >= 0).isPresent();
     }
 
-    private static Optional<CustodyLevel> reachedBy(TransferState state, CompletionRule rule) {
+    private static Optional<CustodyLevel> reachedBy(TransferSnapshot state, CompletionRule rule) {
         if (state.commit() == null || state.phase() == SpoolPhase.RECEIVING || state.phase() == SpoolPhase.INCOMPLETE) {
             return Optional.empty();
         }
@@ -41,7 +41,7 @@ public record CustodyState(Optional<CustodyLevel> reached, Optional<String> fail
         return Optional.of(brokered ? CustodyLevel.BROKERED : CustodyLevel.SPOOLED);
     }
 
-    private static Optional<String> failureOf(TransferState state, CompletionRule rule) {
+    private static Optional<String> failureOf(TransferSnapshot state, CompletionRule rule) {
         if (state.phase() == SpoolPhase.CANCELLED || state.phase() == SpoolPhase.REFUSED || state.lacksRight()) {
             return Optional.of(
                     state.refusal() == null

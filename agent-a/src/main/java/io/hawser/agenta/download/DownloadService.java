@@ -6,7 +6,7 @@ import io.hawser.core.hop.Outcome;
 import io.hawser.core.remote.ChecksumAlgorithm;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.thread.DaemonThreads;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -53,13 +53,13 @@ public final class DownloadService {
         return loop;
     }
 
-    /** See {@link BlockSource#checksum}. */
+    /** See {@link VersionedSource#checksum}. */
     public Runnable checksum(
-            BlockSource source, ByteSpan span, ChecksumAlgorithm algorithm, Outcome.Callback<String> done) {
+            VersionedSource source, RequestedRange span, ChecksumAlgorithm algorithm, Outcome.Callback<String> done) {
         return source.checksum(span, algorithm, checksums, loop, done);
     }
 
-    BlockSource copy(TransferState file) {
+    VersionedSource copy(TransferSnapshot file) {
         assert loop.inEventLoop();
         return new SpoolSource(names.spool(), ownReads, file);
     }
@@ -70,7 +70,7 @@ public final class DownloadService {
      * @param place where it is
      * @param renamed its name when the renames that are on their way there have been made; usually the same
      */
-    BlockSource remote(RemoteFile version, Place place, String renamed) {
+    VersionedSource remote(RemoteFile version, Place place, String renamed) {
         assert loop.inEventLoop();
         return new RemoteSource(
                 names.remoteFiles(), farReads, place, renamed, version, names.fragmentSizeBytes(), readTime);

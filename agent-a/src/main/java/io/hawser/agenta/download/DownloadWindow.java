@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the loop. The sink may be called inside {@link #want}.
  */
 public final class DownloadWindow implements ReadBudget.Holder {
-    private final BlockSource source;
+    private final VersionedSource source;
     private final ReadBudget.Member budget;
     private final boolean inOrder;
     private final Sink sink;
@@ -43,7 +43,7 @@ public final class DownloadWindow implements ReadBudget.Holder {
     /** Where the blocks go. */
     public interface Sink {
         /** A block that was wanted. It is the sink's to release. */
-        void block(Block block);
+        void block(FileChunk block);
 
         /** All has been handed on; nothing follows. */
         void complete();
@@ -58,7 +58,7 @@ public final class DownloadWindow implements ReadBudget.Holder {
     private static final class Slot {
         private final Range range;
         private @Nullable Runnable takeBack;
-        private @Nullable Block block;
+        private @Nullable FileChunk block;
 
         private Slot(Range range) {
             this.range = range;
@@ -71,7 +71,7 @@ public final class DownloadWindow implements ReadBudget.Holder {
      * @param ranges what is downloaded, within the file
      * @param inOrder whether the blocks are handed on in the order of the ranges, or as they come
      */
-    public DownloadWindow(BlockSource source, List<Range> ranges, boolean inOrder, Sink sink) {
+    public DownloadWindow(VersionedSource source, List<Range> ranges, boolean inOrder, Sink sink) {
         this.source = source;
         this.inOrder = inOrder;
         this.sink = sink;
@@ -97,7 +97,7 @@ public final class DownloadWindow implements ReadBudget.Holder {
     }
 
     /** The sink has not used {@code block} from its byte {@code used} on, and releases it; that is asked for again. */
-    public void putBack(Block block, int used) {
+    public void putBack(FileChunk block, int used) {
         if (used < block.length()) {
             toAsk.addFirst(new Range(block.offset() + used, block.end()));
         }
@@ -203,7 +203,7 @@ public final class DownloadWindow implements ReadBudget.Holder {
         slot.takeBack = source.ask(range.from(), length, outcome -> answered(slot, outcome));
     }
 
-    private void answered(Slot slot, Outcome<Block> outcome) {
+    private void answered(Slot slot, Outcome<FileChunk> outcome) {
         Refusal refusal = outcome.refusal();
         if (refusal != null) {
             slots.remove(slot);
@@ -234,7 +234,7 @@ public final class DownloadWindow implements ReadBudget.Holder {
                 sink.complete();
                 return;
             }
-            Block block = takeReady();
+            FileChunk block = takeReady();
             if (block == null) {
                 return;
             }
@@ -243,7 +243,7 @@ public final class DownloadWindow implements ReadBudget.Holder {
         }
     }
 
-    private @Nullable Block takeReady() {
+    private @Nullable FileChunk takeReady() {
         for (Iterator<Slot> all = slots.iterator(); all.hasNext(); ) {
             Slot slot = all.next();
             if (slot.block != null) {

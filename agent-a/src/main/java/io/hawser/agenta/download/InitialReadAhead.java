@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-public final class InitialReadAhead implements BlockSource, ReadBudget.Holder {
-    private final BlockSource source;
+public final class InitialReadAhead implements VersionedSource, ReadBudget.Holder {
+    private final VersionedSource source;
     private final Executor loop;
     private final ReadBudget.Member budget;
     /** What was asked for and is not wanted yet, by offset. */
@@ -28,8 +28,8 @@ public final class InitialReadAhead implements BlockSource, ReadBudget.Holder {
     private static final class Early {
         private final int length;
         private Runnable takeBack = () -> {};
-        private @Nullable Outcome<Block> answer;
-        private Outcome.@Nullable Callback<Block> wanted;
+        private @Nullable Outcome<FileChunk> answer;
+        private Outcome.@Nullable Callback<FileChunk> wanted;
         private boolean over;
 
         private Early(int length) {
@@ -40,7 +40,7 @@ public final class InitialReadAhead implements BlockSource, ReadBudget.Holder {
             return answer != null && answer.isRefused();
         }
 
-        private void answered(Outcome<Block> outcome) {
+        private void answered(Outcome<FileChunk> outcome) {
             answer = outcome;
             if (wanted != null) {
                 deliver();
@@ -67,14 +67,14 @@ public final class InitialReadAhead implements BlockSource, ReadBudget.Holder {
         }
     }
 
-    private InitialReadAhead(BlockSource source, Executor loop) {
+    private InitialReadAhead(VersionedSource source, Executor loop) {
         this.source = source;
         this.loop = loop;
         this.budget = source.budget().join(this);
     }
 
     /** Asks for bytes {@code [from, to)} of {@code source}, which lie in the file, as far as its budget goes. */
-    public static InitialReadAhead begin(BlockSource source, Executor loop, long from, long to) {
+    public static InitialReadAhead begin(VersionedSource source, Executor loop, long from, long to) {
         InitialReadAhead start = new InitialReadAhead(source, loop);
         long at = from;
         while (at < to && start.budget.tryTake()) {
@@ -109,7 +109,7 @@ public final class InitialReadAhead implements BlockSource, ReadBudget.Holder {
     }
 
     @Override
-    public Runnable ask(long offset, int length, Outcome.Callback<Block> done) {
+    public Runnable ask(long offset, int length, Outcome.Callback<FileChunk> done) {
         Early early = waiting.remove(offset);
         if (early == null) {
             return source.ask(offset, length, done);
@@ -129,7 +129,7 @@ public final class InitialReadAhead implements BlockSource, ReadBudget.Holder {
 
     @Override
     public Runnable checksum(
-            ByteSpan span,
+            RequestedRange span,
             ChecksumAlgorithm algorithm,
             Executor worker,
             Executor callbacks,

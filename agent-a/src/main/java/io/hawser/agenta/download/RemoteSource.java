@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-public final class RemoteSource implements BlockSource {
+public final class RemoteSource implements VersionedSource {
     private final RemoteFiles files;
     private final ReadBudget budget;
     private final Place place;
@@ -69,15 +69,19 @@ public final class RemoteSource implements BlockSource {
     }
 
     @Override
-    public Runnable ask(long offset, int length, Outcome.Callback<Block> done) {
+    public Runnable ask(long offset, int length, Outcome.Callback<FileChunk> done) {
         return new Question(offset, length, done).ask()::cancel;
     }
 
     /** The far end computes it. */
     @Override
     public Runnable checksum(
-            ByteSpan span, ChecksumAlgorithm algorithm, Executor worker, Executor loop, Outcome.Callback<String> done) {
-        long length = span.to() == ByteSpan.TO_THE_END ? -1 : span.end(sizeBytes()) - span.from();
+            RequestedRange span,
+            ChecksumAlgorithm algorithm,
+            Executor worker,
+            Executor loop,
+            Outcome.Callback<String> done) {
+        long length = span.to() == RequestedRange.TO_THE_END ? -1 : span.end(sizeBytes()) - span.from();
         return files.checksum(place.topic(), place.name(), algorithm, span.from(), length, patience, done)::cancel;
     }
 
@@ -85,10 +89,10 @@ public final class RemoteSource implements BlockSource {
     private final class Question {
         private final long offset;
         private final int length;
-        private final Outcome.Callback<Block> done;
+        private final Outcome.Callback<FileChunk> done;
         private RemoteFiles.@Nullable Call call;
 
-        private Question(long offset, int length, Outcome.Callback<Block> done) {
+        private Question(long offset, int length, Outcome.Callback<FileChunk> done) {
             this.offset = offset;
             this.length = length;
             this.done = done;
@@ -119,7 +123,7 @@ public final class RemoteSource implements BlockSource {
         }
     }
 
-    private static Outcome<Block> block(long offset, int length, Outcome<RemoteBlock> outcome) {
+    private static Outcome<FileChunk> block(long offset, int length, Outcome<RemoteBlock> outcome) {
         Refusal refusal = outcome.refusal();
         if (refusal != null) {
             return new Outcome<>(
@@ -133,6 +137,6 @@ public final class RemoteSource implements BlockSource {
             block.buffer().release();
             return Outcome.refused(ErrorCode.SOURCE_CHANGED, "the file has become shorter");
         }
-        return Outcome.of(Block.of(offset, length, block.buffer(), 0));
+        return Outcome.of(FileChunk.of(offset, length, block.buffer(), 0));
     }
 }

@@ -6,7 +6,7 @@ import io.hawser.agenta.namespace.PathLookup;
 import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.remote.RemoteFile;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -26,8 +26,8 @@ public final class SourceSearch {
     private final DownloadService downloads;
     private final FtpPath path;
     private final String account;
-    private final ByteSpan wanted;
-    private final Consumer<BlockSource> found;
+    private final RequestedRange wanted;
+    private final Consumer<VersionedSource> found;
     private final Consumer<RequestFailure> refused;
     private int looks;
     private boolean answered;
@@ -46,8 +46,8 @@ public final class SourceSearch {
             DownloadService downloads,
             FtpPath path,
             String account,
-            ByteSpan wanted,
-            Consumer<BlockSource> found,
+            RequestedRange wanted,
+            Consumer<VersionedSource> found,
             Consumer<RequestFailure> refused) {
         this.downloads = downloads;
         this.path = path;
@@ -114,7 +114,7 @@ public final class SourceSearch {
     }
 
     private void answered(PathLookup.Found answer) {
-        TransferState copy = answer.copy();
+        TransferSnapshot copy = answer.copy();
         RemoteFile remote = answer.remote();
         Place farPlace = answer.farPlace();
         if (answer.facts().directory()) {
@@ -130,7 +130,7 @@ public final class SourceSearch {
         }
     }
 
-    private BlockSource sourceOf(RemoteFile version, Place place) {
+    private VersionedSource sourceOf(RemoteFile version, Place place) {
         InitialReadAhead begun = ahead;
         return begun != null && aheadOf.equals(version.fingerprint())
                 ? begun
@@ -140,7 +140,7 @@ public final class SourceSearch {
                         downloads.names().place(path).orElseThrow().name());
     }
 
-    private void open(BlockSource source) {
+    private void open(VersionedSource source) {
         if (!over) {
             over = true;
             found.accept(source);

@@ -4,21 +4,21 @@ import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.store.spool.Spool;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 
 /**
  * The copy of a file that the spool holds, while it is on its way.
  *
  * <p>Thread: the loop.
  */
-public final class SpoolSource implements BlockSource {
+public final class SpoolSource implements VersionedSource {
     private final Spool spool;
     private final ReadBudget budget;
-    private final TransferState file;
+    private final TransferSnapshot file;
     private Runnable unpin = () -> {};
 
     /** A source over a complete transfer whose content is kept. */
-    public SpoolSource(Spool spool, ReadBudget budget, TransferState file) {
+    public SpoolSource(Spool spool, ReadBudget budget, TransferSnapshot file) {
         this.spool = spool;
         this.budget = budget;
         this.file = file;
@@ -40,7 +40,7 @@ public final class SpoolSource implements BlockSource {
     }
 
     @Override
-    public Runnable ask(long offset, int length, Outcome.Callback<Block> done) {
+    public Runnable ask(long offset, int length, Outcome.Callback<FileChunk> done) {
         Question question = new Question(offset, length, done);
         spool.load(file.key(), offset / blockSizeBytes(), question::loaded);
         return () -> question.wanted = false;
@@ -60,10 +60,10 @@ public final class SpoolSource implements BlockSource {
     private final class Question {
         private final long offset;
         private final int length;
-        private final Outcome.Callback<Block> done;
+        private final Outcome.Callback<FileChunk> done;
         private boolean wanted = true;
 
-        private Question(long offset, int length, Outcome.Callback<Block> done) {
+        private Question(long offset, int length, Outcome.Callback<FileChunk> done) {
             this.offset = offset;
             this.length = length;
             this.done = done;
@@ -83,7 +83,7 @@ public final class SpoolSource implements BlockSource {
                 return;
             }
             int skipped = (int) (offset % blockSizeBytes());
-            done.accept(Outcome.of(Block.of(offset, length, fragment.buffer(), fragment.offset() + skipped)));
+            done.accept(Outcome.of(FileChunk.of(offset, length, fragment.buffer(), fragment.offset() + skipped)));
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp;
 
-import io.hawser.agenta.ftp.control.FtpPort;
+import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.core.config.HostPort;
 import io.hawser.ptcp.BindFailures;
 import io.hawser.ptcp.Transports;
@@ -28,16 +28,16 @@ final class FtpListeners {
     private static final int BACKLOG = 4096;
 
     private final EventLoop loop;
-    private final BiConsumer<Channel, FtpPort> accepted;
-    private final Map<FtpPort, Channel> listening = new EnumMap<>(FtpPort.class);
+    private final BiConsumer<Channel, ListenerKind> accepted;
+    private final Map<ListenerKind, Channel> listening = new EnumMap<>(ListenerKind.class);
 
-    FtpListeners(EventLoop loop, BiConsumer<Channel, FtpPort> accepted) {
+    FtpListeners(EventLoop loop, BiConsumer<Channel, ListenerKind> accepted) {
         this.loop = loop;
         this.accepted = accepted;
     }
 
     /** Opens a port. {@link IOException} with a sentence for the operator if that cannot be. */
-    void open(FtpPort port, InetSocketAddress address) throws IOException {
+    void open(ListenerKind port, InetSocketAddress address) throws IOException {
         ChannelFuture bound = new ServerBootstrap()
                 .group(loop)
                 .channel(Transports.serverSocketChannel(loop))
@@ -63,7 +63,7 @@ final class FtpListeners {
     }
 
     /** Where that port is; empty if it is not open. */
-    Optional<InetSocketAddress> address(FtpPort port) {
+    Optional<InetSocketAddress> address(ListenerKind port) {
         return Optional.ofNullable(listening.get(port)).map(channel -> (InetSocketAddress) channel.localAddress());
     }
 

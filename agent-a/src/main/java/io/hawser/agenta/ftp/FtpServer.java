@@ -3,8 +3,8 @@ package io.hawser.agenta.ftp;
 import io.hawser.agenta.front.ClientServices;
 import io.hawser.agenta.front.FileServices;
 import io.hawser.agenta.ftp.command.FtpCommands;
-import io.hawser.agenta.ftp.control.FtpPort;
 import io.hawser.agenta.ftp.control.FtpReply;
+import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.ftp.login.LoginServices;
 import io.hawser.agenta.ftp.session.FtpServices;
 import io.hawser.agenta.ftp.session.FtpSession;
@@ -88,21 +88,21 @@ public final class FtpServer implements AutoCloseable {
 
     /** Listens, and returns the address for FTP. {@link IOException} if that cannot be. */
     public InetSocketAddress start() throws IOException {
-        for (Map.Entry<FtpPort, InetSocketAddress> port : config.ports().entrySet()) {
+        for (Map.Entry<ListenerKind, InetSocketAddress> port : config.ports().entrySet()) {
             listeners.open(port.getKey(), port.getValue());
         }
         return address();
     }
 
     public InetSocketAddress address() {
-        return address(FtpPort.FTP).orElseThrow(() -> new IllegalStateException("not started"));
+        return address(ListenerKind.FTP).orElseThrow(() -> new IllegalStateException("not started"));
     }
 
-    public Optional<InetSocketAddress> address(FtpPort port) {
+    public Optional<InetSocketAddress> address(ListenerKind port) {
         return listeners.address(port);
     }
 
-    private void accepted(Channel channel, FtpPort port) {
+    private void accepted(Channel channel, ListenerKind port) {
         Optional<String> reason = sessions.refusal((InetSocketAddress) channel.remoteAddress());
         if (reason.isPresent()) {
             FtpReply refusal = FtpReply.of(ReplyCode.NOT_AVAILABLE, reason.get());

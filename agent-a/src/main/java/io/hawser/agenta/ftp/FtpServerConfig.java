@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp;
 
 import io.hawser.agenta.account.Accounts;
-import io.hawser.agenta.ftp.control.FtpPort;
+import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.ftp.login.FtpTls;
 import io.hawser.agenta.ftp.session.SessionPolicy;
 import io.hawser.agenta.namespace.NamespaceOptions;
@@ -24,7 +24,7 @@ public record FtpServerConfig(
     public FtpServerConfig {
         ports(listen, gridftp, sessions.tls())
                 .forEach((port, address) ->
-                        check(address, sessions.accounts(), port == FtpPort.GRIDFTP && sessions.gsi() != null));
+                        check(address, sessions.accounts(), port == ListenerKind.GRIDFTP && sessions.gsi() != null));
     }
 
     private static void check(InetSocketAddress address, Accounts accounts, boolean byCertificate) {
@@ -38,19 +38,19 @@ public record FtpServerConfig(
         }
     }
 
-    Map<FtpPort, InetSocketAddress> ports() {
+    Map<ListenerKind, InetSocketAddress> ports() {
         return ports(listen, gridftp, sessions.tls());
     }
 
-    private static Map<FtpPort, InetSocketAddress> ports(
+    private static Map<ListenerKind, InetSocketAddress> ports(
             InetSocketAddress listen, @Nullable InetSocketAddress gridftp, @Nullable FtpTls tls) {
-        Map<FtpPort, InetSocketAddress> ports = new EnumMap<>(FtpPort.class);
-        ports.put(FtpPort.FTP, listen);
+        Map<ListenerKind, InetSocketAddress> ports = new EnumMap<>(ListenerKind.class);
+        ports.put(ListenerKind.FTP, listen);
         if (tls != null && tls.implicit() != null) {
-            ports.put(FtpPort.FTPS, tls.implicit());
+            ports.put(ListenerKind.FTPS, tls.implicit());
         }
         if (gridftp != null) {
-            ports.put(FtpPort.GRIDFTP, gridftp);
+            ports.put(ListenerKind.GRIDFTP, gridftp);
         }
         return ports;
     }

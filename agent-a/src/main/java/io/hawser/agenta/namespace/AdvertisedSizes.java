@@ -3,7 +3,7 @@ package io.hawser.agenta.namespace;
 import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.spool.Spool;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.util.Map;
 import java.util.OptionalLong;
 
@@ -31,15 +31,15 @@ public final class AdvertisedSizes {
      * How far a client is told that its upload came, which broke off. Empty if there is no such upload, or no more than one byte of it:
      * then it is as if it had not begun, and to be sent from its beginning.
      */
-    public static OptionalLong of(Spool spool, TransferState incomplete) {
+    public static OptionalLong of(Spool spool, TransferSnapshot incomplete) {
         OptionalLong position = spool.resumePositionBytes(incomplete.key());
         return position.isPresent() && incomplete.durableBytes() > 1
                 ? OptionalLong.of(of(position.getAsLong()))
                 : OptionalLong.empty();
     }
 
-    /** A client asks how far its upload came, see {@link #of(Spool, TransferState)}; what it is told is remembered. */
-    public OptionalLong tell(Spool spool, TransferState incomplete) {
+    /** A client asks how far its upload came, see {@link #of(Spool, TransferSnapshot)}; what it is told is remembered. */
+    public OptionalLong tell(Spool spool, TransferSnapshot incomplete) {
         OptionalLong size = of(spool, incomplete);
         size.ifPresent(position -> told(incomplete.key(), position));
         return size;

@@ -6,7 +6,7 @@ import io.hawser.core.model.PatchRanges;
 import io.hawser.core.model.PathTree;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ListIterator;
@@ -33,7 +33,7 @@ public final class NameReplay {
      * @param state the transfer that brought it
      * @param modified the time that it was given since
      */
-    record Known(TransferState state, OptionalLong modified) {}
+    record Known(TransferSnapshot state, OptionalLong modified) {}
 
     /** For the names below {@code directory}; empty is the root. */
     NameReplay(String directory) {
@@ -41,9 +41,9 @@ public final class NameReplay {
     }
 
     /** Plays those of {@code states}, which are in their order, that have an effect. */
-    void play(List<TransferState> states) {
+    void play(List<TransferSnapshot> states) {
         NavigableSet<String> looked = origins(states);
-        for (TransferState state : states) {
+        for (TransferSnapshot state : states) {
             if (hasEffect(state) && state.manifest().paths().stream().anyMatch(path -> concerns(path, looked))) {
                 apply(state);
             }
@@ -51,9 +51,9 @@ public final class NameReplay {
     }
 
     /** The directory, and the names from which something was renamed into it. */
-    private NavigableSet<String> origins(List<TransferState> states) {
+    private NavigableSet<String> origins(List<TransferSnapshot> states) {
         NavigableSet<String> looked = new TreeSet<>(List.of(directory));
-        ListIterator<TransferState> newestFirst = states.listIterator(states.size());
+        ListIterator<TransferSnapshot> newestFirst = states.listIterator(states.size());
         while (newestFirst.hasPrevious()) {
             Manifest manifest = newestFirst.previous().manifest();
             if (manifest.kind() == TransferKind.RENAME && concerns(renamedTo(manifest), looked)) {
@@ -76,7 +76,7 @@ public final class NameReplay {
         return below != null && below.startsWith(path + "/");
     }
 
-    private void apply(TransferState state) {
+    private void apply(TransferSnapshot state) {
         Manifest manifest = state.manifest();
         String name = manifest.name();
         switch (manifest.kind()) {
@@ -108,7 +108,7 @@ public final class NameReplay {
     }
 
     /** Whether a transfer has, or will have, its effect. */
-    static boolean hasEffect(TransferState state) {
+    static boolean hasEffect(TransferSnapshot state) {
         return state.commit() != null
                 && state.manifest().kind() != TransferKind.MESSAGE
                 && state.phase() != SpoolPhase.CANCELLED
@@ -121,7 +121,7 @@ public final class NameReplay {
     }
 
     /** The size of the file that a transfer makes: a patch leaves what is before and after its bytes. */
-    static long resultBytes(TransferState state) {
+    static long resultBytes(TransferSnapshot state) {
         long content = state.sizeBytes();
         if (state.manifest().kind() != TransferKind.PATCH) {
             return content;

@@ -13,7 +13,7 @@ import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import io.hawser.store.spool.UploadRequest;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -156,7 +156,7 @@ public final class NamespaceChange {
         observed.run();
     }
 
-    private void heard(TransferState state) {
+    private void heard(TransferSnapshot state) {
         CustodyState custody = CustodyState.of(state, terms.completion());
         if (custody.has(terms.level())) {
             succeed();

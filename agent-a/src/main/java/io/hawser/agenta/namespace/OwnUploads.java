@@ -8,7 +8,7 @@ import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -28,7 +28,7 @@ record OwnUploads(Spool spool, PendingNames held, String account) {
             return isOwn(here.transfer());
         }
         if (standing instanceof PathState.AtFarEnd far && far.name().equals(place.name())) {
-            Optional<TransferState> last = spool.lastEnded(place.topic(), place.name());
+            Optional<TransferSnapshot> last = spool.lastEnded(place.topic(), place.name());
             boolean known = last.isEmpty() || (isFile(last.get()) && NameReplay.hasEffect(last.get()));
             if (known && !directoriesChangedSince(place, last)) {
                 return last.isPresent() && isOwn(last.get());
@@ -38,11 +38,11 @@ record OwnUploads(Spool spool, PendingNames held, String account) {
     }
 
     /** Whether something was done to a directory above since: perhaps it was renamed, and all that is in it with it. */
-    private boolean directoriesChangedSince(Place place, Optional<TransferState> last) {
+    private boolean directoriesChangedSince(Place place, Optional<TransferSnapshot> last) {
         long number = last.map(state -> state.manifest().number()).orElse(0L);
         String name = place.name();
         for (int slash = name.indexOf('/'); slash >= 0; slash = name.indexOf('/', slash + 1)) {
-            Optional<TransferState> above = spool.lastEnded(place.topic(), name.substring(0, slash));
+            Optional<TransferSnapshot> above = spool.lastEnded(place.topic(), name.substring(0, slash));
             if (above.isPresent() && above.get().manifest().number() > number) {
                 return true;
             }
@@ -52,14 +52,14 @@ record OwnUploads(Spool spool, PendingNames held, String account) {
 
     /** Goes back through all that is known of the topic, newest first; that costs more, and is seldom needed. */
     private boolean hasInAllThatIsKnown(Place place) {
-        List<TransferState> newestFirst = spool.states().stream()
+        List<TransferSnapshot> newestFirst = spool.states().stream()
                 .filter(state -> state.manifest().topic().equals(place.topic()) && NameReplay.hasEffect(state))
                 .sorted(Comparator.comparingLong(
-                                (TransferState state) -> state.manifest().number())
+                                (TransferSnapshot state) -> state.manifest().number())
                         .reversed())
                 .toList();
         String wanted = place.name();
-        for (TransferState state : newestFirst) {
+        for (TransferSnapshot state : newestFirst) {
             Manifest manifest = state.manifest();
             switch (manifest.kind()) {
                 case FILE, MAKE_DIRECTORY -> {
@@ -86,12 +86,12 @@ record OwnUploads(Spool spool, PendingNames held, String account) {
         return false;
     }
 
-    private static boolean isFile(TransferState state) {
+    private static boolean isFile(TransferSnapshot state) {
         return state.manifest().kind() == TransferKind.FILE;
     }
 
     /** Whether this account has uploaded it, and it has not ended otherwise than in its delivery. */
-    private boolean isOwn(TransferState file) {
+    private boolean isOwn(TransferSnapshot file) {
         return account.equals(file.manifest().attributes().get(Attributes.ACCOUNT))
                 && (!file.phase().isFinal()
                         || (file.phase() == SpoolPhase.FINISHED

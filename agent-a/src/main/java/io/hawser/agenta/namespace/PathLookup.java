@@ -8,7 +8,7 @@ import io.hawser.core.model.Attributes;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.store.spool.Spool;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -53,7 +53,7 @@ public final class PathLookup {
      */
     public record Found(
             PathFacts facts,
-            @Nullable TransferState own,
+            @Nullable TransferSnapshot own,
             @Nullable RemoteFile remote,
             @Nullable Place farPlace) {
         static Found of(PathFacts facts) {
@@ -61,7 +61,7 @@ public final class PathLookup {
         }
 
         /** The upload whose copy here is the whole file, or null. */
-        public @Nullable TransferState copy() {
+        public @Nullable TransferSnapshot copy() {
             return own != null && own.contentKept() && own.manifest().kind() == TransferKind.FILE ? own : null;
         }
     }

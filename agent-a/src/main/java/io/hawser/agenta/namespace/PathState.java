@@ -1,7 +1,7 @@
 package io.hawser.agenta.namespace;
 
 import io.hawser.core.model.TransferKind;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.util.OptionalLong;
 
 /** What is at a name once all that was accepted here is done. */
@@ -12,7 +12,7 @@ public sealed interface PathState {
      * @param transfer it, perhaps under an older name; a patch has only a part of its file's bytes
      * @param modified the time that it was given since
      */
-    record Held(TransferState transfer, OptionalLong modified) implements PathState {
+    record Held(TransferSnapshot transfer, OptionalLong modified) implements PathState {
         public boolean isDirectory() {
             return transfer.manifest().kind() == TransferKind.MAKE_DIRECTORY;
         }

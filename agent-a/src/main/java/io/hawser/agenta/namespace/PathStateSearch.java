@@ -3,7 +3,7 @@ package io.hawser.agenta.namespace;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.PathTree;
 import io.hawser.store.spool.Spool;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +34,7 @@ final class PathStateSearch {
         String asked;
         do {
             asked = wanted;
-            for (TransferState state : spool.touching(place.topic(), wanted)) {
+            for (TransferSnapshot state : spool.touching(place.topic(), wanted)) {
                 if (state.manifest().number() < before && NameReplay.hasEffect(state)) {
                     PathState found = look(state);
                     if (found != null) {
@@ -50,7 +50,7 @@ final class PathStateSearch {
     }
 
     /** What this one makes of the name, or null if the search continues. */
-    private @Nullable PathState look(TransferState state) {
+    private @Nullable PathState look(TransferSnapshot state) {
         Manifest manifest = state.manifest();
         boolean same = manifest.name().equals(wanted);
         boolean within = PathTree.isAtOrBelow(wanted, manifest.name());

@@ -4,7 +4,7 @@ import io.hawser.core.model.Attributes;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -26,7 +26,7 @@ public final class PendingDirectory {
     private final Spool spool;
     private final Namespace.Place place;
     private final String prefix;
-    private final List<TransferState> states;
+    private final List<TransferSnapshot> states;
 
     /** Walks through {@code spool}. */
     PendingDirectory(Spool spool, Namespace.Place place) {
@@ -40,9 +40,9 @@ public final class PendingDirectory {
     }
 
     /** The topics of which {@code spool} knows something, as directories by name. */
-    static Collection<PathFacts> topics(Spool spool, Predicate<TransferState> wanted) {
+    static Collection<PathFacts> topics(Spool spool, Predicate<TransferSnapshot> wanted) {
         Map<String, PathFacts> topics = new TreeMap<>();
-        for (TransferState state : spool.states()) {
+        for (TransferSnapshot state : spool.states()) {
             if (NameReplay.hasEffect(state) && wanted.test(state)) {
                 String topic = state.manifest().topic().name();
                 topics.putIfAbsent(
@@ -62,7 +62,7 @@ public final class PendingDirectory {
         return list(state -> !state.phase().isFinal());
     }
 
-    private Collection<PathFacts> list(Predicate<TransferState> wanted) {
+    private Collection<PathFacts> list(Predicate<TransferSnapshot> wanted) {
         NameReplay replay = new NameReplay(place.name());
         replay.play(states);
         Map<String, PathFacts> entries = new TreeMap<>();
@@ -89,7 +89,7 @@ public final class PendingDirectory {
     /** The uploads of {@code account} below it that broke off, as far as they came; those in directories below it as these. */
     Map<String, PathFacts> incomplete(String account) {
         Map<String, PathFacts> entries = new TreeMap<>();
-        for (TransferState state : states) {
+        for (TransferSnapshot state : states) {
             String name = state.manifest().name();
             if (state.phase() == SpoolPhase.INCOMPLETE
                     && state.manifest().kind() == TransferKind.FILE
@@ -114,7 +114,7 @@ public final class PendingDirectory {
      */
     Optional<Map<String, Namespace.Place>> renamedInto() {
         Map<String, Namespace.Place> renamed = new TreeMap<>();
-        for (TransferState state : states) {
+        for (TransferSnapshot state : states) {
             String target = NameReplay.renamedTo(state.manifest());
             boolean inside = target.startsWith(prefix) && target.indexOf('/', prefix.length()) < 0;
             if (state.manifest().kind() == TransferKind.RENAME

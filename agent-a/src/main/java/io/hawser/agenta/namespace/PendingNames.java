@@ -3,7 +3,7 @@ package io.hawser.agenta.namespace;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.Spool;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +29,7 @@ public final class PendingNames {
     }
 
     /** What was accepted here for that path and has not ended: its newest file or directory. */
-    public Optional<TransferState> accepted(Namespace.Place place) {
+    public Optional<TransferSnapshot> accepted(Namespace.Place place) {
         return stateAt(place) instanceof PathState.Held held ? Optional.of(held.transfer()) : Optional.empty();
     }
 
@@ -70,7 +70,7 @@ public final class PendingNames {
                 .flatMap(state -> incomplete(spool, path.name(), state));
     }
 
-    static Optional<PathFacts> incomplete(Spool spool, String name, TransferState state) {
+    static Optional<PathFacts> incomplete(Spool spool, String name, TransferSnapshot state) {
         OptionalLong size = AdvertisedSizes.of(spool, state);
         return size.isPresent()
                 ? Optional.of(PathFacts.file(name, size.getAsLong(), modifiedMillis(state)))
@@ -104,14 +104,14 @@ public final class PendingNames {
         return new PendingDirectory(spool, place);
     }
 
-    static PathFacts facts(String name, TransferState state, OptionalLong modified) {
+    static PathFacts facts(String name, TransferSnapshot state, OptionalLong modified) {
         long millis = modified.orElse(modifiedMillis(state));
         return state.manifest().kind() == TransferKind.MAKE_DIRECTORY
                 ? PathFacts.directory(name, millis)
                 : PathFacts.file(name, NameReplay.resultBytes(state), millis);
     }
 
-    static long modifiedMillis(TransferState state) {
+    static long modifiedMillis(TransferSnapshot state) {
         return NameReplay.modified(state.manifest()).orElse(state.key().id().epochMillis());
     }
 }

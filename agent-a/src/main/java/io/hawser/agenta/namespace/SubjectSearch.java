@@ -10,7 +10,7 @@ import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFiles;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.util.function.Consumer;
 
 /**
@@ -129,7 +129,7 @@ public final class SubjectSearch {
     }
 
     /** Whether the end of that transfer means that something is at {@code name}. */
-    private static boolean leavesSomething(TransferState ended, String name) {
+    private static boolean leavesSomething(TransferSnapshot ended, String name) {
         if (ended.phase() != SpoolPhase.FINISHED
                 || ended.receipts().stream().anyMatch(receipt -> receipt.status() != ReceiptStatus.DELIVERED)) {
             return false;

@@ -6,7 +6,7 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import io.hawser.store.spool.Upload;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -78,7 +78,7 @@ public final class InterruptedUpload {
         });
     }
 
-    private static boolean isEnding(TransferState state) {
+    private static boolean isEnding(TransferSnapshot state) {
         return state.phase() == SpoolPhase.RECEIVING;
     }
 

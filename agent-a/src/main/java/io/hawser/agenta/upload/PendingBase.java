@@ -10,7 +10,7 @@ import io.hawser.core.model.PathTree;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.Spool;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.util.Comparator;
 import java.util.Optional;
 
@@ -71,7 +71,7 @@ final class PendingBase {
 
     private static Optional<Manifest> next(Spool spool, Topic topic, String name, long behind) {
         return spool.touching(topic, name).stream()
-                .map(TransferState::manifest)
+                .map(TransferSnapshot::manifest)
                 .filter(manifest -> manifest.number() > behind)
                 .min(Comparator.comparingLong(Manifest::number));
     }

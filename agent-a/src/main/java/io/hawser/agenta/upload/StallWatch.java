@@ -47,10 +47,10 @@ public final class StallWatch {
 
     /** Watches until {@link #stop}. */
     public void begin() {
-        look(new QuietTime(limitNanos, receivedBytes.getAsLong(), System.nanoTime()), limitNanos / LOOKS);
+        look(new IdleDetector(limitNanos, receivedBytes.getAsLong(), System.nanoTime()), limitNanos / LOOKS);
     }
 
-    private void look(QuietTime quiet, long pauseNanos) {
+    private void look(IdleDetector quiet, long pauseNanos) {
         timer = loop.schedule(
                 () -> {
                     if (quiet.isOver(receivedBytes.getAsLong(), heldBack.getAsBoolean(), System.nanoTime())) {

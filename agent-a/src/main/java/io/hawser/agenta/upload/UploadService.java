@@ -13,7 +13,7 @@ import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.Spool;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import io.hawser.store.spool.Upload;
 import io.hawser.store.spool.UploadRequest;
 import io.netty.channel.EventLoop;
@@ -34,7 +34,7 @@ public final class UploadService {
     private final NamespaceService names;
     private final BufferScheduler buffers;
     private final EventLoop loop;
-    private final RefusedTries refusedTries = new RefusedTries(System::nanoTime);
+    private final RefusedUploads refusedTries = new RefusedUploads(System::nanoTime);
 
     /** {@code pool} is memory for what comes in; its buffers hold one fragment. */
     public UploadService(NamespaceService names, FragmentBufferPool pool, EventLoop loop) {
@@ -64,12 +64,12 @@ public final class UploadService {
         return buffers;
     }
 
-    public RefusedTries refusedTries() {
+    public RefusedUploads refusedTries() {
         return refusedTries;
     }
 
     /** The upload of {@code account} to {@code place} that broke off and can be continued; one that had hardly begun cannot. */
-    public Optional<TransferState> interrupted(String account, Place place) {
+    public Optional<TransferSnapshot> interrupted(String account, Place place) {
         return spool().findIncomplete(account, place.topic(), place.name())
                 .filter(state -> AdvertisedSizes.of(spool(), state).isPresent());
     }

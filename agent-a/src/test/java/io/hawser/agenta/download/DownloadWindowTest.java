@@ -25,11 +25,11 @@ class DownloadWindowTest {
     private final ReadBudget budget = new ReadBudget(8, 4, loop.eventLoop());
 
     /** A file whose answers wait. */
-    private final class Source implements BlockSource {
+    private final class Source implements VersionedSource {
         private final long size;
         private final TreeMap<Long, Runnable> waiting = new TreeMap<>();
         private final List<Long> asked = new ArrayList<>();
-        private final TreeMap<Long, Outcome.Callback<Block>> callbacks = new TreeMap<>();
+        private final TreeMap<Long, Outcome.Callback<FileChunk>> callbacks = new TreeMap<>();
 
         private final ReadBudget of;
 
@@ -58,12 +58,12 @@ class DownloadWindowTest {
         }
 
         @Override
-        public Runnable ask(long offset, int length, Outcome.Callback<Block> done) {
+        public Runnable ask(long offset, int length, Outcome.Callback<FileChunk> done) {
             asked.add(offset);
             callbacks.put(offset, done);
             waiting.put(offset, () -> {
                 FragmentBuffer buffer = Objects.requireNonNull(pool.tryAcquire());
-                done.accept(Outcome.of(Block.of(offset, length, buffer, 0)));
+                done.accept(Outcome.of(FileChunk.of(offset, length, buffer, 0)));
             });
             return () -> waiting.remove(offset);
         }
@@ -80,14 +80,14 @@ class DownloadWindowTest {
     }
 
     private static final class Sink implements DownloadWindow.Sink {
-        private final List<Block> blocks = new ArrayList<>();
+        private final List<FileChunk> blocks = new ArrayList<>();
         private final List<Long> offsets = new ArrayList<>();
         private boolean complete;
         private Refusal failure = new Refusal(ErrorCode.STOPPING, "none");
         private Runnable stalled = () -> {};
 
         @Override
-        public void block(Block block) {
+        public void block(FileChunk block) {
             blocks.add(block);
             offsets.add(block.offset());
         }
@@ -172,8 +172,8 @@ class DownloadWindowTest {
 
         source.answerAll();
 
-        assertThat(sink.blocks).extracting(Block::offset).containsExactly(150L, 200L, 300L);
-        assertThat(sink.blocks).extracting(Block::length).containsExactly(50, 100, 20);
+        assertThat(sink.blocks).extracting(FileChunk::offset).containsExactly(150L, 200L, 300L);
+        assertThat(sink.blocks).extracting(FileChunk::length).containsExactly(50, 100, 20);
         assertThat(sink.complete).isTrue();
     }
 

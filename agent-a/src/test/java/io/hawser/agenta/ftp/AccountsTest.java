@@ -7,7 +7,7 @@ import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.AccountSource;
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.Permission;
-import io.hawser.agenta.ftp.control.FtpPort;
+import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.FtpSettings;
 import io.hawser.agenta.testkit.RawFtp;
@@ -199,7 +199,7 @@ class AccountsTest {
     void doorOfGridftpLeadsToTheSameSessions() throws Exception {
         ftp = FtpFixture.start(
                 config -> config.withGridftp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
-        int port = ftp.server.address(FtpPort.GRIDFTP).orElseThrow().getPort();
+        int port = ftp.server.address(ListenerKind.GRIDFTP).orElseThrow().getPort();
         assertThat(port).isNotEqualTo(ftp.port);
         try (RawFtp client = RawFtp.login(port);
                 RawFtp other = RawFtp.login(ftp.port)) {

@@ -3,7 +3,7 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.hawser.agenta.ftp.control.FtpPort;
+import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.GsiClient;
@@ -61,7 +61,7 @@ class AdatFuzzTest {
     }
 
     private static int port() {
-        return ftp.server.address(FtpPort.GRIDFTP).orElseThrow().getPort();
+        return ftp.server.address(ListenerKind.GRIDFTP).orElseThrow().getPort();
     }
 
     private static void leave() throws IOException {

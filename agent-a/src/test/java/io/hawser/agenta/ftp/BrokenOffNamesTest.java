@@ -9,7 +9,7 @@ import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -154,8 +154,8 @@ class BrokenOffNamesTest {
                 .doesNotContain("Size=10;");
     }
 
-    private TransferState lastUpload() {
-        List<TransferState> all = ftp.spool.all();
+    private TransferSnapshot lastUpload() {
+        List<TransferSnapshot> all = ftp.spool.all();
         return all.get(all.size() - 1);
     }
 

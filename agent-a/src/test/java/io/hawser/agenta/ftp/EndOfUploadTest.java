@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
@@ -47,7 +47,7 @@ class EndOfUploadTest {
         return data;
     }
 
-    private List<TransferState> in(SpoolPhase phase) {
+    private List<TransferSnapshot> in(SpoolPhase phase) {
         return ftp.spool.all().stream().filter(t -> t.phase() == phase).toList();
     }
 
@@ -263,7 +263,7 @@ class EndOfUploadTest {
         client.send("NOOP");
 
         client.expect(226);
-        List<TransferState> all = in(SpoolPhase.SPOOLED);
+        List<TransferSnapshot> all = in(SpoolPhase.SPOOLED);
         assertThat(all).hasSize(2);
         assertThat(all.get(0).sizeBytes()).isEqualTo(100_000);
         assertThat(all.get(1).sizeBytes()).isEqualTo(3);

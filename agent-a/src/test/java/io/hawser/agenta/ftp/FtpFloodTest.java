@@ -3,7 +3,7 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.ftp.control.FtpLimits;
-import io.hawser.agenta.ftp.control.FtpPort;
+import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
@@ -64,7 +64,7 @@ class FtpFloodTest {
     }
 
     private int gsiPort() {
-        return ftp.server.address(FtpPort.GRIDFTP).orElseThrow().getPort();
+        return ftp.server.address(ListenerKind.GRIDFTP).orElseThrow().getPort();
     }
 
     /** Connects from one of 64 addresses, so that none has more connections than it may. */

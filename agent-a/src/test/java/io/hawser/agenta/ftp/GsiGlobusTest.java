@@ -2,7 +2,7 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.agenta.ftp.control.FtpPort;
+import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.core.model.GridCredential;
@@ -13,7 +13,7 @@ import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.credential.SealedCredential;
 import io.hawser.gsi.testkit.GridPki;
 import io.hawser.gsi.testkit.ProxyForm;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -87,7 +87,7 @@ class GsiGlobusTest {
 
     private String url(String path) {
         return "gsiftp://127.0.0.1:"
-                + ftp.server.address(FtpPort.GRIDFTP).orElseThrow().getPort() + path;
+                + ftp.server.address(ListenerKind.GRIDFTP).orElseThrow().getPort() + path;
     }
 
     private String local(String name) {
@@ -436,7 +436,7 @@ class GsiGlobusTest {
         copy(as(proxy), "-cd", local("f"), url("/site-b/d/f")).succeeded();
         copy(as(proxy), "", local("f"), url("/site-c/f")).succeeded();
 
-        for (TransferState state : ftp.spool.all()) {
+        for (TransferSnapshot state : ftp.spool.all()) {
             Manifest manifest = state.manifest();
             if (manifest.topic().name().equals("site-c")) {
                 assertThat(GridCredential.of(manifest)).isEmpty();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.agenta.account.Accounts;
-import io.hawser.agenta.ftp.control.FtpPort;
+import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.FtpSettings;
@@ -72,7 +72,7 @@ class GsiSessionTest {
     }
 
     private int port() {
-        return ftp.server.address(FtpPort.GRIDFTP).orElseThrow().getPort();
+        return ftp.server.address(ListenerKind.GRIDFTP).orElseThrow().getPort();
     }
 
     private GsiClient client(Credential who, Delegation delegation) throws Exception {

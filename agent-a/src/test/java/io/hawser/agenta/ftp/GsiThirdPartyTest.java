@@ -2,7 +2,7 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.agenta.ftp.control.FtpPort;
+import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.GsiClient;
@@ -100,7 +100,7 @@ class GsiThirdPartyTest {
     }
 
     private int port() {
-        return ftp.server.address(FtpPort.GRIDFTP).orElseThrow().getPort();
+        return ftp.server.address(ListenerKind.GRIDFTP).orElseThrow().getPort();
     }
 
     private String here(String path) {

@@ -10,7 +10,7 @@ import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKind;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.net.Socket;
 import java.util.List;
 import java.util.Optional;
@@ -62,7 +62,7 @@ class MadeDirectoriesTest {
         client.ok("MKD /site-b/f");
         assertThat(refused(553, "STOR /site-b/f")).contains("Is a directory");
 
-        TransferState mkd = ftp.spool.all().get(0);
+        TransferSnapshot mkd = ftp.spool.all().get(0);
         ftp.spool.receipt(mkd.key(), "site-b", ReceiptStatus.FAILED, "File exists");
         ftp.spool.finishAll();
 

@@ -11,7 +11,7 @@ import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -56,8 +56,8 @@ class NamespaceCommandsTest {
         return client.expect(code);
     }
 
-    private TransferState newest() {
-        List<TransferState> all = ftp.spool.all();
+    private TransferSnapshot newest() {
+        List<TransferSnapshot> all = ftp.spool.all();
         return all.get(all.size() - 1);
     }
 
@@ -86,7 +86,7 @@ class NamespaceCommandsTest {
     @Invariant(InvariantName.HONEST_ANSWERS)
     void fileWhoseRenameHasJustTakenEffectIsFound() throws Exception {
         store("/t/old", "1");
-        TransferState upload = newest();
+        TransferSnapshot upload = newest();
         client.send("RNFR /t/old");
         client.expect(350);
         client.ok("RNTO /t/new");

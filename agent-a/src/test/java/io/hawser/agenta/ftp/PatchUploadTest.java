@@ -14,7 +14,7 @@ import io.hawser.core.model.Attributes;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -122,7 +122,7 @@ class PatchUploadTest {
     }
 
     private Map<String, String> newestPatch() {
-        TransferState newest = ftp.spool.all().get(ftp.spool.all().size() - 1);
+        TransferSnapshot newest = ftp.spool.all().get(ftp.spool.all().size() - 1);
         assertThat(newest.manifest().kind()).isEqualTo(TransferKind.PATCH);
         return newest.manifest().attributes();
     }
@@ -309,7 +309,7 @@ class PatchUploadTest {
     void refusedPatchLeavesWhatTheFarEndHas() throws Exception {
         stream("APPE /site-b/f", new byte[3]);
         assertThat(client.ok("SIZE /site-b/f")).isEqualTo("213 103");
-        TransferState patch = ftp.spool.all().get(0);
+        TransferSnapshot patch = ftp.spool.all().get(0);
 
         ftp.spool.receipt(patch.key(), "s", ReceiptStatus.FAILED, "the file has changed since the upload began");
 
@@ -375,7 +375,7 @@ class PatchUploadTest {
         ftp.remote.disconnect();
         stream("STOR /site-b/own", new byte[10]);
         stream("APPE /site-b/own", new byte[5]);
-        TransferState patch = ftp.spool.all().get(1);
+        TransferSnapshot patch = ftp.spool.all().get(1);
         String reason = "This destination is an application, which takes whole objects.";
         ftp.spool.receipt(patch.key(), "app", ReceiptStatus.FAILED, reason);
         assertThat(client.ok("SITE RECEIPT " + patch.key().id()))

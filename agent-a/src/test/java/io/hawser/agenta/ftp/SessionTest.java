@@ -138,8 +138,8 @@ class SessionTest {
     @ParameterizedTest
     @ValueSource(strings = {"USER x", "REIN"})
     void loginsThatBeginAnewDoNotProlongTheTimeToLogIn(String command) throws Exception {
-        RawFtp client = start(config ->
-                config.withLimits(config.limits().withLogin(Duration.ofMillis(500), Duration.ZERO)));
+        RawFtp client =
+                start(config -> config.withLimits(config.limits().withLogin(Duration.ofMillis(500), Duration.ZERO)));
         long begun = System.nanoTime();
         String reply = "";
 

@@ -7,7 +7,7 @@ import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -132,7 +132,7 @@ class StandingUploadsTest {
         }
         await().untilAsserted(() -> assertThat(ftp.spool.all())
                 .allMatch(state -> state.phase() == SpoolPhase.INCOMPLETE)
-                .extracting(TransferState::durableBytes)
+                .extracting(TransferSnapshot::durableBytes)
                 .containsOnly((long) BEGUN));
         crowd.clear();
         for (int i = 0; i < CROWD; i++) {

@@ -2,7 +2,7 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.agenta.ftp.control.FtpPort;
+import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.ftp.login.FtpTls;
 import io.hawser.agenta.ftp.login.TlsReuse;
 import io.hawser.agenta.testkit.FtpFixture;
@@ -85,7 +85,7 @@ class TlsClientsTest {
 
     @Test
     void curlUploadsOverImplicitTls() throws Exception {
-        int port = ftp.server.address(FtpPort.FTPS).orElseThrow().getPort();
+        int port = ftp.server.address(ListenerKind.FTPS).orElseThrow().getPort();
 
         Program.run(directory, "curl", "-sSv", "--cacert", ca, "-T", "f", "ftps://127.0.0.1:" + port + "/t/implicit")
                 .succeeded();
@@ -270,7 +270,7 @@ class TlsClientsTest {
     /** It would cost a private-key operation each time. The JDK's own switch is a property of the whole process. */
     @Test
     void renegotiationByAClientEndsTheConnection() throws Exception {
-        int port = ftp.server.address(FtpPort.FTPS).orElseThrow().getPort();
+        int port = ftp.server.address(ListenerKind.FTPS).orElseThrow().getPort();
 
         Program.Result result = Program.run(
                 directory,

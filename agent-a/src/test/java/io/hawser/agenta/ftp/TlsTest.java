@@ -3,7 +3,7 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.agenta.ftp.control.FtpPort;
+import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.ftp.login.FtpTls;
 import io.hawser.agenta.ftp.login.TlsReuse;
 import io.hawser.agenta.testkit.BlockStream;
@@ -306,7 +306,7 @@ class TlsTest {
     void implicitTlsBeginsAtOnceAndProtectsData() throws Exception {
         start(false);
         RawFtp session = RawFtp.knock(
-                        ftp.server.address(FtpPort.FTPS).orElseThrow().getPort())
+                        ftp.server.address(ListenerKind.FTPS).orElseThrow().getPort())
                 .within(client);
         session.expect(220);
         session.logIn();

@@ -13,7 +13,7 @@ import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -223,8 +223,8 @@ class UploadOnlyTest {
         }
     }
 
-    private TransferState newest() {
-        List<TransferState> all = ftp.spool.all();
+    private TransferSnapshot newest() {
+        List<TransferSnapshot> all = ftp.spool.all();
         return all.get(all.size() - 1);
     }
 }

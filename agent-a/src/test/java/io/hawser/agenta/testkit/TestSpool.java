@@ -23,7 +23,7 @@ import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.SpoolListener;
 import io.hawser.store.spool.SpoolPhase;
 import io.hawser.store.spool.SpoolUsage;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import io.hawser.store.spool.Upload;
 import io.hawser.store.spool.UploadRequest;
 import io.netty.channel.EventLoop;
@@ -62,7 +62,7 @@ public final class TestSpool implements Spool {
     /** How often a fragment was put aside. */
     public final AtomicInteger parkedFragments = new AtomicInteger();
 
-    private final List<Consumer<TransferState>> observers = new ArrayList<>();
+    private final List<Consumer<TransferSnapshot>> observers = new ArrayList<>();
     private long numbers;
     private boolean slow;
     private long gap = Long.MAX_VALUE;
@@ -147,7 +147,7 @@ public final class TestSpool implements Spool {
     }
 
     /** From a test: all transfers, by number. */
-    public List<TransferState> all() {
+    public List<TransferSnapshot> all() {
         return onLoop(this::states);
     }
 
@@ -387,8 +387,8 @@ public final class TestSpool implements Spool {
             return lackingRight.isEmpty() ? null : new Refusal(ErrorCode.NOT_ALLOWED, lackingRight);
         }
 
-        private TransferState state() {
-            return new TransferState(
+        private TransferSnapshot state() {
+            return new TransferSnapshot(
                     manifest,
                     phase,
                     size != Manifest.UNKNOWN_SIZE ? commit() : null,
@@ -468,7 +468,7 @@ public final class TestSpool implements Spool {
     }
 
     @Override
-    public Optional<TransferState> findIncomplete(@Nullable String account, Topic topic, String name) {
+    public Optional<TransferSnapshot> findIncomplete(@Nullable String account, Topic topic, String name) {
         return newest(topic, name, SpoolPhase.INCOMPLETE)
                 .filter(held -> held.manifest.kind() == TransferKind.FILE)
                 .filter(held ->
@@ -505,7 +505,7 @@ public final class TestSpool implements Spool {
     }
 
     @Override
-    public Optional<TransferState> find(Topic topic, String name) {
+    public Optional<TransferSnapshot> find(Topic topic, String name) {
         return transfers.values().stream()
                 .filter(held -> held.manifest.topic().equals(topic)
                         && held.manifest.name().equals(name)
@@ -517,7 +517,7 @@ public final class TestSpool implements Spool {
     }
 
     @Override
-    public List<TransferState> comingIn(Topic topic, String name) {
+    public List<TransferSnapshot> comingIn(Topic topic, String name) {
         return transfers.values().stream()
                 .filter(held -> held.phase == SpoolPhase.RECEIVING
                         && held.manifest.topic().equals(topic)
@@ -527,8 +527,8 @@ public final class TestSpool implements Spool {
     }
 
     @Override
-    public List<TransferState> touching(Topic topic, String path) {
-        List<TransferState> found = new ArrayList<>();
+    public List<TransferSnapshot> touching(Topic topic, String path) {
+        List<TransferSnapshot> found = new ArrayList<>();
         for (Held held : transfers.values()) {
             boolean touches = held.manifest.topic().equals(topic)
                     && held.manifest.paths().stream().anyMatch(p -> p.equals(path) || path.startsWith(p + "/"));
@@ -541,7 +541,7 @@ public final class TestSpool implements Spool {
     }
 
     @Override
-    public Optional<TransferState> lastEnded(Topic topic, String path) {
+    public Optional<TransferSnapshot> lastEnded(Topic topic, String path) {
         return transfers.values().stream()
                 .filter(held -> held.phase == SpoolPhase.FINISHED
                         && held.manifest.topic().equals(topic)
@@ -561,12 +561,12 @@ public final class TestSpool implements Spool {
     }
 
     @Override
-    public Optional<TransferState> findReference(Topic topic, String name, SourceFingerprint source) {
+    public Optional<TransferSnapshot> findReference(Topic topic, String name, SourceFingerprint source) {
         return Optional.empty();
     }
 
     @Override
-    public void onFailure(BiConsumer<TransferState, Receipt> observer) {
+    public void onFailure(BiConsumer<TransferSnapshot, Receipt> observer) {
         // Its bytes are in memory: nothing loses them.
     }
 
@@ -582,21 +582,21 @@ public final class TestSpool implements Spool {
     }
 
     @Override
-    public Optional<TransferState> state(TransferKey key) {
+    public Optional<TransferSnapshot> state(TransferKey key) {
         return Optional.ofNullable(transfers.get(key)).map(Held::state);
     }
 
     @Override
-    public List<TransferState> states() {
+    public List<TransferSnapshot> states() {
         walks.incrementAndGet();
-        List<TransferState> states = new ArrayList<>();
+        List<TransferSnapshot> states = new ArrayList<>();
         transfers.values().forEach(held -> states.add(held.state()));
         return states;
     }
 
     @Override
-    public Runnable observe(TransferKey key, Consumer<TransferState> observer) {
-        Consumer<TransferState> ofThat = state -> {
+    public Runnable observe(TransferKey key, Consumer<TransferSnapshot> observer) {
+        Consumer<TransferSnapshot> ofThat = state -> {
             if (state.key().equals(key)) {
                 observer.accept(state);
             }
@@ -606,7 +606,7 @@ public final class TestSpool implements Spool {
     }
 
     private void changed(TransferKey key) {
-        TransferState state = Objects.requireNonNull(transfers.get(key)).state();
+        TransferSnapshot state = Objects.requireNonNull(transfers.get(key)).state();
         List.copyOf(observers).forEach(observer -> observer.accept(state));
     }
 

@@ -7,9 +7,9 @@ import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFileCodec;
 import io.hawser.store.landing.LandingOptions;
 import io.hawser.store.storage.FileFacts;
+import io.hawser.store.storage.FingerprintHistory;
 import io.hawser.store.storage.ServedEntry;
 import io.hawser.store.storage.ServedTree;
-import io.hawser.store.storage.TimeChanges;
 import java.io.IOException;
 import java.nio.BufferOverflowException;
 import java.nio.ByteBuffer;
@@ -27,7 +27,7 @@ public final class DirectoryFiles implements ServedFiles {
     private static final int NAMES_PER_PAGE = 8192;
 
     private final ServedTree tree;
-    private final TimeChanges timeChanges;
+    private final FingerprintHistory timeChanges;
     private final int namesPerPage;
 
     /**
@@ -35,11 +35,11 @@ public final class DirectoryFiles implements ServedFiles {
      *
      * @param timeChanges times that agent-b set in it, which do not count as a new version
      */
-    public DirectoryFiles(Path root, TimeChanges timeChanges) {
+    public DirectoryFiles(Path root, FingerprintHistory timeChanges) {
         this(root, timeChanges, NAMES_PER_PAGE);
     }
 
-    DirectoryFiles(Path root, TimeChanges timeChanges, int namesPerPage) {
+    DirectoryFiles(Path root, FingerprintHistory timeChanges, int namesPerPage) {
         this.timeChanges = timeChanges;
         this.tree = new ServedTree(root, LandingOptions.DIRECTORY_PREFIX);
         this.namesPerPage = namesPerPage;

@@ -2,8 +2,8 @@ package io.hawser.agentb.serve;
 
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
+import io.hawser.agentb.deliver.ftp.FarFailureText;
 import io.hawser.agentb.deliver.ftp.FarLoginException;
-import io.hawser.agentb.deliver.ftp.FarReason;
 import io.hawser.agentb.deliver.ftp.FarRefusedException;
 import io.hawser.agentb.deliver.ftp.FarSecurity;
 import io.hawser.agentb.deliver.ftp.FarSession;
@@ -318,7 +318,7 @@ final class ReadingSessions implements AutoCloseable {
     }
 
     private String reason(IOException e) {
-        return server + ": " + FarReason.of(e);
+        return server + ": " + FarFailureText.of(e);
     }
 
     /** Closes the sockets of running queries and downloads, and of idle sessions. */

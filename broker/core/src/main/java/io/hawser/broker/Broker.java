@@ -18,7 +18,7 @@ import io.hawser.core.config.HostPort;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.tls.NodeTls;
-import io.hawser.core.transport.AgentNet;
+import io.hawser.core.transport.NodeNet;
 import io.hawser.core.transport.SessionEpochs;
 import io.hawser.core.wire.Greeting;
 import io.hawser.ops.audit.Audit;
@@ -130,7 +130,7 @@ public final class Broker extends NodeBase {
                         recovered.completeExceptionally(new IOException(refusal.detail()));
                     }
                 }));
-        AgentNet.await(recovered);
+        NodeNet.await(recovered);
         server = PtcpServer.listen(net.group(), config.listen().resolve(), config.ptcp(), sessions);
         var unused = net.loop().scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
         showPages(pages.pages(), pages.actions());

@@ -4,7 +4,7 @@ import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKind;
-import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.DeliveryOutcome;
 import io.hawser.store.landing.DeliveryTarget;
 import io.hawser.store.landing.VerifiedObject;
 import java.util.List;
@@ -52,10 +52,10 @@ final class ApplicationTarget implements DeliveryTarget {
     }
 
     @Override
-    public void deliver(List<VerifiedObject> objects, Consumer<Delivery> results) {
+    public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> results) {
         for (VerifiedObject object : objects) {
             ReceivedObject received = new ReceivedObject(client, object, opener, delivery -> {
-                if (!(delivery instanceof Delivery.Later)) {
+                if (!(delivery instanceof DeliveryOutcome.Later)) {
                     settled.incrementAndGet();
                 }
                 results.accept(delivery);

@@ -4,8 +4,8 @@ import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.digest.DigestThreads;
 import io.hawser.core.hop.HopLimits;
 import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.OutgoingTransferStatus;
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.hop.SenderProgress;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Topic;
@@ -13,17 +13,17 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.tls.Role;
-import io.hawser.core.transport.AgentNet;
 import io.hawser.core.transport.BrokerConnection;
 import io.hawser.core.transport.ConnectionState;
+import io.hawser.core.transport.NodeNet;
 import io.hawser.core.wire.Greeting;
 import io.hawser.store.spool.DiskSpool;
-import io.hawser.store.spool.Publisher;
 import io.hawser.store.spool.SourceFingerprint;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.SpoolConfig;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.SpoolSender;
+import io.hawser.store.spool.TransferSnapshot;
 import io.hawser.store.spool.Upload;
 import io.hawser.store.spool.UploadRequest;
 import io.hawser.store.storage.DirectoryInUseException;
@@ -76,7 +76,7 @@ public final class HawserClient implements AutoCloseable {
     private static final int HEAP_FACTOR = 4;
 
     private final ClientOptions options;
-    private final AgentNet net;
+    private final NodeNet net;
     private final EventLoop loop;
     private final ExecutorService callbacks;
     private final CallbackBatch batch;
@@ -93,7 +93,7 @@ public final class HawserClient implements AutoCloseable {
     private final List<AutoCloseable> receivers = new ArrayList<>();
     private final Requests requests;
     private final ConnectionState broker = new ConnectionState();
-    private final Publisher publisher;
+    private final SpoolSender publisher;
     private volatile @Nullable StorageException storageFailure;
     private volatile @Nullable Thread callbackThread;
 
@@ -102,7 +102,7 @@ public final class HawserClient implements AutoCloseable {
         ClientOptions.Limits limits = options.limits();
         this.storage = new DiskStorage();
         this.state = new StateDirectory(storage, options.state());
-        this.net = new AgentNet();
+        this.net = new NodeNet();
         this.loop = net.loop();
         // Discards what comes after the close: futures then stay pending.
         this.callbacks = new ThreadPoolExecutor(
@@ -132,7 +132,7 @@ public final class HawserClient implements AutoCloseable {
             connection.rights(tls::grants);
         }
         this.requests = new Requests(this, spool.nodeId());
-        this.publisher = new Publisher(spool, HopLimits.DEFAULT, this::onStorageFailed);
+        this.publisher = new SpoolSender(spool, HopLimits.DEFAULT, this::onStorageFailed);
     }
 
     private static boolean hasUnsent(Spool spool) {
@@ -387,7 +387,7 @@ public final class HawserClient implements AutoCloseable {
         return onLoop(() -> spool.state(id.key()).map(this::follow));
     }
 
-    private SentTransfer follow(TransferState state) {
+    private SentTransfer follow(TransferSnapshot state) {
         SentTransfer transfer = new SentTransfer(state.key(), state.manifest().name(), this, callbacks, batch);
         transfer.begin(state);
         spool.observe(state.key(), transfer::onState);
@@ -403,7 +403,7 @@ public final class HawserClient implements AutoCloseable {
                         publisher
                                 .sender()
                                 .progress(key)
-                                .map(SenderProgress::held)
+                                .map(OutgoingTransferStatus::held)
                                 .orElse("")))
                 .orElse(""));
     }
@@ -572,7 +572,7 @@ public final class HawserClient implements AutoCloseable {
     }
 
     /** Runs a task on the loop and waits for it. Not to be called on the loop. */
-    <T extends @Nullable Object> T onLoop(AgentNet.Task<T> task) throws IOException {
+    <T extends @Nullable Object> T onLoop(NodeNet.Task<T> task) throws IOException {
         try {
             return net.onLoop(task);
         } catch (RejectedExecutionException e) {
@@ -632,7 +632,7 @@ public final class HawserClient implements AutoCloseable {
         try {
             return storageFailure == null
                     && onLoop(() -> spool.states().stream()
-                            .map(TransferState::phase)
+                            .map(TransferSnapshot::phase)
                             .allMatch(phase -> phase == SpoolPhase.BROKERED
                                     || phase == SpoolPhase.FINISHED
                                     || phase == SpoolPhase.CANCELLED));

@@ -1,7 +1,7 @@
 package io.hawser.client;
 
 import io.hawser.core.model.Attributes;
-import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.DeliveryOutcome;
 import io.hawser.store.landing.VerifiedObject;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,10 +24,10 @@ public final class ReceivedObject {
     private final HawserClient client;
     private final VerifiedObject object;
     private final Opener opener;
-    private final Consumer<Delivery> results;
+    private final Consumer<DeliveryOutcome> results;
     private final AtomicBoolean settled = new AtomicBoolean();
 
-    ReceivedObject(HawserClient client, VerifiedObject object, Opener opener, Consumer<Delivery> results) {
+    ReceivedObject(HawserClient client, VerifiedObject object, Opener opener, Consumer<DeliveryOutcome> results) {
         this.client = client;
         this.object = object;
         this.opener = opener;
@@ -87,7 +87,7 @@ public final class ReceivedObject {
 
     /** Acknowledges the object: it never comes again, and its sender gets the receipt. */
     public void ack() {
-        settle(new Delivery.Delivered(object));
+        settle(new DeliveryOutcome.Delivered(object));
     }
 
     /**
@@ -96,7 +96,7 @@ public final class ReceivedObject {
      * @param reason a phrase for the sender
      */
     public void reject(String reason) {
-        settle(new Delivery.Failed(object, reason));
+        settle(new DeliveryOutcome.Failed(object, reason));
     }
 
     /**
@@ -105,7 +105,7 @@ public final class ReceivedObject {
      * @param reason a phrase for the log
      */
     public void later(String reason) {
-        settle(new Delivery.Later(object, reason));
+        settle(new DeliveryOutcome.Later(object, reason));
     }
 
     /**
@@ -125,7 +125,7 @@ public final class ReceivedObject {
         return client.sendMessage(topic, name(), answer, Map.of(Attributes.CORRELATION, correlation));
     }
 
-    private void settle(Delivery delivery) {
+    private void settle(DeliveryOutcome delivery) {
         if (settled.compareAndSet(false, true)) {
             results.accept(delivery);
         }

@@ -5,7 +5,7 @@ import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +47,7 @@ public final class SentTransfer {
     private final List<Consumer<TransferProgress>> listeners = new CopyOnWriteArrayList<>();
     private volatile TransferProgress progress = new TransferProgress(-1, 0, 0);
     /** Set on the callback thread. */
-    private volatile @Nullable TransferState latest;
+    private volatile @Nullable TransferSnapshot latest;
 
     /** Owned by the callback thread. */
     private @Nullable HawserException failure;
@@ -133,7 +133,7 @@ public final class SentTransfer {
                 if (failure != null) {
                     fresh.fail(failure);
                 } else {
-                    TransferState state = latest;
+                    TransferSnapshot state = latest;
                     if (state != null) {
                         applyReceipts(rule, fresh, state);
                     }
@@ -148,7 +148,7 @@ public final class SentTransfer {
      * the first subscription, or as long as its operator configured.
      */
     public boolean isUnclaimed() {
-        TransferState state = latest;
+        TransferSnapshot state = latest;
         return state != null
                 && state.phase() == SpoolPhase.BROKERED
                 && state.deliverySet().isEmpty()
@@ -190,12 +190,12 @@ public final class SentTransfer {
     }
 
     /** Sets the state of a transfer that was found again, before another thread sees it. */
-    void begin(TransferState state) {
+    void begin(TransferSnapshot state) {
         apply(state);
     }
 
     /** Follows a change in the spool. Thread: the client's loop. */
-    void onState(TransferState state) {
+    void onState(TransferSnapshot state) {
         batch.execute(() -> apply(state));
     }
 
@@ -204,7 +204,7 @@ public final class SentTransfer {
         batch.execute(() -> failAll(cause));
     }
 
-    private void apply(TransferState state) {
+    private void apply(TransferSnapshot state) {
         latest = state;
         TransferProgress now = new TransferProgress(state.sizeBytes(), state.durableBytes(), state.brokeredBytes());
         if (!now.equals(progress)) {
@@ -236,7 +236,7 @@ public final class SentTransfer {
         }
     }
 
-    private void applyReceipts(CompletionRule rule, Completion completion, TransferState state) {
+    private void applyReceipts(CompletionRule rule, Completion completion, TransferSnapshot state) {
         if (state.phase() != SpoolPhase.BROKERED && state.phase() != SpoolPhase.FINISHED) {
             return;
         }

@@ -5,7 +5,7 @@ import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Commit;
-import io.hawser.core.transport.AgentNet;
+import io.hawser.core.transport.NodeNet;
 import io.hawser.store.spool.Upload;
 import java.io.IOException;
 import java.io.InputStream;
@@ -120,12 +120,12 @@ final class StreamUpload {
                 finished.completeExceptionally(new HawserException(refusal));
             }
         }));
-        return AgentNet.await(finished);
+        return NodeNet.await(finished);
     }
 
     private void throwIfRefused() throws IOException {
         if (finished.isCompletedExceptionally()) {
-            AgentNet.await(finished);
+            NodeNet.await(finished);
         }
     }
 
@@ -145,7 +145,7 @@ final class StreamUpload {
                 });
             }
         });
-        if (!AgentNet.await(space)) {
+        if (!NodeNet.await(space)) {
             awaitSpace();
         }
     }
@@ -155,7 +155,7 @@ final class StreamUpload {
         while (buffer == null) {
             CompletableFuture<Boolean> free = new CompletableFuture<>();
             pool.whenAvailable(() -> free.complete(true));
-            AgentNet.await(free);
+            NodeNet.await(free);
             buffer = pool.tryAcquire();
         }
         return buffer;

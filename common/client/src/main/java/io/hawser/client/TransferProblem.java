@@ -3,7 +3,7 @@ package io.hawser.client;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,7 +19,7 @@ final class TransferProblem {
      * @param connection why there is no session with a broker; empty if there is one
      * @param held why the hop sender holds the transfer; empty if it does not
      */
-    static String of(TransferState state, String connection, String held) {
+    static String of(TransferSnapshot state, String connection, String held) {
         if (state.phase().isFinal()) {
             return "";
         } else if (!connection.isEmpty()) {
@@ -28,7 +28,7 @@ final class TransferProblem {
         return state.phase() == SpoolPhase.BROKERED ? missingReceipts(state) : held;
     }
 
-    private static String missingReceipts(TransferState state) {
+    private static String missingReceipts(TransferSnapshot state) {
         String topic = state.manifest().topic().name();
         if (state.deliverySet().isEmpty() && state.receipts().isEmpty()) {
             return "the broker has it; " + topic + " has no subscription yet";

@@ -12,7 +12,7 @@ import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -50,7 +50,7 @@ class SentTransferTest {
     }
 
     private void apply(SpoolPhase phase, List<String> deliverySet, Receipt... receipts) {
-        transfer.onState(new TransferState(
+        transfer.onState(new TransferSnapshot(
                 MANIFEST, phase, null, 0, 0, deliverySet, List.of(receipts), null, null, false, 0, false));
     }
 

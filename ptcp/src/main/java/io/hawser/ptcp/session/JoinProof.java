@@ -1,6 +1,6 @@
 package io.hawser.ptcp.session;
 
-import io.hawser.ptcp.wire.Octets;
+import io.hawser.ptcp.wire.ByteString;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -26,27 +26,27 @@ public final class JoinProof {
     private final long sessionId;
 
     /** Creates the proofs of one session. */
-    public JoinProof(Octets secret, long sessionId) {
+    public JoinProof(ByteString secret, long sessionId) {
         this.secret = new SecretKeySpec(secret.toArray(), ALGORITHM);
         this.sessionId = sessionId;
     }
 
     /** What the dialler sends. */
-    public Octets ofDialler(int stream, Octets random) {
+    public ByteString ofDialler(int stream, ByteString random) {
         return proof(DIALLER_LABEL, stream, random);
     }
 
     /** What the acceptor answers. */
-    public Octets ofAcceptor(int stream, Octets random) {
+    public ByteString ofAcceptor(int stream, ByteString random) {
         return proof(ACCEPTOR_LABEL, stream, random);
     }
 
     /** Compares in a time that does not depend on where the difference is. */
-    public static boolean matches(Octets expected, Octets actual) {
+    public static boolean matches(ByteString expected, ByteString actual) {
         return MessageDigest.isEqual(expected.toArray(), actual.toArray());
     }
 
-    private Octets proof(byte[] label, int stream, Octets random) {
+    private ByteString proof(byte[] label, int stream, ByteString random) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(secret);
@@ -55,7 +55,7 @@ public final class JoinProof {
                     .putLong(sessionId)
                     .putInt(stream)
                     .flip());
-            return Octets.of(mac.doFinal(random.toArray()));
+            return ByteString.of(mac.doFinal(random.toArray()));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every JDK has " + ALGORITHM, e);
         }

@@ -14,7 +14,7 @@ public sealed interface ControlFrame {
             long heartbeatIntervalMillis,
             long heartbeatTimeoutMillis,
             long features,
-            Octets greeting)
+            ByteString greeting)
             implements ControlFrame {}
 
     /** The acceptor's answer to {@link Hello}. */
@@ -25,18 +25,18 @@ public sealed interface ControlFrame {
             long heartbeatTimeoutMillis,
             long features,
             long sessionId,
-            Octets joinSecret,
-            Octets greeting)
+            ByteString joinSecret,
+            ByteString greeting)
             implements ControlFrame {}
 
     /** The acceptor's other answer; the connection is closed after it. */
     record Refused(int code, String sentence) implements ControlFrame {}
 
     /** The dialler's first frame on a data channel. */
-    record Join(long sessionId, int stream, Octets random, Octets proof) implements ControlFrame {}
+    record Join(long sessionId, int stream, ByteString random, ByteString proof) implements ControlFrame {}
 
     /** The acceptor's answer to {@link Join}; it proves that the acceptor knows the secret too. */
-    record Joined(int stream, Octets proof) implements ControlFrame {}
+    record Joined(int stream, ByteString proof) implements ControlFrame {}
 
     /** The dialler's session is open: from here both sides send. */
     record Ready() implements ControlFrame {}

@@ -162,7 +162,7 @@ public final class ControlFrameCodec {
         return new String(limited(in, FrameLimits.SENTENCE_BYTES).toArray(), StandardCharsets.UTF_8);
     }
 
-    private static Octets limited(ByteBuf in, int limit) throws MalformedFrameException {
+    private static ByteString limited(ByteBuf in, int limit) throws MalformedFrameException {
         int length = in.readUnsignedShort();
         if (length > limit) {
             throw new MalformedFrameException("a field of " + length + " bytes, at most " + limit + " are allowed");
@@ -170,10 +170,10 @@ public final class ControlFrameCodec {
         return octets(in, length);
     }
 
-    private static Octets octets(ByteBuf in, int length) {
+    private static ByteString octets(ByteBuf in, int length) {
         byte[] bytes = new byte[length];
         in.readBytes(bytes);
-        return Octets.of(bytes);
+        return ByteString.of(bytes);
     }
 
     /** The bytes of a frame other than a {@link Message}. The caller owns the buffer. */
@@ -287,7 +287,7 @@ public final class ControlFrameCodec {
         writeGreeting(out, welcome.greeting());
     }
 
-    private static void writeGreeting(ByteBuf out, Octets greeting) {
+    private static void writeGreeting(ByteBuf out, ByteString greeting) {
         if (greeting.length() > FrameLimits.GREETING_BYTES) {
             throw new IllegalArgumentException("a greeting of " + greeting.length() + " bytes, at most "
                     + FrameLimits.GREETING_BYTES + " are allowed");

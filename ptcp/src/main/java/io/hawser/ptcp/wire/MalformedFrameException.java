@@ -9,25 +9,25 @@ import org.jspecify.annotations.Nullable;
 public final class MalformedFrameException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    private final transient @Nullable Octets firstBytes;
+    private final transient @Nullable ByteString firstBytes;
 
     public MalformedFrameException(String message) {
         super(message);
         firstBytes = null;
     }
 
-    private MalformedFrameException(Octets firstBytes) {
+    private MalformedFrameException(ByteString firstBytes) {
         super("the bytes are not PTCP");
         this.firstBytes = firstBytes;
     }
 
     /** The peer speaks another protocol; {@code bytes} are its first ones. */
     public static MalformedFrameException foreignProtocol(ByteBuf bytes) {
-        return new MalformedFrameException(Octets.of(ByteBufUtil.getBytes(bytes)));
+        return new MalformedFrameException(ByteString.of(ByteBufUtil.getBytes(bytes)));
     }
 
     /** The first bytes of a peer that speaks another protocol, or null if it speaks this one badly. */
-    public @Nullable Octets firstBytes() {
+    public @Nullable ByteString firstBytes() {
         return firstBytes;
     }
 }

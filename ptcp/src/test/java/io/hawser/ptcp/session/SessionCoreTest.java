@@ -3,16 +3,16 @@ package io.hawser.ptcp.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hawser.ptcp.wire.Octets;
+import io.hawser.ptcp.wire.ByteString;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class SessionCoreTest {
-    private static final Octets SECRET =
-            Octets.of("0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.US_ASCII));
-    private static final Octets RANDOM = Octets.of(new byte[16]);
+    private static final ByteString SECRET =
+            ByteString.of("0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.US_ASCII));
+    private static final ByteString RANDOM = ByteString.of(new byte[16]);
 
     @Test
     void phasesGoForwardOnly() {
@@ -28,17 +28,17 @@ class SessionCoreTest {
     /** The bytes were computed with Python's hmac module. */
     @Test
     void proofIsTheHmacOfLabelSessionStreamAndRandom() {
-        Octets proof = new JoinProof(SECRET, 0x0102030405060708L).ofDialler(3, RANDOM);
+        ByteString proof = new JoinProof(SECRET, 0x0102030405060708L).ofDialler(3, RANDOM);
         assertThat(HexFormat.of().formatHex(proof.toArray()))
                 .isEqualTo("5a583290dbdb38383dc6929701e02090693ea13a93505af1743b07edefccaec0");
-        Octets answer = new JoinProof(SECRET, 0x0102030405060708L).ofAcceptor(3, RANDOM);
+        ByteString answer = new JoinProof(SECRET, 0x0102030405060708L).ofAcceptor(3, RANDOM);
         assertThat(HexFormat.of().formatHex(answer.toArray()))
                 .isEqualTo("bd8db55c196cdbc62a694bde9d781f3913bb04cbf1fc31c9bcbb152563a1b3ab");
     }
 
     @Test
     void proofFitsItsOwnStreamSessionAndSecretOnly() {
-        Octets proof = new JoinProof(SECRET, 1).ofDialler(3, RANDOM);
+        ByteString proof = new JoinProof(SECRET, 1).ofDialler(3, RANDOM);
         assertThat(JoinProof.matches(proof, new JoinProof(SECRET, 1).ofDialler(3, RANDOM)))
                 .isTrue();
         assertThat(JoinProof.matches(proof, new JoinProof(SECRET, 1).ofDialler(4, RANDOM)))

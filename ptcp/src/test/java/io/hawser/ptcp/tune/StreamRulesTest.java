@@ -80,7 +80,7 @@ class StreamRulesTest {
 
     @Test
     void aSendBufferIsSetOnlyWhereItHoldsTheStreamBack() {
-        BufferSizer sizer = new BufferSizer();
+        SendBufferSizer sizer = new SendBufferSizer();
         assertThat(sizer.onMeasure(measure(600, 100_000, 100, 0))).isZero();
         assertThat(sizer.onMeasure(measure(600, 2_000_000, 200, 50))).isEqualTo(8_000_000);
         assertThat(sizer.onMeasure(measure(600, 2_100_000, 300, 100))).isZero();

@@ -37,12 +37,12 @@ class ControlFrameCodecTest {
         return frames;
     }
 
-    private static Octets octets(int length, int seed) {
+    private static ByteString octets(int length, int seed) {
         byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {
             bytes[i] = (byte) (seed * 16 + i);
         }
-        return Octets.of(bytes);
+        return ByteString.of(bytes);
     }
 
     @Test

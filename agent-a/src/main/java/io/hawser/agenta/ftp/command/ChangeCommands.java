@@ -15,7 +15,7 @@ import io.hawser.core.model.Attributes;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.Spool;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -64,7 +64,7 @@ final class ChangeCommands {
     private static boolean dropIncomplete(FtpSession session, Namespace.Place place) {
         Spool spool = session.names().spool();
         Optional<TransferKey> incomplete = spool.findIncomplete(session.account(), place.topic(), place.name())
-                .map(TransferState::key);
+                .map(TransferSnapshot::key);
         return incomplete.isPresent()
                 && !spool.cancel(incomplete.get(), "Deleted by its client").isRefused();
     }

@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.download.ByteSpan;
+import io.hawser.agenta.download.RequestedRange;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.download.ChecksumTransfer;
 import io.hawser.agenta.ftp.session.FtpSession;
@@ -49,8 +49,8 @@ final class ChecksumCommands {
         } else if (offset.isEmpty() || length.isEmpty()) {
             session.reply(ReplyCode.ARGUMENT_ERROR, "The offset and the length are numbers.");
         } else {
-            long end = length.getAsLong() < 0 ? ByteSpan.TO_THE_END : offset.getAsLong() + length.getAsLong();
-            ByteSpan span = new ByteSpan(offset.getAsLong(), end);
+            long end = length.getAsLong() < 0 ? RequestedRange.TO_THE_END : offset.getAsLong() + length.getAsLong();
+            RequestedRange span = new RequestedRange(offset.getAsLong(), end);
             session.resolve(words[CKSM_WORDS - 1])
                     .ifPresent(path -> ChecksumTransfer.compute(
                             session,
@@ -90,7 +90,7 @@ final class ChecksumCommands {
 
     /** {@code HASH <SP> <pathname>}, draft-bryan-ftpext-hash: the checksum that OPTS HASH selected, of the range that RANG named. */
     static void hash(FtpSession session, String argument) {
-        ByteSpan span = session.settings().takeSpan();
+        RequestedRange span = session.settings().takeSpan();
         ChecksumAlgorithm algorithm = session.settings().hash();
         session.resolve(argument)
                 .ifPresent(path -> ChecksumTransfer.compute(
@@ -114,8 +114,9 @@ final class ChecksumCommands {
         String name = matches ? words.group(1).replace("\"", "") : argument;
         String start = matches ? words.group(2) : null;
         String end = matches ? words.group(3) : null;
-        ByteSpan span = new ByteSpan(
-                start == null ? 0 : Long.parseLong(start), end == null ? ByteSpan.TO_THE_END : Long.parseLong(end));
+        RequestedRange span = new RequestedRange(
+                start == null ? 0 : Long.parseLong(start),
+                end == null ? RequestedRange.TO_THE_END : Long.parseLong(end));
         if (span.to() < span.from()) {
             session.reply(ReplyCode.ARGUMENT_ERROR, "The end is before the start.");
             return;

@@ -4,16 +4,16 @@ import static io.hawser.agenta.account.Permission.DELETE;
 import static io.hawser.agenta.account.Permission.LIST;
 import static io.hawser.agenta.account.Permission.READ;
 import static io.hawser.agenta.account.Permission.WRITE;
-import static io.hawser.agenta.ftp.session.FtpCommand.Access.BEFORE_LOGIN;
-import static io.hawser.agenta.ftp.session.FtpCommand.Access.BEFORE_SECURITY;
-import static io.hawser.agenta.ftp.session.FtpCommand.Offer.WITH_GSI;
-import static io.hawser.agenta.ftp.session.FtpCommand.Offer.WITH_TLS;
-import static io.hawser.agenta.ftp.session.FtpCommand.Offer.WITH_TLS_OR_GSI;
+import static io.hawser.agenta.ftp.session.CommandDefinition.Access.BEFORE_LOGIN;
+import static io.hawser.agenta.ftp.session.CommandDefinition.Access.BEFORE_SECURITY;
+import static io.hawser.agenta.ftp.session.CommandDefinition.Offer.WITH_GSI;
+import static io.hawser.agenta.ftp.session.CommandDefinition.Offer.WITH_TLS;
+import static io.hawser.agenta.ftp.session.CommandDefinition.Offer.WITH_TLS_OR_GSI;
 
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.download.DownloadOpening;
+import io.hawser.agenta.ftp.session.CommandDefinition;
 import io.hawser.agenta.ftp.session.CommandTable;
-import io.hawser.agenta.ftp.session.FtpCommand;
 import io.hawser.agenta.ftp.upload.UploadOpening;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.remote.ChecksumAlgorithm;
@@ -22,7 +22,7 @@ import java.util.List;
 /** The table of commands. {@code docs/reference/standards.md} says which RFC each comes from and how much of it is offered. */
 public final class FtpCommands {
     /** In the order of FEAT. */
-    private static final List<FtpCommand> ROWS = List.of(
+    private static final List<CommandDefinition> ROWS = List.of(
             row("AUTH", "TLS|GSSAPI", SecurityCommands::auth)
                     .allowed(BEFORE_SECURITY)
                     .offered(WITH_TLS_OR_GSI)
@@ -118,8 +118,8 @@ public final class FtpCommands {
             row("SIZE", "file", QueryCommands::size).needs(LIST).inFeat("SIZE"),
             row("SPAS", "", DataPortCommands::spas).inFeat("SPAS"),
             row("SPOR", "h1,h2,h3,h4,p1,p2 ...", DataPortCommands::spor).inFeat("SPOR"),
-            FtpCommand.feature("TVFS"),
-            FtpCommand.feature("UTF8"),
+            CommandDefinition.feature("TVFS"),
+            CommandDefinition.feature("UTF8"),
             checksum("XCRC", ChecksumAlgorithm.CRC32),
             checksum("XMD5", ChecksumAlgorithm.MD5),
             checksum("XSHA1", ChecksumAlgorithm.SHA1),
@@ -131,11 +131,11 @@ public final class FtpCommands {
 
     private FtpCommands() {}
 
-    private static FtpCommand row(String verb, String syntax, FtpCommand.Handler handler) {
-        return FtpCommand.of(verb, syntax, handler);
+    private static CommandDefinition row(String verb, String syntax, CommandDefinition.Handler handler) {
+        return CommandDefinition.of(verb, syntax, handler);
     }
 
-    private static FtpCommand checksum(String verb, ChecksumAlgorithm algorithm) {
+    private static CommandDefinition checksum(String verb, ChecksumAlgorithm algorithm) {
         return row(
                         verb,
                         "file [start [end]]",

@@ -31,7 +31,7 @@ final class Listings {
                 name,
                 path -> list(session, path, true, line, refusal -> {
                     boolean missing = refusal.code() == ReplyCode.FILE_UNAVAILABLE;
-                    if (missing && !path.isRoot() && NamePattern.isOne(path.name())) {
+                    if (missing && !path.isRoot() && GlobPattern.isOne(path.name())) {
                         matching(session, path, line, refusal);
                     } else {
                         session.reply(refusal);
@@ -59,7 +59,7 @@ final class Listings {
     }
 
     private static void matching(FtpSession session, FtpPath path, Function<PathFacts, String> line, FtpReply nothing) {
-        NamePattern pattern = new NamePattern(path.name());
+        GlobPattern pattern = new GlobPattern(path.name());
         PathQuestions.list(
                 session,
                 path.parent(),

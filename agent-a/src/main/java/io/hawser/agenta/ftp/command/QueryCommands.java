@@ -8,7 +8,7 @@ import io.hawser.agenta.namespace.NamespaceService;
 import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -46,7 +46,7 @@ final class QueryCommands {
     /** What is told about an upload that broke off is remembered, see {@link io.hawser.agenta.namespace.AdvertisedSizes}. */
     private static OptionalLong sizeOfIncomplete(FtpSession session, FtpPath path) {
         NamespaceService names = session.names();
-        Optional<TransferState> incomplete = names.place(path)
+        Optional<TransferSnapshot> incomplete = names.place(path)
                 .flatMap(place -> names.spool().findIncomplete(session.account(), place.topic(), place.name()));
         return incomplete.isPresent()
                 ? names.advertisedSizes().tell(names.spool(), incomplete.get())
@@ -112,7 +112,7 @@ final class QueryCommands {
         String path = Listings.withoutOptions(argument);
         int behindDirectory = path.lastIndexOf('/') + 1;
         // As shells do it: what a pattern has found can be asked for as it is listed.
-        String prefix = NamePattern.isOne(path.substring(behindDirectory)) ? path.substring(0, behindDirectory) : "";
+        String prefix = GlobPattern.isOne(path.substring(behindDirectory)) ? path.substring(0, behindDirectory) : "";
         Listings.sendMatching(session, path, facts -> prefix + facts.name());
     }
 

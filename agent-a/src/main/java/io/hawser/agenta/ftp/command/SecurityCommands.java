@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp.command;
 
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.data.DataSecurity;
+import io.hawser.agenta.ftp.data.DataAuthentication;
 import io.hawser.agenta.ftp.login.FtpTls;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.ReplyCode;
@@ -87,7 +87,7 @@ final class SecurityCommands {
             session.reply(ReplyCode.BAD_SEQUENCE, "Send AUTH and PBSZ first.");
             return;
         }
-        DataSecurity gsi = session.gsi().data();
+        DataAuthentication gsi = session.gsi().data();
         switch (argument.strip().toUpperCase(Locale.ROOT)) {
             case "P" -> protectData(session, gsi);
             case "C" -> clearData(session);
@@ -103,7 +103,7 @@ final class SecurityCommands {
         }
     }
 
-    private static void protectData(FtpSession session, @Nullable DataSecurity gsi) {
+    private static void protectData(FtpSession session, @Nullable DataAuthentication gsi) {
         if (gsi != null && !gsi.isAuthenticated()) {
             session.reply(
                     ReplyCode.PROTECTION_NOT_SUPPORTED, "After DCAU N data cannot be protected; send DCAU A first.");
@@ -155,7 +155,7 @@ final class SecurityCommands {
         String words = argument.strip();
         String mode = words.isEmpty() ? "" : words.substring(0, 1).toUpperCase(Locale.ROOT);
         String subject = words.isEmpty() ? "" : words.substring(1).strip();
-        DataSecurity security = session.gsi().data();
+        DataAuthentication security = session.gsi().data();
         boolean alone = subject.isEmpty() && words.length() == 1;
         switch (mode) {
             case "N" -> dcauNone(session, security, alone);
@@ -165,7 +165,7 @@ final class SecurityCommands {
         }
     }
 
-    private static void dcauNone(FtpSession session, @Nullable DataSecurity security, boolean alone) {
+    private static void dcauNone(FtpSession session, @Nullable DataAuthentication security, boolean alone) {
         if (!alone) {
             session.reply(ReplyCode.ARGUMENT_ERROR, "DCAU N has no subject.");
             return;
@@ -182,7 +182,7 @@ final class SecurityCommands {
     }
 
     private static void dcauPeer(
-            FtpSession session, @Nullable DataSecurity security, String mode, String subject, boolean alone) {
+            FtpSession session, @Nullable DataAuthentication security, String mode, String subject, boolean alone) {
         if (security == null) {
             session.reply(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "Data connections cannot be authenticated without GSI.");
         } else if (mode.equals("A") != alone) {

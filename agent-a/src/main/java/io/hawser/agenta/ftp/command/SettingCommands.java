@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.download.ByteSpan;
+import io.hawser.agenta.download.RequestedRange;
 import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.modee.RangeText;
@@ -91,12 +91,12 @@ final class SettingCommands {
         if (first.isEmpty() || last.isEmpty()) {
             session.reply(ReplyCode.ARGUMENT_ERROR, "RANG needs the first and the last byte.");
         } else if (first.getAsLong() == 1 && last.getAsLong() == 0) {
-            session.settings().range(ByteSpan.ALL);
+            session.settings().range(RequestedRange.ALL);
             session.reply(ReplyCode.PENDING, "No range.");
         } else if (last.getAsLong() < first.getAsLong()) {
             session.reply(ReplyCode.ARGUMENT_ERROR, "The last byte is before the first.");
         } else {
-            session.settings().range(new ByteSpan(first.getAsLong(), last.getAsLong() + 1));
+            session.settings().range(new RequestedRange(first.getAsLong(), last.getAsLong() + 1));
             session.reply(
                     ReplyCode.PENDING,
                     "Restarting at " + first.getAsLong() + ". End byte range at " + last.getAsLong() + ".");

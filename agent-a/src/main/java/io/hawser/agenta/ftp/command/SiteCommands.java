@@ -4,16 +4,16 @@ import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.custody.CustodyState;
 import io.hawser.agenta.ftp.control.FtpReply;
+import io.hawser.agenta.ftp.session.CommandDefinition;
 import io.hawser.agenta.ftp.session.CommandTable;
 import io.hawser.agenta.ftp.session.CustodyWait;
-import io.hawser.agenta.ftp.session.FtpCommand;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,15 +24,17 @@ import java.util.Optional;
 final class SiteCommands {
     private static final CommandTable TABLE = new CommandTable(
             List.of(
-                    FtpCommand.of("HELP", "", (session, argument) -> session.reply(help(session))),
-                    FtpCommand.of("CLIENTINFO", "text", SiteCommands::clientInfo),
-                    FtpCommand.of("BUFSIZE", "bytes", SettingCommands::sbuf)
+                    CommandDefinition.of("HELP", "", (session, argument) -> session.reply(help(session))),
+                    CommandDefinition.of("CLIENTINFO", "text", SiteCommands::clientInfo),
+                    CommandDefinition.of("BUFSIZE", "bytes", SettingCommands::sbuf)
                             .alias("STORBUFSIZE", "RETRBUFSIZE", "RBUFSIZ", "RBUFSZ", "SBUFSIZ", "SBUFSZ"),
-                    FtpCommand.of("CHMOD", "mode path", ChangeCommands::chmod).needs(Permission.WRITE),
-                    FtpCommand.of("UTIME", ChangeCommands.UTIME_SYNTAX, ChangeCommands::utime)
+                    CommandDefinition.of("CHMOD", "mode path", ChangeCommands::chmod)
                             .needs(Permission.WRITE),
-                    FtpCommand.of("RECEIPT", "transfer-id", SiteCommands::receipt),
-                    FtpCommand.of("WAIT", "transfer-id spooled|brokered|landed|delivered", SiteCommands::waitFor)),
+                    CommandDefinition.of("UTIME", ChangeCommands.UTIME_SYNTAX, ChangeCommands::utime)
+                            .needs(Permission.WRITE),
+                    CommandDefinition.of("RECEIPT", "transfer-id", SiteCommands::receipt),
+                    CommandDefinition.of(
+                            "WAIT", "transfer-id spooled|brokered|landed|delivered", SiteCommands::waitFor)),
             List.of());
 
     private SiteCommands() {}
@@ -41,7 +43,7 @@ final class SiteCommands {
     static FtpReply help(FtpSession session) {
         List<String> lines = new ArrayList<>(List.of("These SITE commands are offered:"));
         for (String verb : TABLE.verbs(session)) {
-            String syntax = TABLE.find(verb).map(FtpCommand::syntax).orElse("");
+            String syntax = TABLE.find(verb).map(CommandDefinition::syntax).orElse("");
             lines.add((verb + " " + syntax).strip());
         }
         lines.add("End");
@@ -54,7 +56,7 @@ final class SiteCommands {
      */
     static void site(FtpSession session, String argument) {
         String[] words = argument.strip().split(" ", 2);
-        Optional<FtpCommand> command = TABLE.findOffered(session, words[0].toUpperCase(Locale.ROOT));
+        Optional<CommandDefinition> command = TABLE.findOffered(session, words[0].toUpperCase(Locale.ROOT));
         if (command.isEmpty()) {
             session.reply(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "Not a SITE command; see SITE HELP.");
             return;
@@ -63,8 +65,8 @@ final class SiteCommands {
     }
 
     /** A transfer of this account, or empty; then the refusal has been sent. */
-    private static Optional<TransferState> find(FtpSession session, String id) {
-        Optional<TransferState> state = key(session, id)
+    private static Optional<TransferSnapshot> find(FtpSession session, String id) {
+        Optional<TransferSnapshot> state = key(session, id)
                 .flatMap(session.names().spool()::state)
                 .filter(found ->
                         session.account().equals(found.manifest().attributes().get(Attributes.ACCOUNT)));
@@ -82,7 +84,7 @@ final class SiteCommands {
         }
     }
 
-    private static List<String> lines(TransferState state, CustodyState custody) {
+    private static List<String> lines(TransferSnapshot state, CustodyState custody) {
         List<String> lines = new ArrayList<>();
         lines.add("Transfer " + state.key().id());
         lines.add("Name: " + state.manifest().name());

@@ -45,7 +45,7 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
     private final CommandLineParser parser;
     private final FtpLimits limits;
     private final Owner owner;
-    private final Dialogue dialogue;
+    private final CommandPipeline dialogue;
     private final InetSocketAddress peer;
     private final InetSocketAddress local;
     private final RoundTrip roundTrip;
@@ -59,7 +59,7 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
     private long loggedOutNanos;
 
     /** The session that the connection belongs to. */
-    public interface Owner extends Dialogue.Session {
+    public interface Owner extends CommandPipeline.Session {
         /** What a line holds that has come; empty if it must not come so, and then the session has been ended. */
         Optional<Parsed> opened(Parsed line);
 
@@ -76,10 +76,10 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
         this.peer = (InetSocketAddress) channel.remoteAddress();
         this.local = (InetSocketAddress) channel.localAddress();
         this.roundTrip = new RoundTrip(channel);
-        this.dialogue = new Dialogue(this, limits, owner);
+        this.dialogue = new CommandPipeline(this, limits, owner);
     }
 
-    public Dialogue dialogue() {
+    public CommandPipeline dialogue() {
         return dialogue;
     }
 
@@ -186,7 +186,7 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Sends a reply past the {@link Dialogue}. */
+    /** Sends a reply past the {@link CommandPipeline}. */
     public void send(FtpReply reply) {
         if (channel.isOpen()) {
             LOG.atDebug()

@@ -41,7 +41,7 @@ public final class ActivePort implements DataOpening {
     }
 
     @Override
-    public void take(Duration patience, Consumer<DataChannel> onConnected, Consumer<Throwable> onFailed) {
+    public void take(Duration patience, Consumer<DataConnection> onConnected, Consumer<Throwable> onFailed) {
         assert loop.inEventLoop();
         if (closed) {
             loop.execute(() -> onFailed.accept(new IOException("closed")));
@@ -56,7 +56,7 @@ public final class ActivePort implements DataOpening {
                 .handler(opening)
                 .connect(remote, new InetSocketAddress(fits() ? local : anyAddress(), 0));
         connecting.addListener((ChannelFutureListener) connected -> {
-            DataChannel data = opening.data;
+            DataConnection data = opening.data;
             if (connected.isSuccess() && data != null && !closed) {
                 onConnected.accept(data);
             } else {
@@ -77,11 +77,11 @@ public final class ActivePort implements DataOpening {
     }
 
     private static final class Opening extends ChannelInitializer<Channel> {
-        private @Nullable DataChannel data;
+        private @Nullable DataConnection data;
 
         @Override
         protected void initChannel(Channel channel) {
-            data = DataChannel.dialled(channel);
+            data = DataConnection.dialled(channel);
         }
     }
 

@@ -16,7 +16,7 @@ public interface DataOpening {
      *
      * @param patience how long to wait for the connection
      */
-    void take(Duration patience, Consumer<DataChannel> onConnected, Consumer<Throwable> onFailed);
+    void take(Duration patience, Consumer<DataConnection> onConnected, Consumer<Throwable> onFailed);
 
     /** Closes it, with a connection that no transfer has taken. */
     void close();

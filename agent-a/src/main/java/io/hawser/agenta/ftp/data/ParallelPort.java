@@ -50,7 +50,7 @@ public final class ParallelPort {
             InetAddress local,
             PortRange ports,
             Predicate<InetAddress> allowed,
-            Consumer<DataChannel> connected,
+            Consumer<DataConnection> connected,
             BiConsumer<@Nullable ParallelPort, @Nullable Throwable> opened) {
         tryOpen(loop, local, ports.attempts(), new Acceptor(allowed, connected), opened);
     }
@@ -83,9 +83,9 @@ public final class ParallelPort {
     @ChannelHandler.Sharable
     private static final class Acceptor extends ChannelInboundHandlerAdapter {
         private final Predicate<InetAddress> allowed;
-        private final Consumer<DataChannel> connected;
+        private final Consumer<DataConnection> connected;
 
-        private Acceptor(Predicate<InetAddress> allowed, Consumer<DataChannel> connected) {
+        private Acceptor(Predicate<InetAddress> allowed, Consumer<DataConnection> connected) {
             this.allowed = allowed;
             this.connected = connected;
         }
@@ -99,7 +99,7 @@ public final class ParallelPort {
                 return;
             }
             ctx.pipeline().remove(this);
-            connected.accept(DataChannel.on(ctx.channel()));
+            connected.accept(DataConnection.on(ctx.channel()));
         }
     }
 

@@ -23,8 +23,8 @@ public final class PassivePort implements DataOpening {
     private final EventLoop loop;
     private @Nullable ParallelPort listener;
     private ScheduledFuture<?> timeout;
-    private @Nullable DataChannel connected;
-    private @Nullable Consumer<DataChannel> taker;
+    private @Nullable DataConnection connected;
+    private @Nullable Consumer<DataConnection> taker;
     private @Nullable Consumer<Throwable> failed;
     private boolean closed;
 
@@ -59,7 +59,7 @@ public final class PassivePort implements DataOpening {
         });
     }
 
-    private void accepted(DataChannel channel) {
+    private void accepted(DataConnection channel) {
         if (connected != null || closed) {
             channel.close();
             return;
@@ -80,7 +80,7 @@ public final class PassivePort implements DataOpening {
     }
 
     @Override
-    public void take(Duration patience, Consumer<DataChannel> onConnected, Consumer<Throwable> onFailed) {
+    public void take(Duration patience, Consumer<DataConnection> onConnected, Consumer<Throwable> onFailed) {
         assert loop.inEventLoop();
         taker = onConnected;
         failed = onFailed;
@@ -90,12 +90,12 @@ public final class PassivePort implements DataOpening {
     }
 
     private void deliver() {
-        Consumer<DataChannel> target = taker;
+        Consumer<DataConnection> target = taker;
         if (target == null) {
             return;
         }
         if (connected != null) {
-            DataChannel data = connected;
+            DataConnection data = connected;
             settle();
             target.accept(data);
         } else if (closed) {

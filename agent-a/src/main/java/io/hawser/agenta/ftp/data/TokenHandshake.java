@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the loop.
  */
 final class TokenHandshake implements ByteSink {
-    private final DataChannel channel;
+    private final DataConnection channel;
     private final GsiExchange exchange;
     private final Executor steps;
     private final Consumer<@Nullable Throwable> done;
@@ -43,7 +43,7 @@ final class TokenHandshake implements ByteSink {
      * @param done gets null when the peer is the right one, or why not; then the connection is closed
      */
     TokenHandshake(
-            DataChannel channel,
+            DataConnection channel,
             GsiExchange exchange,
             Executor steps,
             Duration patience,

@@ -1,10 +1,10 @@
 package io.hawser.agenta.ftp.download;
 
-import io.hawser.agenta.download.BlockSource;
-import io.hawser.agenta.download.ByteSpan;
+import io.hawser.agenta.download.RequestedRange;
+import io.hawser.agenta.download.VersionedSource;
 import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.control.Transfer;
+import io.hawser.agenta.ftp.control.PendingCommand;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.core.ftp.FtpPath;
@@ -18,8 +18,8 @@ import java.util.function.BiFunction;
  *
  * <p>Thread: the loop.
  */
-public final class ChecksumTransfer implements Transfer {
-    private static final ByteSpan NOTHING = new ByteSpan(0, 0);
+public final class ChecksumTransfer implements PendingCommand {
+    private static final RequestedRange NOTHING = new RequestedRange(0, 0);
 
     private final FtpSession session;
     private Runnable cancelCall = () -> {};
@@ -34,11 +34,11 @@ public final class ChecksumTransfer implements Transfer {
             FtpSession session,
             FtpPath path,
             ChecksumAlgorithm algorithm,
-            ByteSpan span,
-            BiFunction<String, ByteSpan, FtpReply> reply) {
+            RequestedRange span,
+            BiFunction<String, RequestedRange, FtpReply> reply) {
         DownloadOpening.find(session, path, NOTHING, source -> {
             long size = source.sizeBytes();
-            if (span.from() > size || (span.to() != ByteSpan.TO_THE_END && span.to() > size)) {
+            if (span.from() > size || (span.to() != RequestedRange.TO_THE_END && span.to() > size)) {
                 session.replyAbout(ReplyCode.ARGUMENT_ERROR, path, "it has only " + size + " bytes");
             } else {
                 new ChecksumTransfer(session).begin(path, source, algorithm, span, reply);
@@ -48,16 +48,16 @@ public final class ChecksumTransfer implements Transfer {
 
     private void begin(
             FtpPath path,
-            BlockSource source,
+            VersionedSource source,
             ChecksumAlgorithm algorithm,
-            ByteSpan span,
-            BiFunction<String, ByteSpan, FtpReply> reply) {
+            RequestedRange span,
+            BiFunction<String, RequestedRange, FtpReply> reply) {
         session.transferBegins(this);
         cancelCall = session.downloads().checksum(source, span, algorithm, outcome -> {
             Refusal refusal = outcome.refusal();
             end(
                     refusal == null
-                            ? reply.apply(outcome.get(), new ByteSpan(span.from(), span.end(source.sizeBytes())))
+                            ? reply.apply(outcome.get(), new RequestedRange(span.from(), span.end(source.sizeBytes())))
                             : FailureReplies.of(path, RequestFailure.ofQuestion(refusal)));
         });
     }

@@ -1,9 +1,9 @@
 package io.hawser.agenta.ftp.download;
 
-import io.hawser.agenta.download.BlockSource;
-import io.hawser.agenta.download.ByteSpan;
 import io.hawser.agenta.download.DownloadWindow;
+import io.hawser.agenta.download.RequestedRange;
 import io.hawser.agenta.download.SourceSearch;
+import io.hawser.agenta.download.VersionedSource;
 import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.session.AnswerWait;
 import io.hawser.agenta.ftp.session.FtpSession;
@@ -25,22 +25,22 @@ public final class DownloadOpening {
     /** RETR: from the position of the last REST, or the range of the last RANG; in MODE E without the ranges of the last REST. */
     public static void retrieve(FtpSession session, String argument) {
         FragmentRanges have = session.settings().restartRanges();
-        ByteSpan span = session.settings().takeSpan();
+        RequestedRange span = session.settings().takeSpan();
         retrieve(session, argument, span, have, 0);
     }
 
     /** ERET P: {@code length} bytes from {@code offset} on; in MODE E the client counts them from 0. */
     public static void retrievePart(FtpSession session, long offset, long length, String argument) {
         session.settings().takeSpan();
-        retrieve(session, argument, new ByteSpan(offset, offset + length), FragmentRanges.of(0, offset), offset);
+        retrieve(session, argument, new RequestedRange(offset, offset + length), FragmentRanges.of(0, offset), offset);
     }
 
     private static void retrieve(
-            FtpSession session, String argument, ByteSpan span, FragmentRanges have, long baseBytes) {
+            FtpSession session, String argument, RequestedRange span, FragmentRanges have, long baseBytes) {
         Optional<FtpPath> resolved = session.resolve(argument);
         boolean blocks = session.settings().extendedBlocks();
         long first = blocks ? have.firstMissing(0) : span.from();
-        ByteSpan wanted = new ByteSpan(first, span.to());
+        RequestedRange wanted = new RequestedRange(first, span.to());
         resolved.ifPresent(path -> find(session, path, wanted, source -> {
             long size = source.sizeBytes();
             if (span.from() > size) {
@@ -63,7 +63,7 @@ public final class DownloadOpening {
     }
 
     /** Finds what is at {@code path} for the command that runs, and replies if that cannot be. {@code wanted} is read ahead. */
-    static void find(FtpSession session, FtpPath path, ByteSpan wanted, Consumer<BlockSource> found) {
+    static void find(FtpSession session, FtpPath path, RequestedRange wanted, Consumer<VersionedSource> found) {
         AnswerWait wait = AnswerWait.begin(session);
         SourceSearch search = new SourceSearch(
                 session.downloads(),

@@ -1,8 +1,8 @@
 package io.hawser.agenta.ftp.download;
 
-import io.hawser.agenta.download.Block;
-import io.hawser.agenta.download.BlockSource;
 import io.hawser.agenta.download.DownloadWindow;
+import io.hawser.agenta.download.FileChunk;
+import io.hawser.agenta.download.VersionedSource;
 import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.session.FtpSession;
@@ -36,14 +36,18 @@ final class FileContent implements Sending.Content, DownloadWindow.Sink {
     private final long baseBytes;
     private final int pieceBytes;
     private final Sending sending;
-    private @Nullable Block block;
+    private @Nullable FileChunk block;
     private int used;
     private long sentBytes;
     private boolean wanting;
     private boolean complete;
 
     private FileContent(
-            FtpSession session, FtpPath path, BlockSource source, List<DownloadWindow.Range> ranges, long baseBytes) {
+            FtpSession session,
+            FtpPath path,
+            VersionedSource source,
+            List<DownloadWindow.Range> ranges,
+            long baseBytes) {
         boolean blocks = session.settings().extendedBlocks();
         long bytes =
                 ranges.stream().mapToLong(range -> range.to() - range.from()).sum();
@@ -63,7 +67,11 @@ final class FileContent implements Sending.Content, DownloadWindow.Sink {
      * @param baseBytes the position in the file that the client calls 0
      */
     static void send(
-            FtpSession session, FtpPath path, BlockSource source, List<DownloadWindow.Range> ranges, long baseBytes) {
+            FtpSession session,
+            FtpPath path,
+            VersionedSource source,
+            List<DownloadWindow.Range> ranges,
+            long baseBytes) {
         FileContent content = new FileContent(session, path, source, ranges, baseBytes);
         content.sending.begin();
         content.window.start();
@@ -75,7 +83,7 @@ final class FileContent implements Sending.Content, DownloadWindow.Sink {
             wanting = true;
             window.want(); // perhaps the block, or the end, inside this call
         }
-        Block from = block;
+        FileChunk from = block;
         if (from == null) {
             return false;
         }
@@ -90,7 +98,7 @@ final class FileContent implements Sending.Content, DownloadWindow.Sink {
     }
 
     private void release() {
-        Block held = block;
+        FileChunk held = block;
         block = null;
         if (held != null) {
             held.release();
@@ -114,7 +122,7 @@ final class FileContent implements Sending.Content, DownloadWindow.Sink {
     }
 
     @Override
-    public void block(Block next) {
+    public void block(FileChunk next) {
         wanting = false;
         block = next;
         used = 0;
@@ -155,7 +163,7 @@ final class FileContent implements Sending.Content, DownloadWindow.Sink {
         if (sending.isStalled(STALLED_NANOS)) {
             wanting = false;
             window.pause();
-            Block held = block;
+            FileChunk held = block;
             if (held != null) {
                 block = null;
                 window.putBack(held, used);

@@ -1,9 +1,9 @@
 package io.hawser.agenta.ftp.download;
 
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.control.Transfer;
+import io.hawser.agenta.ftp.control.PendingCommand;
 import io.hawser.agenta.ftp.data.DataOutput;
-import io.hawser.agenta.ftp.session.DataPaths;
+import io.hawser.agenta.ftp.session.DataConnections;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.ReplyCode;
 import java.nio.ByteBuffer;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-public abstract class Sending implements Transfer, DataOutput.Flow {
+public abstract class Sending implements PendingCommand, DataOutput.Flow {
     final FtpSession session;
     private final Content content;
     private @Nullable ScheduledFuture<?> stallWatch;
@@ -36,7 +36,7 @@ public abstract class Sending implements Transfer, DataOutput.Flow {
 
         /** The text of the reply at its good end. */
         default String summary() {
-            return "Transfer complete.";
+            return "PendingCommand complete.";
         }
 
         default Optional<String> progress() {
@@ -58,7 +58,7 @@ public abstract class Sending implements Transfer, DataOutput.Flow {
         this.content = content;
     }
 
-    /** A transfer in the mode that is in force; {@link DataPaths#hasWayOut} was true. {@code ascii}: line ends are converted in stream mode. */
+    /** A transfer in the mode that is in force; {@link DataConnections#hasWayOut} was true. {@code ascii}: line ends are converted in stream mode. */
     public static Sending of(FtpSession session, String what, boolean ascii, Content content) {
         return session.settings().extendedBlocks()
                 ? new BlockSending(session, what, content)

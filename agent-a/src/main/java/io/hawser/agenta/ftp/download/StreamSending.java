@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp.download;
 
-import io.hawser.agenta.ftp.data.DataChannel;
+import io.hawser.agenta.ftp.data.DataConnection;
 import io.hawser.agenta.ftp.data.DataOpening;
 import io.hawser.agenta.ftp.data.DataOutput;
 import io.hawser.agenta.ftp.session.DataPort;
@@ -36,7 +36,7 @@ final class StreamSending extends Sending {
         port = session.dataPort().take(this::connected, cause -> fail(DataPort.noConnection(cause)));
     }
 
-    private void connected(DataChannel channel) {
+    private void connected(DataConnection channel) {
         if (isDone()) {
             channel.close();
         } else {

@@ -2,8 +2,8 @@ package io.hawser.agenta.ftp.login;
 
 import io.hawser.agenta.ftp.control.ControlChannel;
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.data.DataChannel;
-import io.hawser.agenta.ftp.data.DataSecurity;
+import io.hawser.agenta.ftp.data.DataAuthentication;
+import io.hawser.agenta.ftp.data.DataConnection;
 import io.hawser.core.ftp.ReplyCode;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -19,7 +19,7 @@ public record DataProtection(ControlChannel control, SessionTls tls, SessionGsi 
      * are to be authenticated and the client has delegated nothing for that.
      */
     public Optional<FtpReply> refusal() {
-        DataSecurity security = gsi.data();
+        DataAuthentication security = gsi.data();
         if (security != null && security.lacksCredential()) {
             return Optional.of(
                     FtpReply.of(
@@ -32,8 +32,8 @@ public record DataProtection(ControlChannel control, SessionTls tls, SessionGsi 
     }
 
     /** Protects a connection as the client has asked for. One of the two is called, in this call or later. */
-    public void secure(DataChannel channel, Runnable ready, Consumer<Throwable> failed) {
-        DataSecurity security = gsi.data();
+    public void secure(DataConnection channel, Runnable ready, Consumer<Throwable> failed) {
+        DataAuthentication security = gsi.data();
         if (security != null) {
             security.secure(
                     channel, tls.protection().data(), control.limits().times().dataConnect(), ready, failed);

@@ -1,9 +1,9 @@
 package io.hawser.agenta.ftp.login;
 
+import io.hawser.agenta.ftp.control.CommandPipeline;
 import io.hawser.agenta.ftp.control.ControlChannel;
-import io.hawser.agenta.ftp.control.Dialogue;
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.data.DataSecurity;
+import io.hawser.agenta.ftp.data.DataAuthentication;
 import io.hawser.agenta.gsi.GsiGate;
 import io.hawser.agenta.gsi.GsiLogin;
 import io.hawser.core.ftp.CommandLine;
@@ -47,18 +47,19 @@ public final class SessionGsi {
     private static final Set<String> WRAPPED = Set.of("ENC", "MIC", "CONF");
 
     private final ControlChannel control;
-    private final Dialogue dialogue;
+    private final CommandPipeline dialogue;
     private final SessionLogin clientLogin;
-    private final Protection protection;
+    private final TlsProtection protection;
     private final @Nullable GsiGate gate;
     private @Nullable GsiAcceptor acceptor;
     private boolean exchanging;
     private int tokens;
     private @Nullable GsiLogin login;
-    private @Nullable DataSecurity data;
+    private @Nullable DataAuthentication data;
 
     /** GSI that has not begun; {@code gate} is null where the session's port has none. */
-    public SessionGsi(ControlChannel control, SessionLogin clientLogin, Protection protection, @Nullable GsiGate gate) {
+    public SessionGsi(
+            ControlChannel control, SessionLogin clientLogin, TlsProtection protection, @Nullable GsiGate gate) {
         this.control = control;
         this.dialogue = control.dialogue();
         this.clientLogin = clientLogin;
@@ -93,7 +94,7 @@ public final class SessionGsi {
     }
 
     /** How data connections are secured; null without a login by GSI. */
-    public @Nullable DataSecurity data() {
+    public @Nullable DataAuthentication data() {
         return data;
     }
 
@@ -170,7 +171,7 @@ public final class SessionGsi {
             exchanging = false;
             protection.begun(false);
             dialogue.reply(ReplyCode.SECURITY_DONE, "GSSAPI Authentication successful.");
-            data = new DataSecurity(open, who);
+            data = new DataAuthentication(open, who);
             login = who; // from here on replies are wrapped
             LOG.atInfo()
                     .addKeyValue("session", control.id())

@@ -2,7 +2,7 @@ package io.hawser.agenta.ftp.login;
 
 import io.hawser.agenta.ftp.control.ControlChannel;
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.data.DataChannel;
+import io.hawser.agenta.ftp.data.DataConnection;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.util.Objects;
@@ -21,7 +21,7 @@ public final class SessionTls {
     private final ControlChannel control;
     private final @Nullable FtpTls tls;
     private final Runnable notResumed;
-    private final Protection protection = new Protection();
+    private final TlsProtection protection = new TlsProtection();
     /** Holds the sessions of this control connection and its data connections, and no others. */
     private @Nullable SslContext context;
 
@@ -45,7 +45,7 @@ public final class SessionTls {
     }
 
     /** What it protects. */
-    public Protection protection() {
+    public TlsProtection protection() {
         return protection;
     }
 
@@ -92,7 +92,7 @@ public final class SessionTls {
      * Puts TLS on a data connection, as the TLS server, whichever end connected (RFC 4217 section 7). One of the two is called, in this
      * call or later; after a failure the connection is closed.
      */
-    public void secure(DataChannel channel, Runnable ready, Consumer<Throwable> failed) {
+    public void secure(DataConnection channel, Runnable ready, Consumer<Throwable> failed) {
         SslContext own = context;
         if (tls == null || own == null) {
             channel.close();

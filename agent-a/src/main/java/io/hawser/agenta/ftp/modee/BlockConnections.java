@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp.modee;
 
-import io.hawser.agenta.ftp.data.DataChannel;
-import io.hawser.agenta.ftp.data.DataPreparation;
+import io.hawser.agenta.ftp.data.DataConnection;
+import io.hawser.agenta.ftp.data.DataConnectionInitializer;
 import io.hawser.agenta.ftp.data.ParallelPort;
 import io.hawser.core.ftp.PortRange;
 import io.netty.channel.EventLoop;
@@ -25,19 +25,19 @@ public final class BlockConnections {
     public static final int MAX_CONNECTIONS = 256;
 
     private final EventLoop loop;
-    private final Set<DataChannel> open = new HashSet<>();
-    private final Set<DataChannel> resting = new LinkedHashSet<>();
-    private final Set<DataChannel> used = new HashSet<>();
-    private final Set<DataChannel> prepared = new HashSet<>();
-    private final DataPreparation preparation;
+    private final Set<DataConnection> open = new HashSet<>();
+    private final Set<DataConnection> resting = new LinkedHashSet<>();
+    private final Set<DataConnection> used = new HashSet<>();
+    private final Set<DataConnection> prepared = new HashSet<>();
+    private final DataConnectionInitializer preparation;
     private @Nullable ParallelPort port;
-    private @Nullable Consumer<DataChannel> taker;
+    private @Nullable Consumer<DataConnection> taker;
     private Consumer<Throwable> refused = cause -> {};
     /** Tells connections to a port that is no longer wanted from others. */
     private int generation;
 
     /** None yet. Each connection is prepared once, when its first transfer begins; several at a time, if that takes a while. */
-    public BlockConnections(EventLoop loop, DataPreparation preparation) {
+    public BlockConnections(EventLoop loop, DataConnectionInitializer preparation) {
         this.loop = loop;
         this.preparation = preparation;
     }
@@ -62,7 +62,7 @@ public final class BlockConnections {
         });
     }
 
-    private void connected(DataChannel channel, int whose) {
+    private void connected(DataConnection channel, int whose) {
         open.removeIf(known -> !known.isOpen());
         used.retainAll(open);
         prepared.retainAll(open);
@@ -71,7 +71,7 @@ public final class BlockConnections {
             return;
         }
         open.add(channel);
-        Consumer<DataChannel> target = taker;
+        Consumer<DataConnection> target = taker;
         if (target == null) {
             resting.add(channel);
         } else {
@@ -80,7 +80,7 @@ public final class BlockConnections {
         }
     }
 
-    private void hand(DataChannel channel, Consumer<DataChannel> to) {
+    private void hand(DataConnection channel, Consumer<DataConnection> to) {
         if (!open.contains(channel)) {
             return;
         }
@@ -93,8 +93,8 @@ public final class BlockConnections {
         }
     }
 
-    private void ready(DataChannel channel) {
-        Consumer<DataChannel> target = taker;
+    private void ready(DataConnection channel) {
+        Consumer<DataConnection> target = taker;
         if (!open.contains(channel)) {
             channel.close();
         } else if (target == null) {
@@ -104,7 +104,7 @@ public final class BlockConnections {
         }
     }
 
-    private void refused(DataChannel channel, Throwable cause) {
+    private void refused(DataConnection channel, Throwable cause) {
         boolean known = open.contains(channel);
         forget(channel);
         if (known && taker != null) {
@@ -127,12 +127,12 @@ public final class BlockConnections {
      *
      * @param unfit gets the reason when one cannot be prepared; it is closed
      */
-    void serve(Consumer<DataChannel> transfer, Consumer<Throwable> unfit) {
+    void serve(Consumer<DataConnection> transfer, Consumer<Throwable> unfit) {
         taker = transfer;
         refused = unfit;
-        List<DataChannel> ready = List.copyOf(resting);
+        List<DataConnection> ready = List.copyOf(resting);
         resting.clear();
-        for (DataChannel channel : ready) {
+        for (DataConnection channel : ready) {
             if (channel.isOpen()) {
                 loop.execute(() -> hand(channel, transfer));
             } else {
@@ -147,7 +147,7 @@ public final class BlockConnections {
     }
 
     /** The transfer is done with a connection; it waits for the next one, unless its peer closes it. */
-    void rest(DataChannel channel, boolean closing) {
+    void rest(DataConnection channel, boolean closing) {
         channel.rest();
         if (closing) {
             forget(channel);
@@ -158,7 +158,7 @@ public final class BlockConnections {
     }
 
     /** Closes a connection. Returns whether it had served an earlier transfer. */
-    boolean forget(DataChannel channel) {
+    boolean forget(DataConnection channel) {
         open.remove(channel);
         resting.remove(channel);
         prepared.remove(channel);
@@ -173,7 +173,7 @@ public final class BlockConnections {
             port.close();
             port = null;
         }
-        List.copyOf(open).forEach(DataChannel::close);
+        List.copyOf(open).forEach(DataConnection::close);
         open.clear();
         resting.clear();
         used.clear();

@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp.modee;
 
-import io.hawser.agenta.ftp.data.DataChannel;
+import io.hawser.agenta.ftp.data.DataConnection;
 import io.hawser.agenta.ftp.data.DataOutput;
 import io.hawser.core.ftp.BlockHeader;
 import io.netty.buffer.ByteBuf;
@@ -20,7 +20,7 @@ public final class BlockOutput implements DataOutput.Flow {
     private boolean dead;
 
     @SuppressWarnings("this-escape") // the flow is called later, on this thread
-    BlockOutput(DataChannel channel) {
+    BlockOutput(DataConnection channel) {
         this.output = channel.output(this);
     }
 

@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp.modee;
 
+import io.hawser.agenta.ftp.data.DataConnectionInitializer;
 import io.hawser.agenta.ftp.data.DataOpening;
-import io.hawser.agenta.ftp.data.DataPreparation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,13 +14,13 @@ import java.util.function.Consumer;
  * <p>Thread: the loop.
  */
 public final class BlockOutputs {
-    private final DataPreparation preparation;
+    private final DataConnectionInitializer preparation;
     private List<List<BlockOutput>> groups = List.of();
     private List<DataOpening> openings = List.of();
     private int generation;
 
     /** None yet. Each connection is prepared once, when it is open. */
-    public BlockOutputs(DataPreparation preparation) {
+    public BlockOutputs(DataConnectionInitializer preparation) {
         this.preparation = preparation;
     }
 

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 
 /** The commands that a server offers, and the verbs that it knows but does not offer. It checks which session may run what. */
 public final class CommandTable {
-    private final List<FtpCommand> rows;
-    private final Map<String, FtpCommand> byVerb = new TreeMap<>();
+    private final List<CommandDefinition> rows;
+    private final Map<String, CommandDefinition> byVerb = new TreeMap<>();
     private final List<String> known;
 
     /**
@@ -21,9 +21,9 @@ public final class CommandTable {
      * @param rows what is offered, in the order of FEAT
      * @param known verbs of the RFCs that are answered 502 rather than 500
      */
-    public CommandTable(List<FtpCommand> rows, Collection<String> known) {
+    public CommandTable(List<CommandDefinition> rows, Collection<String> known) {
         this.rows = List.copyOf(rows);
-        for (FtpCommand command : rows) {
+        for (CommandDefinition command : rows) {
             for (String verb : command.verbs()) {
                 if (byVerb.put(verb, command) != null) {
                     throw new IllegalArgumentException("two commands are called " + verb);
@@ -33,20 +33,20 @@ public final class CommandTable {
         this.known = List.copyOf(known);
     }
 
-    public Optional<FtpCommand> find(String verb) {
+    public Optional<CommandDefinition> find(String verb) {
         return Optional.ofNullable(byVerb.get(verb));
     }
 
     /** Runs a command, or replies why it cannot be. */
     void run(FtpSession session, CommandLine line) {
-        Optional<FtpCommand> found = findOffered(session, line.verb());
+        Optional<CommandDefinition> found = findOffered(session, line.verb());
         if (found.isEmpty() && isKnown(line.verb())) {
             session.reply(ReplyCode.NOT_IMPLEMENTED, line.verb() + " is not offered.");
         } else if (found.isEmpty()) {
             session.reply(ReplyCode.SYNTAX_ERROR, "Not an FTP command.");
-        } else if (session.gsi().isLacking() && found.get().access() != FtpCommand.Access.BEFORE_SECURITY) {
+        } else if (session.gsi().isLacking() && found.get().access() != CommandDefinition.Access.BEFORE_SECURITY) {
             session.reply(ReplyCode.NOT_LOGGED_IN, "Must perform GSSAPI authentication.");
-        } else if (found.get().access() == FtpCommand.Access.LOGGED_IN && !session.isLoggedIn()) {
+        } else if (found.get().access() == CommandDefinition.Access.LOGGED_IN && !session.isLoggedIn()) {
             session.reply(ReplyCode.NOT_LOGGED_IN, "Log in with USER and PASS first.");
         } else {
             runPermitted(session, found.get(), line.argument());
@@ -54,7 +54,7 @@ public final class CommandTable {
     }
 
     /** Runs a command, or replies that the account lacks the permission. */
-    public static void runPermitted(FtpSession session, FtpCommand command, String argument) {
+    public static void runPermitted(FtpSession session, CommandDefinition command, String argument) {
         Permission needed = command.permission();
         if (needed == null || session.require(needed)) {
             command.handler().run(session, argument);
@@ -62,11 +62,11 @@ public final class CommandTable {
     }
 
     /** The command of that verb, if it is offered to the session. */
-    public Optional<FtpCommand> findOffered(FtpSession session, String verb) {
+    public Optional<CommandDefinition> findOffered(FtpSession session, String verb) {
         return find(verb).filter(command -> isOffered(session, command));
     }
 
-    private static boolean isOffered(FtpSession session, FtpCommand command) {
+    private static boolean isOffered(FtpSession session, CommandDefinition command) {
         return command.offer()
                 .isMade(session.policy().tls() != null, session.policy().gsi() != null);
     }

@@ -3,7 +3,7 @@ package io.hawser.agenta.ftp.session;
 import io.hawser.agenta.ftp.control.ControlChannel;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.data.ActivePort;
-import io.hawser.agenta.ftp.data.DataChannel;
+import io.hawser.agenta.ftp.data.DataConnection;
 import io.hawser.agenta.ftp.data.DataOpening;
 import io.hawser.agenta.ftp.data.DataRules;
 import io.hawser.agenta.ftp.data.PassivePort;
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 public final class DataPort {
     private static final Logger LOG = LoggerFactory.getLogger(DataPort.class);
 
-    private final DataPaths paths;
+    private final DataConnections paths;
     private final ControlChannel control;
     private final DataRules rules;
     private final TransferSettings settings;
@@ -36,7 +36,7 @@ public final class DataPort {
     private List<InetSocketAddress> activeAddresses = List.of();
     private boolean extendedOnly;
 
-    DataPort(DataPaths paths, ControlChannel control, DataRules rules, TransferSettings settings) {
+    DataPort(DataConnections paths, ControlChannel control, DataRules rules, TransferSettings settings) {
         this.paths = paths;
         this.control = control;
         this.rules = rules;
@@ -169,7 +169,7 @@ public final class DataPort {
      *
      * @return the port, to be closed if the connection is no longer wanted before it comes
      */
-    public @Nullable DataOpening take(Consumer<DataChannel> connected, Consumer<Throwable> failed) {
+    public @Nullable DataOpening take(Consumer<DataConnection> connected, Consumer<Throwable> failed) {
         DataOpening taken = port;
         port = null;
         if (taken == null) {
@@ -184,7 +184,7 @@ public final class DataPort {
     }
 
     /** Makes of a connection what the client has asked for. One of the two is called, in this call or later. */
-    void prepare(DataChannel channel, Runnable ready, Consumer<Throwable> failed) {
+    void prepare(DataConnection channel, Runnable ready, Consumer<Throwable> failed) {
         int buffers = settings.socketBufferBytes();
         if (buffers != 0) {
             channel.socketBuffers(buffers);

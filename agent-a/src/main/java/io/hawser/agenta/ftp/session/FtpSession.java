@@ -5,17 +5,17 @@ import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.custody.CustodyState;
 import io.hawser.agenta.download.DownloadService;
+import io.hawser.agenta.ftp.control.CommandPipeline;
 import io.hawser.agenta.ftp.control.ControlChannel;
-import io.hawser.agenta.ftp.control.Dialogue;
 import io.hawser.agenta.ftp.control.FtpLimits;
-import io.hawser.agenta.ftp.control.FtpPort;
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.control.Transfer;
+import io.hawser.agenta.ftp.control.ListenerKind;
+import io.hawser.agenta.ftp.control.PendingCommand;
 import io.hawser.agenta.ftp.login.DataProtection;
-import io.hawser.agenta.ftp.login.Protection;
 import io.hawser.agenta.ftp.login.SessionGsi;
 import io.hawser.agenta.ftp.login.SessionLogin;
 import io.hawser.agenta.ftp.login.SessionTls;
+import io.hawser.agenta.ftp.login.TlsProtection;
 import io.hawser.agenta.gsi.GsiGate;
 import io.hawser.agenta.namespace.NamespaceService;
 import io.hawser.agenta.namespace.Requester;
@@ -25,7 +25,7 @@ import io.hawser.core.ftp.CommandLineParser.Parsed;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.gsi.GsiException;
-import io.hawser.store.spool.TransferState;
+import io.hawser.store.spool.TransferSnapshot;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import java.util.List;
@@ -36,7 +36,7 @@ import java.util.function.Consumer;
 
 /**
  * One client's session, as its commands see it: its account, working directory and settings. Its commands and replies are the
- * {@link Dialogue}'s.
+ * {@link CommandPipeline}'s.
  *
  * <p>Thread: the loop.
  */
@@ -46,10 +46,10 @@ public final class FtpSession {
 
     private final FtpServices services;
     private final ControlChannel control;
-    private final Dialogue dialogue;
+    private final CommandPipeline dialogue;
     private final SessionAudit audit;
     private final SessionLogin login;
-    private final DataPaths dataPaths;
+    private final DataConnections dataPaths;
     private final SessionTls tls;
     private final SessionGsi gsi;
     private final TransferSettings settings = new TransferSettings();
@@ -61,10 +61,10 @@ public final class FtpSession {
      *
      * @param ended is run when the client is gone
      */
-    public FtpSession(FtpServices services, Channel channel, FtpPort port, Consumer<FtpSession> ended) {
+    public FtpSession(FtpServices services, Channel channel, ListenerKind port, Consumer<FtpSession> ended) {
         this.services = services;
         SessionPolicy policy = services.policy();
-        GsiGate gate = port == FtpPort.GRIDFTP ? services.logins().gate() : null;
+        GsiGate gate = port == ListenerKind.GRIDFTP ? services.logins().gate() : null;
         int lineBytes = policy.limits().commands().maxLineBytes();
         // Tokens come in lines, and a chain of certificates is long.
         int maxLineBytes = gate == null ? lineBytes : Math.max(lineBytes, MAX_TOKEN_LINE_BYTES);
@@ -74,8 +74,8 @@ public final class FtpSession {
         this.login = new SessionLogin(control, services.logins());
         this.tls = new SessionTls(control, policy.tls(), audit::dataSessionNotResumed);
         this.gsi = new SessionGsi(control, login, tls.protection(), gate);
-        this.dataPaths = new DataPaths(control, policy.data(), settings, new DataProtection(control, tls, gsi));
-        if (port == FtpPort.FTPS) {
+        this.dataPaths = new DataConnections(control, policy.data(), settings, new DataProtection(control, tls, gsi));
+        if (port == ListenerKind.FTPS) {
             tls.fromTheBeginning();
         }
     }
@@ -182,7 +182,7 @@ public final class FtpSession {
     }
 
     /** How far a transfer came, by the rule that holds here. */
-    public CustodyState custody(TransferState state) {
+    public CustodyState custody(TransferSnapshot state) {
         return CustodyState.of(state, services.policy().custody().completion());
     }
 
@@ -308,7 +308,7 @@ public final class FtpSession {
         return tls;
     }
 
-    public Protection protection() {
+    public TlsProtection protection() {
         return tls.protection();
     }
 
@@ -366,7 +366,7 @@ public final class FtpSession {
         return dataPaths.port();
     }
 
-    public DataPaths dataPaths() {
+    public DataConnections dataPaths() {
         return dataPaths;
     }
 
@@ -376,7 +376,7 @@ public final class FtpSession {
     }
 
     /** The command that runs is a transfer, which gives its final reply with {@link #transferEnds}. */
-    public void transferBegins(Transfer begun) {
+    public void transferBegins(PendingCommand begun) {
         dialogue.begins(begun);
         String delayed = settings.takeDelayedAddress();
         if (!delayed.isEmpty()) {
@@ -385,7 +385,7 @@ public final class FtpSession {
     }
 
     /** The command that runs waits for something that ABOR may end; {@link #waitEnds} comes before its reply. */
-    public void waitBegins(Transfer wait) {
+    public void waitBegins(PendingCommand wait) {
         dialogue.begins(wait);
     }
 

@@ -3,7 +3,7 @@ package io.hawser.agenta.ftp.session;
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.login.Protection;
+import io.hawser.agenta.ftp.login.TlsProtection;
 import io.hawser.core.ftp.ReplyCode;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ final class SessionStatus {
     static FtpReply of(FtpSession session, InetAddress peer, Optional<String> progress) {
         Account account = session.identity();
         TransferSettings settings = session.settings();
-        Protection protection = session.protection();
+        TlsProtection protection = session.protection();
         List<String> lines = new ArrayList<>();
         lines.add("Hawser agent-a:");
         lines.add("Connected from " + peer.getHostAddress());

@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp.session;
 
-import io.hawser.agenta.download.ByteSpan;
+import io.hawser.agenta.download.RequestedRange;
 import io.hawser.agenta.namespace.ChangeSubject;
 import io.hawser.agenta.upload.EndEvidence;
 import io.hawser.core.model.FragmentRanges;
@@ -30,7 +30,7 @@ public final class TransferSettings {
     private @Nullable ChangeSubject renamed;
     private @Nullable Set<String> mlstFacts;
     private ChecksumAlgorithm hash = ChecksumAlgorithm.SHA256;
-    private long rangeEndBytes = ByteSpan.TO_THE_END;
+    private long rangeEndBytes = RequestedRange.TO_THE_END;
     private long announcedBytes = EndEvidence.NOT_ANNOUNCED;
 
     public void ascii(boolean on) {
@@ -93,25 +93,25 @@ public final class TransferSettings {
     }
 
     public void restartAt(long positionBytes) {
-        range(new ByteSpan(positionBytes, ByteSpan.TO_THE_END));
+        range(new RequestedRange(positionBytes, RequestedRange.TO_THE_END));
     }
 
     /** Remembers REST with ranges of positions: what the client believes to have been transferred (GFD.20 section 4.2). */
     public void restartWithout(FragmentRanges ranges) {
         restartRanges = ranges.copy();
-        rangeEndBytes = ByteSpan.TO_THE_END;
+        rangeEndBytes = RequestedRange.TO_THE_END;
     }
 
     /** Remembers RANG: the next download or checksum is of these bytes. */
-    public void range(ByteSpan span) {
+    public void range(RequestedRange span) {
         restartRanges = FragmentRanges.of(0, span.from());
         rangeEndBytes = span.to();
     }
 
     /** What REST or RANG said last, everything if neither did; it is used up. */
-    public ByteSpan takeSpan() {
+    public RequestedRange takeSpan() {
         long end = rangeEndBytes;
-        return new ByteSpan(takeRestartPosition(), end);
+        return new RequestedRange(takeRestartPosition(), end);
     }
 
     public void mlstFacts(Set<String> names) {
@@ -149,7 +149,7 @@ public final class TransferSettings {
     public FragmentRanges takeRestartRanges() {
         FragmentRanges ranges = restartRanges;
         restartRanges = new FragmentRanges();
-        rangeEndBytes = ByteSpan.TO_THE_END;
+        rangeEndBytes = RequestedRange.TO_THE_END;
         return ranges;
     }
 

@@ -2,7 +2,7 @@ package io.hawser.agenta.ftp.upload;
 
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.data.AsciiSink;
-import io.hawser.agenta.ftp.data.DataChannel;
+import io.hawser.agenta.ftp.data.DataConnection;
 import io.hawser.agenta.ftp.data.DataOpening;
 import io.hawser.agenta.ftp.session.DataPort;
 import io.hawser.agenta.ftp.session.FtpSession;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-final class StreamUpload extends UploadTransfer implements FragmentSink.Listener {
+final class StreamUpload extends StreamModeUpload implements FragmentSink.Listener {
     /** How long a client that was refused may take to hear of it and send no more. */
     private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
 
@@ -33,7 +33,7 @@ final class StreamUpload extends UploadTransfer implements FragmentSink.Listener
     private final FragmentSink fragments;
     private final ByteSink sink;
     private @Nullable DataOpening port;
-    private @Nullable DataChannel data;
+    private @Nullable DataConnection data;
     private @Nullable EvidenceWait evidence;
 
     private StreamUpload(
@@ -79,7 +79,7 @@ final class StreamUpload extends UploadTransfer implements FragmentSink.Listener
         return fragments.isHeldBack();
     }
 
-    private void connected(DataChannel channel) {
+    private void connected(DataConnection channel) {
         if (state() != State.CONNECTING) {
             channel.close();
             return;

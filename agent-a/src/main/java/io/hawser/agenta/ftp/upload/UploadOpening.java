@@ -3,8 +3,8 @@ package io.hawser.agenta.ftp.upload;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.control.Transfer;
-import io.hawser.agenta.ftp.modee.BlockPlaces;
+import io.hawser.agenta.ftp.control.PendingCommand;
+import io.hawser.agenta.ftp.modee.OffsetMapping;
 import io.hawser.agenta.ftp.namespace.NewNameCheck;
 import io.hawser.agenta.ftp.session.AnswerWait;
 import io.hawser.agenta.ftp.session.FtpSession;
@@ -38,7 +38,7 @@ import java.util.function.Consumer;
  */
 public final class UploadOpening {
     /** It is short: what follows it hears of an abort. */
-    private static final Transfer LOADING = reply -> {};
+    private static final PendingCommand LOADING = reply -> {};
 
     private final FtpSession session;
     private final FtpPath path;
@@ -114,8 +114,8 @@ public final class UploadOpening {
         if (begun.refusal() != null) {
             refuse(FailureReplies.of(path, begun.refusal()));
         } else if (blocks) {
-            BlockPlaces places = isRestart ? new BlockPlaces.Gaps(patch.places()) : BlockPlaces.Shifted.SAME;
-            BlockUpload.begin(session, path, begun.get(), places, TargetCheck.notNeeded());
+            OffsetMapping places = isRestart ? new OffsetMapping.Gaps(patch.places()) : OffsetMapping.Shifted.SAME;
+            ModeEUpload.begin(session, path, begun.get(), places, TargetCheck.notNeeded());
         } else {
             // An ALLO may mean the rest or the whole: it proves nothing.
             StreamUpload.begin(
@@ -232,7 +232,7 @@ public final class UploadOpening {
         }
         TargetCheck target = TargetCheck.begin(session.names(), session.identity(), place);
         if (session.settings().extendedBlocks()) {
-            BlockUpload.begin(session, path, begun.get(), BlockPlaces.Shifted.SAME, target);
+            ModeEUpload.begin(session, path, begun.get(), OffsetMapping.Shifted.SAME, target);
         } else {
             StreamUpload.begin(session, path, begun.get(), announcedBytes, UploadStart.BEGINNING, target);
         }
@@ -242,7 +242,7 @@ public final class UploadOpening {
     private void resumeBlocks(FragmentRanges have, long baseBytes) {
         resume().ifPresent(upload -> {
             if (UploadService.isDurable(upload, have)) {
-                BlockUpload.begin(session, path, upload, new BlockPlaces.Shifted(baseBytes), TargetCheck.notNeeded());
+                ModeEUpload.begin(session, path, upload, new OffsetMapping.Shifted(baseBytes), TargetCheck.notNeeded());
             } else {
                 upload.abandon("REST with ranges that are not here");
                 refuse(FtpReply.about(

@@ -24,14 +24,14 @@ class ArgumentFuzzTest {
         String text = new String(data, StandardCharsets.UTF_8);
         int end = Math.max(0, text.indexOf('\n'));
         String name = text.substring(Math.min(text.length(), end + 1));
-        NamePattern pattern = new NamePattern(text.substring(0, end));
+        GlobPattern pattern = new GlobPattern(text.substring(0, end));
         assertThat(pattern.matches(name)
                         || !pattern.text().equals(name)
-                        || NamePattern.isOne(name)
+                        || GlobPattern.isOne(name)
                         || name.contains("\\"))
                 .isTrue();
-        assertThat(new NamePattern("*").matches(name)).isEqualTo(!name.startsWith("."));
-        assertThat(new NamePattern(pattern.text() + "*").matches(name)
+        assertThat(new GlobPattern("*").matches(name)).isEqualTo(!name.startsWith("."));
+        assertThat(new GlobPattern(pattern.text() + "*").matches(name)
                         || !pattern.matches(name)
                         || endsInElement(pattern.text()))
                 .isTrue();

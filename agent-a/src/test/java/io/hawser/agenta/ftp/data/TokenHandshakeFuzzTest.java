@@ -76,7 +76,7 @@ class TokenHandshakeFuzzTest {
         Taking exchange = new Taking(1 + (data[0] >> 6 & (MAX_TOKENS - 1)));
         StringBuilder ends = new StringBuilder();
         EmbeddedChannel netty = new EmbeddedChannel();
-        DataChannel channel = DataChannel.on(netty);
+        DataConnection channel = DataConnection.on(netty);
         TokenHandshake handshake = new TokenHandshake(
                 channel,
                 exchange,

@@ -113,7 +113,7 @@ final class DeliverySessions implements FarLogins {
 
     private void noteBroken(IOException cause) {
         if (!closed) {
-            breaker.sessionBroke(new IOException(server + ": " + FarReason.of(cause), cause));
+            breaker.sessionBroke(new IOException(server + ": " + FarFailureText.of(cause), cause));
         }
     }
 
@@ -159,7 +159,7 @@ final class DeliverySessions implements FarLogins {
             return session;
         } catch (IOException e) {
             IOException named =
-                    e instanceof FarLoginException ? e : new IOException(server + ": " + FarReason.of(e), e);
+                    e instanceof FarLoginException ? e : new IOException(server + ": " + FarFailureText.of(e), e);
             if (weight == Weight.DELIVERY && !closed) {
                 breaker.dialFailed(named);
             }

@@ -124,7 +124,7 @@ final class EarlyUploads {
         } catch (IOException e) {
             LOG.atInfo()
                     .addKeyValue("transfer", entry.key)
-                    .addKeyValue("reason", FarReason.of(e))
+                    .addKeyValue("reason", FarFailureText.of(e))
                     .log("an early upload failed; more of it is uploaded later");
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).addKeyValue("transfer", entry.key).log("an early upload failed unexpectedly");
@@ -208,7 +208,7 @@ final class EarlyUploads {
             again = !(e instanceof FarRefusedException refused && refused.isPermanent());
             LOG.atInfo()
                     .addKeyValue("transfer", entry.key)
-                    .addKeyValue("reason", FarReason.of(e))
+                    .addKeyValue("reason", FarFailureText.of(e))
                     .log("cannot remove the temporary file of a transfer that was given up; trying again later");
         }
         removalEnded(entry, again);

@@ -53,7 +53,7 @@ record FarGsi(FarServer server, GridOptions options, CredentialFile own, TrustDi
 
     LoginSecurity login(Credential credential) {
         trust.refresh();
-        return new GsiLogin(server, options, credential, trust);
+        return new GsiClientLogin(server, options, credential, trust);
     }
 
     /**

@@ -8,7 +8,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.thread.DaemonThreads;
 import io.hawser.store.landing.ArrivingObject;
-import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.DeliveryOutcome;
 import io.hawser.store.landing.DeliveryTarget;
 import io.hawser.store.landing.VerifiedObject;
 import io.hawser.store.storage.Storage;
@@ -116,7 +116,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
     }
 
     @Override
-    public void deliver(List<VerifiedObject> objects, Consumer<Delivery> results) {
+    public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> results) {
         for (VerifiedObject object : objects) {
             early.stopThen(object.key(), () -> execute(() -> results.accept(deliver(object))));
         }
@@ -126,14 +126,14 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         EarlyUploads.execute(threads, task);
     }
 
-    private Delivery deliver(VerifiedObject object) {
+    private DeliveryOutcome deliver(VerifiedObject object) {
         AtomicBoolean again = new AtomicBoolean(object.offeredBefore());
         try {
             // After a session breaks, another runs the work again, and cannot know what the first one has done.
             logins.sessionsFor(object.manifest()).with(DeliverySessions.Weight.DELIVERY, session -> new ObjectDelivery(
                             storage, upload, watch, session, object, again.getAndSet(true))
                     .run());
-            return new Delivery.Delivered(object);
+            return new DeliveryOutcome.Delivered(object);
         } catch (PermanentFailureException e) {
             return failed(object, e);
         } catch (FarRefusedException e) {
@@ -142,33 +142,33 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
             return later(object, e);
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).addKeyValue("transfer", object.key()).log("a delivery failed unexpectedly");
-            return new Delivery.Later(object, "unexpected: " + e);
+            return new DeliveryOutcome.Later(object, "unexpected: " + e);
         }
     }
 
     /** After agent-b asked for the rename it cannot know whether the server made it; an operator who drops a dead letter should. */
-    private Delivery later(VerifiedObject object, IOException cause) {
-        String reason = FarReason.of(cause);
+    private DeliveryOutcome later(VerifiedObject object, IOException cause) {
+        String reason = FarFailureText.of(cause);
         try {
             boolean renameAsked = object.manifest().kind().hasBytes()
                     && DeliveryNote.read(storage, object.note()).isRenaming();
-            return new Delivery.Later(object, renameAsked ? reason + "; " + MAY_BE_THERE : reason);
+            return new DeliveryOutcome.Later(object, renameAsked ? reason + "; " + MAY_BE_THERE : reason);
         } catch (StorageException e) {
-            return new Delivery.Later(object, reason + "; its note cannot be read: " + e.getMessage());
+            return new DeliveryOutcome.Later(object, reason + "; its note cannot be read: " + e.getMessage());
         }
     }
 
     /** A whole file becomes a dead letter, for an operator to decide. A patch fails for good, since its base has changed. */
-    private Delivery failed(VerifiedObject object, IOException cause) {
+    private DeliveryOutcome failed(VerifiedObject object, IOException cause) {
         TransferKind kind = object.manifest().kind();
         if (kind.hasBytes() && kind != TransferKind.PATCH) {
-            return new Delivery.Refused(object, FarReason.of(cause));
+            return new DeliveryOutcome.Refused(object, FarFailureText.of(cause));
         }
         if (kind == TransferKind.PATCH) {
             removeCopies(object);
             early.gone(object.key(), object.note());
         }
-        return new Delivery.Failed(object, FarReason.of(cause));
+        return new DeliveryOutcome.Failed(object, FarFailureText.of(cause));
     }
 
     private void removeCopies(VerifiedObject object) {
@@ -198,7 +198,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         } catch (IOException e) {
             LOG.atInfo()
                     .addKeyValue("transfer", object.key())
-                    .addKeyValue("reason", FarReason.of(e))
+                    .addKeyValue("reason", FarFailureText.of(e))
                     .log("the temporary file of a dropped transfer stays at the far server");
         }
         removeCopies(object);

@@ -11,7 +11,7 @@ import io.hawser.core.ftp.AddressRanges;
 import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.TransferKind;
-import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.DeliveryOutcome;
 import io.hawser.store.landing.VerifiedObject;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -79,13 +79,13 @@ class BadServerTest {
                 directory, "ftp://127.0.0.1:" + control.getLocalPort() + "/in", TargetRig.withSilence(SILENCE));
     }
 
-    private Delivery.Later attempt(TargetRig rig, String name, int sizeBytes) throws Exception {
+    private DeliveryOutcome.Later attempt(TargetRig rig, String name, int sizeBytes) throws Exception {
         VerifiedObject object = rig.object(name, sizeBytes);
         long before = System.nanoTime();
-        Delivery result = rig.attempt(object);
+        DeliveryOutcome result = rig.attempt(object);
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(20));
-        assertThat(result).isInstanceOf(Delivery.Later.class);
-        return (Delivery.Later) result;
+        assertThat(result).isInstanceOf(DeliveryOutcome.Later.class);
+        return (DeliveryOutcome.Later) result;
     }
 
     /** Answers commands; {@code answer} gives the replies, an empty one being silence. */
@@ -168,7 +168,7 @@ class BadServerTest {
         data.setSoTimeout(60_000);
         ExecutorService delivery = Executors.newSingleThreadExecutor();
         try (TargetRig rig = rig()) {
-            Future<Delivery.Later> attempt = delivery.submit(() -> attempt(rig, "x", 10));
+            Future<DeliveryOutcome.Later> attempt = delivery.submit(() -> attempt(rig, "x", 10));
             sockets.add(data.accept()); // and not 10.9.8.7
             attempt.get();
         } finally {
@@ -334,7 +334,7 @@ class BadServerTest {
     }
 
     /** How a patch for the file of which {@code told} milliseconds were told, {@code f} for finely, goes where MDTM says {@code now}. */
-    private Delivery patched(String told, String now) throws Exception {
+    private DeliveryOutcome patched(String told, String now) throws Exception {
         serve(verb -> switch (verb) {
             case "SIZE" -> "213 10";
             case "MDTM" -> "213 " + now;
@@ -358,37 +358,37 @@ class BadServerTest {
 
     @Test
     void aFileThatWasChangedWithinTheSecondIsNoticedWhereTimesAreFiner() throws Exception {
-        assertThat(patched("1577836800250f", "20200101000000.251")).isInstanceOf(Delivery.Failed.class);
+        assertThat(patched("1577836800250f", "20200101000000.251")).isInstanceOf(DeliveryOutcome.Failed.class);
     }
 
     @Test
     void aTimeWithoutAFractionIsComparedBySeconds() throws Exception {
-        assertThat(patched("1577836800250f", "20200101000000")).isInstanceOf(Delivery.Later.class);
+        assertThat(patched("1577836800250f", "20200101000000")).isInstanceOf(DeliveryOutcome.Later.class);
     }
 
     @Test
     void aFractionOfZeroIsOneToo() throws Exception {
-        assertThat(patched("1577836800000f", "20200101000000.500")).isInstanceOf(Delivery.Failed.class);
+        assertThat(patched("1577836800000f", "20200101000000.500")).isInstanceOf(DeliveryOutcome.Failed.class);
     }
 
     @Test
     void theFirstSecondOf1970IsATimeAsAnyOther() throws Exception {
-        assertThat(patched("0", "19700101000000")).isInstanceOf(Delivery.Later.class);
+        assertThat(patched("0", "19700101000000")).isInstanceOf(DeliveryOutcome.Later.class);
     }
 
     @Test
     void theFirstSecondOf1970IsNotTheNext() throws Exception {
-        assertThat(patched("0", "19700101000001")).isInstanceOf(Delivery.Failed.class);
+        assertThat(patched("0", "19700101000001")).isInstanceOf(DeliveryOutcome.Failed.class);
     }
 
     @Test
     void theSameFractionIsTheSameFile() throws Exception {
-        assertThat(patched("1577836800250f", "20200101000000.250")).isInstanceOf(Delivery.Later.class);
+        assertThat(patched("1577836800250f", "20200101000000.250")).isInstanceOf(DeliveryOutcome.Later.class);
     }
 
     /** Appends to a file of {@code toldBytes} zeros that the patch knows by its digest; {@code farBytes} are there. */
-    private Delivery appended(int toldBytes, int farBytes, boolean tellsSizes, String timeBefore, String timeAfter)
-            throws Exception {
+    private DeliveryOutcome appended(
+            int toldBytes, int farBytes, boolean tellsSizes, String timeBefore, String timeAfter) throws Exception {
         serve(verb -> switch (verb) {
             case "FEAT" -> tellsSizes ? usual(verb) : "502 no";
             case "SIZE" -> tellsSizes ? sizeReply(farBytes) : "502 no";
@@ -445,7 +445,7 @@ class BadServerTest {
             VerifiedObject object = rig.object("x", 10);
             for (int i = 0; i < 2; i++) {
                 assertThat(rig.attempt(object))
-                        .isInstanceOfSatisfying(Delivery.Later.class, later -> assertThat(later.reason())
+                        .isInstanceOfSatisfying(DeliveryOutcome.Later.class, later -> assertThat(later.reason())
                                 .contains("may be there already"));
             }
             assertThat(attempt(rig, "y", 10).reason()).contains("may be there already");
@@ -495,7 +495,7 @@ class BadServerTest {
         serveAndBreakBehind("RNTO");
         try (TargetRig rig = rig()) {
             rig.attempt(rig.operation(TransferKind.MAKE_DIRECTORY, "d", Map.of(), false)); // the session is used
-            assertThat(rig.attempt(renameOf(rig))).isInstanceOf(Delivery.Delivered.class);
+            assertThat(rig.attempt(renameOf(rig))).isInstanceOf(DeliveryOutcome.Delivered.class);
         }
         assertThat(logins()).isEqualTo(2);
         assertThat(wasAsked("DELE")).isFalse();
@@ -507,7 +507,7 @@ class BadServerTest {
         try (TargetRig rig = rig()) {
             rig.attempt(rig.operation(TransferKind.MAKE_DIRECTORY, "d", Map.of(), false));
             assertThat(rig.attempt(rig.operation(TransferKind.DELETE, "x", Map.of(), false)))
-                    .isInstanceOf(Delivery.Delivered.class);
+                    .isInstanceOf(DeliveryOutcome.Delivered.class);
         }
         assertThat(logins()).isEqualTo(2);
     }
@@ -520,7 +520,7 @@ class BadServerTest {
             default -> usual(verb);
         });
         try (TargetRig rig = rig()) {
-            assertThat(rig.attempt(renameOf(rig))).isInstanceOf(Delivery.Failed.class);
+            assertThat(rig.attempt(renameOf(rig))).isInstanceOf(DeliveryOutcome.Failed.class);
         }
         assertThat(wasAsked("DELE")).isFalse();
     }
@@ -547,13 +547,13 @@ class BadServerTest {
         try (TargetRig rig = rig()) {
             VerifiedObject object = rig.object("x", 10);
             attempt.set(1);
-            assertThat(rig.attempt(object)).isInstanceOf(Delivery.Later.class);
+            assertThat(rig.attempt(object)).isInstanceOf(DeliveryOutcome.Later.class);
             attempt.set(2);
             there.set(11); // as a crash of the server may leave it: longer than it should be
-            assertThat(rig.attempt(rig.again(object))).isInstanceOf(Delivery.Later.class);
+            assertThat(rig.attempt(rig.again(object))).isInstanceOf(DeliveryOutcome.Later.class);
             attempt.set(3);
             commands.clear();
-            assertThat(rig.attempt(rig.again(object))).isInstanceOf(Delivery.Delivered.class);
+            assertThat(rig.attempt(rig.again(object))).isInstanceOf(DeliveryOutcome.Delivered.class);
         }
         assertThat(wasAsked("STOR")).isTrue();
         assertThat(wasAsked("RNTO /in/x")).isTrue();
@@ -588,9 +588,9 @@ class BadServerTest {
 
     @Test
     void aFileThatWasChangedAfterItWasComparedWithTheDigestIsLeftAlone() throws Exception {
-        Delivery result = appended(10, 10, true, "213 20200101000000", "213 20200101000001");
+        DeliveryOutcome result = appended(10, 10, true, "213 20200101000000", "213 20200101000001");
 
-        assertThat(result).isInstanceOf(Delivery.Failed.class);
+        assertThat(result).isInstanceOf(DeliveryOutcome.Failed.class);
         assertThat(wasAsked("RNTO")).isFalse();
         assertThat(wasAsked("DELE /in/.hawser-")).isTrue();
     }
@@ -598,21 +598,21 @@ class BadServerTest {
     @Test
     void aFileThatIsStillTheOneOfTheDigestIsPatched() throws Exception {
         assertThat(appended(10, 10, true, "213 20200101000000", "213 20200101000000"))
-                .isInstanceOf(Delivery.Delivered.class);
+                .isInstanceOf(DeliveryOutcome.Delivered.class);
         assertThat(wasAsked("RNTO /in/x")).isTrue();
     }
 
     @Test
     void whereNoSizesAreToldAnEmptyBaseIsRefused() throws Exception {
         assertThat(appended(0, 5, false, "550 no", "550 no"))
-                .isInstanceOfSatisfying(Delivery.Failed.class, failed -> assertThat(failed.reason())
+                .isInstanceOfSatisfying(DeliveryOutcome.Failed.class, failed -> assertThat(failed.reason())
                         .contains("gives no sizes"));
     }
 
     @Test
     void whereNoSizesAreToldALongerFileIsAnotherFile() throws Exception {
         assertThat(appended(10, 11, false, "550 no", "550 no"))
-                .isInstanceOfSatisfying(Delivery.Failed.class, failed -> assertThat(failed.reason())
+                .isInstanceOfSatisfying(DeliveryOutcome.Failed.class, failed -> assertThat(failed.reason())
                         .contains("has changed"));
         assertThat(wasAsked("STOR")).isFalse();
     }

@@ -3,7 +3,7 @@ package io.hawser.agentb.deliver.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.store.landing.ArrivingObject;
-import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.DeliveryOutcome;
 import io.hawser.store.landing.VerifiedObject;
 import io.hawser.store.storage.DiskStorage;
 import java.io.IOException;
@@ -45,11 +45,11 @@ abstract class EarlyContract extends FarServerContract {
         awaitBytes(early, object.file(), 5 * MIB);
         changeByte(early, 4 * MIB);
 
-        Delivery first = rig.attempt(object);
+        DeliveryOutcome first = rig.attempt(object);
 
         if (computesChecksums()) {
-            assertThat(first).isInstanceOf(Delivery.Later.class);
-            assertThat(((Delivery.Later) first).reason()).contains("from the beginning");
+            assertThat(first).isInstanceOf(DeliveryOutcome.Later.class);
+            assertThat(((DeliveryOutcome.Later) first).reason()).contains("from the beginning");
             rig.deliver(object);
             assertSame(object);
         } else {

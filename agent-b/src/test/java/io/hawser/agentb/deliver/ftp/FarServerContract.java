@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.TransferKind;
-import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.DeliveryOutcome;
 import io.hawser.store.landing.VerifiedObject;
 import io.hawser.store.storage.DiskStorage;
 import java.nio.file.Files;
@@ -61,14 +61,14 @@ abstract class FarServerContract extends FarServerBase {
         Files.createDirectories(delivered(""));
         Files.write(delivered(TargetRig.temporaryName(object)), there);
 
-        Delivery first = rig.attempt(object);
+        DeliveryOutcome first = rig.attempt(object);
 
         if (computesChecksums()) {
-            assertThat(first).isInstanceOf(Delivery.Later.class); // and the next attempt begins from zero
+            assertThat(first).isInstanceOf(DeliveryOutcome.Later.class); // and the next attempt begins from zero
             rig.deliver(object);
             assertSame(object);
         } else {
-            assertThat(first).isInstanceOf(Delivery.Delivered.class);
+            assertThat(first).isInstanceOf(DeliveryOutcome.Delivered.class);
             bytes[0]++;
             assertThat(Files.readAllBytes(delivered("big"))).isEqualTo(bytes);
         }
@@ -115,7 +115,7 @@ abstract class FarServerContract extends FarServerBase {
 
         assertThat(delivered("new")).doesNotExist();
         assertThat(delivered("dir")).doesNotExist();
-        assertThat(rig.attempt(deleted)).isInstanceOf(Delivery.Failed.class);
+        assertThat(rig.attempt(deleted)).isInstanceOf(DeliveryOutcome.Failed.class);
     }
 
     /** Whether an anonymous user may set permissions. */
@@ -136,7 +136,7 @@ abstract class FarServerContract extends FarServerBase {
                     .isEqualTo("rw-r-----");
         } else {
             assertThat(rig.attempt(mode))
-                    .isInstanceOfSatisfying(Delivery.Failed.class, failed -> assertThat(failed.reason())
+                    .isInstanceOfSatisfying(DeliveryOutcome.Failed.class, failed -> assertThat(failed.reason())
                             .contains("SITE", "550"));
         }
     }
@@ -150,7 +150,7 @@ abstract class FarServerContract extends FarServerBase {
         assertThat(moved).exists();
 
         VerifiedObject removed = rig.operation(TransferKind.REMOVE_DIRECTORY, "-new dir/sub", Map.of(), false);
-        assertThat(rig.attempt(removed)).isInstanceOf(Delivery.Failed.class);
+        assertThat(rig.attempt(removed)).isInstanceOf(DeliveryOutcome.Failed.class);
         rig.deliver(rig.operation(TransferKind.DELETE, "-new dir/sub/" + oddName(), Map.of(), false));
         rig.deliver(removed);
 
@@ -172,7 +172,7 @@ abstract class FarServerContract extends FarServerBase {
         assertThat(delivered("first")).doesNotExist();
         VerifiedObject missing =
                 rig.operation(TransferKind.RENAME, "first", Map.of(Attributes.RENAMED_TO, "third"), false);
-        assertThat(rig.attempt(missing)).isInstanceOf(Delivery.Failed.class);
+        assertThat(rig.attempt(missing)).isInstanceOf(DeliveryOutcome.Failed.class);
     }
 
     @Test
@@ -190,10 +190,10 @@ abstract class FarServerContract extends FarServerBase {
         VerifiedObject object = rig.object("killed", 48 * MIB);
         Path temporary = delivered(TargetRig.temporaryName(object));
 
-        CompletableFuture<Delivery> attempt = rig.begin(object);
+        CompletableFuture<DeliveryOutcome> attempt = rig.begin(object);
         awaitSize(temporary, 2 * MIB);
         server.kill();
-        assertThat(attempt.get()).isInstanceOf(Delivery.Later.class);
+        assertThat(attempt.get()).isInstanceOf(DeliveryOutcome.Later.class);
         server.restart();
 
         rig.deliverInTheEnd(object);
@@ -204,7 +204,7 @@ abstract class FarServerContract extends FarServerBase {
     void ourOwnDeathInTheMiddleCostsNothing() throws Exception {
         VerifiedObject object = rig.object("restarted", 48 * MIB);
 
-        CompletableFuture<Delivery> unused = rig.begin(object);
+        CompletableFuture<DeliveryOutcome> unused = rig.begin(object);
         awaitSize(delivered(TargetRig.temporaryName(object)), 2 * MIB);
         rig.restart();
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.testkit.FarServerProcess;
-import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.DeliveryOutcome;
 import io.hawser.store.landing.VerifiedObject;
 import io.hawser.store.storage.DiskStorage;
 import java.io.IOException;
@@ -40,14 +40,14 @@ class GlobusTest extends PatchContract {
     @Test
     void namesAreKeptAsTheyAreOrRefused() throws Exception {
         VerifiedObject object = rig.object("d\u00e9/x", 10);
-        Delivery result = rig.attempt(object);
+        DeliveryOutcome result = rig.attempt(object);
 
         if (keepsNames()) {
-            assertThat(result).isInstanceOf(Delivery.Delivered.class);
+            assertThat(result).isInstanceOf(DeliveryOutcome.Delivered.class);
             assertSame(object);
             return;
         }
-        assertThat(result).isInstanceOfSatisfying(Delivery.Refused.class, refused -> assertThat(refused.reason())
+        assertThat(result).isInstanceOfSatisfying(DeliveryOutcome.Refused.class, refused -> assertThat(refused.reason())
                 .contains("not ASCII"));
         assertThat(delivered("d")).doesNotExist();
     }
@@ -76,10 +76,10 @@ class GlobusTest extends PatchContract {
         String ranges = "0-" + MIB + "," + 2 * MIB + "-" + 3 * MIB;
         VerifiedObject object = broken("ranges", ranges);
 
-        Delivery first = rig.attempt(object); // the checksum tells that the first byte was kept
+        DeliveryOutcome first = rig.attempt(object); // the checksum tells that the first byte was kept
 
-        assertThat(first).isInstanceOf(Delivery.Later.class);
-        assertThat(((Delivery.Later) first).reason()).contains("from the beginning");
+        assertThat(first).isInstanceOf(DeliveryOutcome.Later.class);
+        assertThat(((DeliveryOutcome.Later) first).reason()).contains("from the beginning");
         rig.deliver(object);
         assertSame(object);
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.TransferKind;
-import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.DeliveryOutcome;
 import io.hawser.store.landing.PatchPlan;
 import io.hawser.store.landing.VerifiedObject;
 import java.io.IOException;
@@ -103,7 +103,7 @@ abstract class PatchContract extends EarlyContract {
         VerifiedObject missing = patch("p/none", 1000, onto(BASE_BYTES, BASE_TIME, 500));
 
         for (VerifiedObject object : new VerifiedObject[] {late, shorter, missing}) {
-            assertThat(rig.attempt(object)).isInstanceOf(Delivery.Failed.class);
+            assertThat(rig.attempt(object)).isInstanceOf(DeliveryOutcome.Failed.class);
         }
         assertThat(Files.readAllBytes(file)).isEqualTo(base);
         assertNothingIsLeft();
@@ -120,7 +120,7 @@ abstract class PatchContract extends EarlyContract {
         Files.write(file, other);
         Files.setLastModifiedTime(file, FileTime.fromMillis(BASE_TIME));
 
-        assertThat(rig.attempt(patch)).isInstanceOf(Delivery.Failed.class);
+        assertThat(rig.attempt(patch)).isInstanceOf(DeliveryOutcome.Failed.class);
 
         assertThat(Files.readAllBytes(file)).isEqualTo(other);
         assertNothingIsLeft();
@@ -146,7 +146,7 @@ abstract class PatchContract extends EarlyContract {
         byte[] other = base.clone();
         other[MIB]++;
         Files.write(file, other);
-        assertThat(rig.attempt(patch("p/base", 1000, known))).isInstanceOf(Delivery.Failed.class);
+        assertThat(rig.attempt(patch("p/base", 1000, known))).isInstanceOf(DeliveryOutcome.Failed.class);
         assertThat(Files.readAllBytes(file)).isEqualTo(other);
 
         Files.write(file, base);
@@ -166,7 +166,7 @@ abstract class PatchContract extends EarlyContract {
         byte[] wanted = new byte[13];
         System.arraycopy(Files.readAllBytes(made.file()), 0, wanted, 3, 10);
         assertThat(Files.readAllBytes(delivered("new/file"))).isEqualTo(wanted);
-        assertThat(rig.attempt(again)).isInstanceOf(Delivery.Failed.class);
+        assertThat(rig.attempt(again)).isInstanceOf(DeliveryOutcome.Failed.class);
         assertNothingIsLeft();
     }
 
@@ -183,9 +183,9 @@ abstract class PatchContract extends EarlyContract {
                         Attributes.BASE_FINGERPRINT,
                         "1234-5678-91011"));
 
-        Delivery result = rig.attempt(other);
+        DeliveryOutcome result = rig.attempt(other);
 
-        assertThat(result).isInstanceOfSatisfying(Delivery.Failed.class, failed -> assertThat(failed.reason())
+        assertThat(result).isInstanceOfSatisfying(DeliveryOutcome.Failed.class, failed -> assertThat(failed.reason())
                 .contains("Send the whole file"));
     }
 }

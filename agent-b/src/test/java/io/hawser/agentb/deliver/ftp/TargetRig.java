@@ -17,7 +17,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.store.landing.ArrivingObject;
-import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.DeliveryOutcome;
 import io.hawser.store.landing.VerifiedObject;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.Storage;
@@ -142,29 +142,29 @@ final class TargetRig implements AutoCloseable {
     }
 
     /** One attempt. */
-    Delivery attempt(VerifiedObject object) throws Exception {
+    DeliveryOutcome attempt(VerifiedObject object) throws Exception {
         return begin(object).get(TestTimes.SECONDS, TimeUnit.SECONDS);
     }
 
-    CompletableFuture<Delivery> begin(VerifiedObject object) {
-        CompletableFuture<Delivery> result = new CompletableFuture<>();
+    CompletableFuture<DeliveryOutcome> begin(VerifiedObject object) {
+        CompletableFuture<DeliveryOutcome> result = new CompletableFuture<>();
         target.deliver(List.of(object), result::complete);
         return result;
     }
 
     void deliver(VerifiedObject object) throws Exception {
-        assertThat(attempt(object)).isEqualTo(new Delivery.Delivered(object));
+        assertThat(attempt(object)).isEqualTo(new DeliveryOutcome.Delivered(object));
     }
 
     /** Tries until it is there, as the landing area does. */
     void deliverInTheEnd(VerifiedObject object) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TestTimes.SECONDS);
-        Delivery last = attempt(object);
-        while (!(last instanceof Delivery.Delivered) && System.nanoTime() < deadline) {
+        DeliveryOutcome last = attempt(object);
+        while (!(last instanceof DeliveryOutcome.Delivered) && System.nanoTime() < deadline) {
             Thread.sleep(100); // between two attempts
             last = attempt(object);
         }
-        assertThat(last).isInstanceOf(Delivery.Delivered.class);
+        assertThat(last).isInstanceOf(DeliveryOutcome.Delivered.class);
     }
 
     /** As after a crash of agent-b: nothing of the old target is known any more. */

@@ -12,7 +12,7 @@ import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.credential.SealedCredential;
 import io.hawser.gsi.testkit.GridPki;
 import io.hawser.gsi.testkit.ProxyForm;
-import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.DeliveryOutcome;
 import io.hawser.store.landing.VerifiedObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,9 +74,9 @@ class UserLoginsTest {
     }
 
     private String heldBack(VerifiedObject object) throws Exception {
-        Delivery result = rig.attempt(object);
-        assertThat(result).isInstanceOf(Delivery.Later.class);
-        return ((Delivery.Later) result).reason();
+        DeliveryOutcome result = rig.attempt(object);
+        assertThat(result).isInstanceOf(DeliveryOutcome.Later.class);
+        return ((DeliveryOutcome.Later) result).reason();
     }
 
     private Path delivered(String name) {
@@ -122,7 +122,7 @@ class UserLoginsTest {
         assertThat(rig.target().check(with(rig.object("g", 10), annas).manifest()))
                 .isNull();
 
-        Awaitility.await().until(() -> rig.attempt(waiting) instanceof Delivery.Delivered);
+        Awaitility.await().until(() -> rig.attempt(waiting) instanceof DeliveryOutcome.Delivered);
         assertThat(delivered("f")).exists();
     }
 

@@ -7,7 +7,7 @@ import io.hawser.agentb.deliver.FarOptions.Timeouts;
 import io.hawser.agentb.deliver.FarOptions.Tls;
 import io.hawser.agentb.deliver.Secret;
 import io.hawser.core.testkit.FarServerProcess;
-import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.DeliveryOutcome;
 import io.hawser.store.landing.VerifiedObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,9 +70,9 @@ class VsftpdImplicitTlsTest {
     @Test
     void whoExpectsAGreetingInClearTextIsToldInTime() throws Exception {
         try (TargetRig rig = rig(false, Duration.ofSeconds(1))) {
-            Delivery result = rig.attempt(rig.object("x", 10));
+            DeliveryOutcome result = rig.attempt(rig.object("x", 10));
 
-            assertThat(result).isInstanceOfSatisfying(Delivery.Later.class, later -> assertThat(later.reason())
+            assertThat(result).isInstanceOfSatisfying(DeliveryOutcome.Later.class, later -> assertThat(later.reason())
                     .contains("--into-implicit-tls"));
             assertThat(server.log()).doesNotContain("USER").doesNotContain("PASS");
         }

@@ -7,7 +7,7 @@ import io.hawser.agentb.deliver.FarOptions.Tls;
 import io.hawser.agentb.deliver.Secret;
 import io.hawser.core.testkit.FarServerProcess;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.store.landing.Delivery;
+import io.hawser.store.landing.DeliveryOutcome;
 import io.hawser.store.landing.VerifiedObject;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,9 +50,9 @@ class VsftpdTlsTest extends FarServerContract {
     void anUnknownCertificateIsRefusedBeforeThePasswordIsSent() throws Exception {
         try (TargetRig suspicious =
                 new TargetRig(directory.resolve("other"), url(), trusting(Optional.empty(), false))) {
-            Delivery result = suspicious.attempt(suspicious.object("x", 10));
+            DeliveryOutcome result = suspicious.attempt(suspicious.object("x", 10));
 
-            assertThat(result).isInstanceOfSatisfying(Delivery.Later.class, later -> assertThat(later.reason())
+            assertThat(result).isInstanceOfSatisfying(DeliveryOutcome.Later.class, later -> assertThat(later.reason())
                     .contains("certification path"));
             assertThat(server.log()).doesNotContain("USER").doesNotContain("PASS");
         }
@@ -61,7 +61,7 @@ class VsftpdTlsTest extends FarServerContract {
     @Test
     void severalLoginsAtOnceResumeEachTheirOwnSession() throws Exception {
         List<VerifiedObject> objects = new ArrayList<>();
-        List<CompletableFuture<Delivery>> attempts = new ArrayList<>();
+        List<CompletableFuture<DeliveryOutcome>> attempts = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             objects.add(rig.object("at once/" + i, 300_000 + i));
         }
@@ -71,7 +71,7 @@ class VsftpdTlsTest extends FarServerContract {
 
         for (int i = 0; i < objects.size(); i++) {
             assertThat(attempts.get(i).get(TestTimes.SECONDS, TimeUnit.SECONDS))
-                    .isEqualTo(new Delivery.Delivered(objects.get(i)));
+                    .isEqualTo(new DeliveryOutcome.Delivered(objects.get(i)));
         }
     }
 

@@ -17,7 +17,7 @@ import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
-import io.hawser.core.transport.AgentNet;
+import io.hawser.core.transport.NodeNet;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Caller;
 import io.hawser.ops.observe.DroppedTransfer;
@@ -54,7 +54,7 @@ public final class BrokerPages {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerPages.class);
     private static final int SEARCH_LIMIT = 10_000;
 
-    private final AgentNet net;
+    private final NodeNet net;
     private final BrokerStore store;
     private final Relay relay;
     private final BrokerSessions sessions;
@@ -72,7 +72,7 @@ public final class BrokerPages {
 
     /** Creates the pages of a broker. */
     public BrokerPages(
-            AgentNet net,
+            NodeNet net,
             BrokerStore store,
             Relay relay,
             CallRelay calls,
@@ -137,7 +137,7 @@ public final class BrokerPages {
                 .register(metrics);
     }
 
-    private void idle(String hop, AgentNet.Task<Long> longestMillis) {
+    private void idle(String hop, NodeNet.Task<Long> longestMillis) {
         Gauge.builder("hawser_longest_idle_seconds", () -> {
                     try {
                         return longestMillis.run() / 1000.0;

@@ -1,6 +1,6 @@
 package io.hawser.broker.admin;
 
-import io.hawser.core.hop.SenderProgress;
+import io.hawser.core.hop.OutgoingTransferStatus;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Receipt;
@@ -15,7 +15,10 @@ final class ConsumerProgress {
 
     /** What holds it back, or else what must happen next. */
     static String reason(
-            SenderProgress progress, SubscriptionSpec spec, @Nullable Commit commit, @Nullable Receipt receipt) {
+            OutgoingTransferStatus progress,
+            SubscriptionSpec spec,
+            @Nullable Commit commit,
+            @Nullable Receipt receipt) {
         String problem = problem(receipt);
         if (!problem.isEmpty()) {
             return problem;
@@ -24,7 +27,7 @@ final class ConsumerProgress {
     }
 
     /** What must happen next, by the terms and the ack level of the subscription; empty if nothing. */
-    static String nextStep(SenderProgress progress, @Nullable SubscriptionSpec spec, @Nullable Commit commit) {
+    static String nextStep(OutgoingTransferStatus progress, @Nullable SubscriptionSpec spec, @Nullable Commit commit) {
         if (spec == null || progress.nextStep().isEmpty()) {
             return progress.nextStep();
         }

@@ -2,16 +2,16 @@ package io.hawser.broker.admin;
 
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.transport.AgentNet;
+import io.hawser.core.transport.NodeNet;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** Queries the store or the relay on their loop, and waits for the answer. Thread: the admin thread. */
 final class LoopQuestions {
-    private final AgentNet net;
+    private final NodeNet net;
 
-    LoopQuestions(AgentNet net) {
+    LoopQuestions(NodeNet net) {
         this.net = net;
     }
 
@@ -29,6 +29,6 @@ final class LoopQuestions {
     <T> Outcome<T> outcome(Consumer<Outcome.Callback<T>> question) throws IOException {
         CompletableFuture<Outcome<T>> answer = new CompletableFuture<>();
         net.loop().execute(() -> question.accept(answer::complete));
-        return AgentNet.await(answer);
+        return NodeNet.await(answer);
     }
 }

@@ -5,8 +5,8 @@ import io.hawser.broker.relay.RefusedTransfers;
 import io.hawser.broker.relay.Relay;
 import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.core.hop.HopSender;
+import io.hawser.core.hop.OutgoingTransferStatus;
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.hop.SenderProgress;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
@@ -139,7 +139,7 @@ final class TransferLines {
     private HopStatus outgoing(StoredTransferStatus status, String subscription) {
         TransferKey key = status.transfer().manifest().key();
         HopSender sender = relay.subscriptions().sender(subscription, key);
-        Optional<SenderProgress> progress = sender == null ? Optional.empty() : sender.progress(key);
+        Optional<OutgoingTransferStatus> progress = sender == null ? Optional.empty() : sender.progress(key);
         boolean committed = status.transfer().commit() != null;
         boolean settled = committed && !status.transfer().owed().contains(subscription);
         String state = word(status, subscription)
@@ -159,11 +159,12 @@ final class TransferLines {
                 new HopStatus.Bytes(
                         state.equals("committed") || state.equals("delivered")
                                 ? size(status)
-                                : progress.map(SenderProgress::ackedBytes).orElse(0L),
-                        progress.map(SenderProgress::sentBytes).orElse(0L),
-                        progress.map(SenderProgress::resentBytes).orElse(0L),
+                                : progress.map(OutgoingTransferStatus::ackedBytes)
+                                        .orElse(0L),
+                        progress.map(OutgoingTransferStatus::sentBytes).orElse(0L),
+                        progress.map(OutgoingTransferStatus::resentBytes).orElse(0L),
                         sender == null ? 0 : sender.windowBytes(),
-                        progress.map(SenderProgress::resentAckedBytes).orElse(0L)),
+                        progress.map(OutgoingTransferStatus::resentAckedBytes).orElse(0L)),
                 held(status, subscription, progress));
         if (word(status, subscription).isPresent()) {
             return line;
@@ -179,15 +180,16 @@ final class TransferLines {
     }
 
     /** Since it came forward on the hop to a subscription; while that has no consumer, at least not since it left. */
-    private long idleThere(StoredTransferStatus status, String subscription, Optional<SenderProgress> progress) {
+    private long idleThere(
+            StoredTransferStatus status, String subscription, Optional<OutgoingTransferStatus> progress) {
         Receipt receipt = status.receipts().get(subscription);
-        long idle = progress.map(SenderProgress::idleMillis)
+        long idle = progress.map(OutgoingTransferStatus::idleMillis)
                 .orElseGet(
                         () -> Math.max(idleHere(status), relay.subscriptions().idleMillis(subscription)));
         return Math.min(idle, ageMillis(receipt == null ? status.openedEpochMillis() : receipt.epochMillis()));
     }
 
-    private String held(StoredTransferStatus status, String subscription, Optional<SenderProgress> progress) {
+    private String held(StoredTransferStatus status, String subscription, Optional<OutgoingTransferStatus> progress) {
         Receipt receipt = status.receipts().get(subscription);
         if (word(status, subscription).isPresent()) {
             return "";
@@ -197,7 +199,7 @@ final class TransferLines {
         if (!away.isEmpty()) {
             return problem.isEmpty() ? away : away + "; it last said: " + problem;
         }
-        return problem.isEmpty() ? progress.map(SenderProgress::held).orElse("") : problem;
+        return problem.isEmpty() ? progress.map(OutgoingTransferStatus::held).orElse("") : problem;
     }
 
     /** The consumer that has to be connected and is not; empty if none is missing. */

@@ -38,9 +38,9 @@ public final class CallRelay implements CallHandler {
     private final FragmentBufferPool memory;
     private final int mostOfOnePrincipal;
     private final Executor loop;
-    private final CallServers servers;
+    private final CallServerSelector servers;
     /** In the order of their turns. */
-    private final Map<CallLink, CallAsker> askers = new LinkedHashMap<>();
+    private final Map<CallLink, CallClient> askers = new LinkedHashMap<>();
 
     private final Map<Long, RelayedCall> underWay = new HashMap<>();
     private long lastNumber;
@@ -57,7 +57,7 @@ public final class CallRelay implements CallHandler {
         this.memory = memory;
         this.mostOfOnePrincipal = Math.max(1, memory.capacity() - memory.capacity() / OTHERS_PART);
         this.loop = loop;
-        this.servers = new CallServers(complete);
+        this.servers = new CallServerSelector(complete);
     }
 
     /** A subscription is connected, and this is what its consumer says of the topic's files. */
@@ -84,7 +84,7 @@ public final class CallRelay implements CallHandler {
 
     @Override
     public void onUp(CallLink link) {
-        askers.putIfAbsent(link, new CallAsker(link, AskerAllowance.UNLIMITED, (topic, question) -> null));
+        askers.putIfAbsent(link, new CallClient(link, AskerAllowance.UNLIMITED, (topic, question) -> null));
     }
 
     /**
@@ -93,12 +93,12 @@ public final class CallRelay implements CallHandler {
      * @param whyNot why a question may not be asked of a topic; null if it may
      */
     public void admit(CallLink link, AskerAllowance allowance, BiFunction<Topic, Question, @Nullable Refusal> whyNot) {
-        askers.put(link, new CallAsker(link, allowance, whyNot));
+        askers.put(link, new CallClient(link, allowance, whyNot));
     }
 
     @Override
     public void onDown(CallLink link) {
-        CallAsker gone = askers.remove(link);
+        CallClient gone = askers.remove(link);
         if (gone != null) {
             List.copyOf(gone.calls.values()).forEach(this::cancel);
         }
@@ -111,7 +111,7 @@ public final class CallRelay implements CallHandler {
 
     @Override
     public void onAsked(CallLink link, long number, Topic topic, Question question) {
-        CallAsker asker = askers.get(link);
+        CallClient asker = askers.get(link);
         if (asker == null) {
             return;
         }
@@ -120,7 +120,7 @@ public final class CallRelay implements CallHandler {
             link.refuse(number, refusal);
         } else if (asker.calls.containsKey(number)) {
             link.refuse(number, new Refusal(ErrorCode.MALFORMED, "call " + number + " is under way already"));
-        } else if (asker.calls.size() >= CallAsker.MAX_CALLS || !asker.allowance.tryAsk()) {
+        } else if (asker.calls.size() >= CallClient.MAX_CALLS || !asker.allowance.tryAsk()) {
             link.refuse(number, new Refusal(ErrorCode.NO_SPACE, "too many calls are under way"));
         } else {
             RelayedCall call = new RelayedCall(asker, number, topic, question);
@@ -132,7 +132,7 @@ public final class CallRelay implements CallHandler {
 
     @Override
     public void onCancelled(CallLink link, long number) {
-        CallAsker asker = askers.get(link);
+        CallClient asker = askers.get(link);
         RelayedCall call = asker == null ? null : asker.calls.get(number);
         if (call != null) {
             cancel(call);
@@ -147,7 +147,7 @@ public final class CallRelay implements CallHandler {
         close(call);
     }
 
-    private void pump(CallAsker asker) {
+    private void pump(CallClient asker) {
         while (asker.mayAskMore() && !asker.waiting.isEmpty()) {
             pass(asker.waiting.removeFirst());
         }
@@ -159,7 +159,7 @@ public final class CallRelay implements CallHandler {
         boolean passed = true;
         while (passed) {
             passed = false;
-            for (CallAsker asker : List.copyOf(askers.values())) {
+            for (CallClient asker : List.copyOf(askers.values())) {
                 boolean wants = asker.mayAskMore() && !asker.waitingForMemory.isEmpty();
                 if (wants && asker.allowance.tryTakeAnswer(mostOfOnePrincipal)) {
                     FragmentBuffer buffer = memory.tryAcquire();
@@ -278,7 +278,7 @@ public final class CallRelay implements CallHandler {
     }
 
     private void close(RelayedCall call) {
-        CallAsker asker = call.asker;
+        CallClient asker = call.asker;
         if (call.server == null) {
             asker.queueOf(call).remove(call);
         }

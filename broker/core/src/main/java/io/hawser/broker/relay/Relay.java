@@ -75,7 +75,7 @@ public final class Relay {
 
     private final AdmissionControl room;
     private final ReadScheduler reads = new ReadScheduler();
-    private final Expiry expiry;
+    private final RetentionPolicy expiry;
 
     private final ReceiveMeter meter = new ReceiveMeter();
     private BiConsumer<NodeId, Receipt> receiptsNotOwed = (consumer, receipt) -> {};
@@ -104,7 +104,7 @@ public final class Relay {
         this.publishers = new Publishers(pool, limits);
         this.subscriptions = new Subscriptions(this, store, limits, epochMillis, this::steadyMillis);
         this.room = new AdmissionControl(store, live, this::steadyMillis, this::forget);
-        this.expiry = new Expiry(store, limits, this::forget, this::receiptsMade);
+        this.expiry = new RetentionPolicy(store, limits, this::forget, this::receiptsMade);
     }
 
     /** Restores the subscriptions from the store; {@code ready} runs when sessions may be taken. */

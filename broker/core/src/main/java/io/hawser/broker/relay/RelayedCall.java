@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the relay's loop.
  */
 final class RelayedCall {
-    final CallAsker asker;
+    final CallClient asker;
     /** Its number at the asker. */
     final long number;
 
@@ -29,7 +29,7 @@ final class RelayedCall {
 
     int damages;
 
-    RelayedCall(CallAsker asker, long number, Topic topic, Question question) {
+    RelayedCall(CallClient asker, long number, Topic topic, Question question) {
         this.asker = asker;
         this.number = number;
         this.topic = topic;

@@ -37,8 +37,8 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
     /** Settlements that became durable while a page was being read, which may show them or not. */
     private final Set<TransferKey> settledMeanwhile = new HashSet<>();
 
-    private final Deadline deadline;
-    private final OwedReceipts receipts;
+    private final DeadlineExpirer deadline;
+    private final ReceiptAuthorizer receipts;
 
     private SubscriptionSpec spec;
     private long idleSinceMillis;
@@ -53,10 +53,10 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
     SubscriptionFeed(Relay relay, RelayStore store, RelayLimits limits, SubscriptionSpec spec) {
         this.relay = relay;
         this.store = store;
-        this.receipts = new OwedReceipts(store);
+        this.receipts = new ReceiptAuthorizer(store);
         this.limits = limits;
         this.spec = spec;
-        this.deadline = new Deadline(store, limits, this::giveUp);
+        this.deadline = new DeadlineExpirer(store, limits, this::giveUp);
     }
 
     final SubscriptionSpec spec() {
@@ -260,7 +260,7 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
                 receipt,
                 spec,
                 fed,
-                new OwedReceipts.Answer(take, acknowledge, () -> relay.receiptNotOwed(consumer, receipt)));
+                new ReceiptAuthorizer.Answer(take, acknowledge, () -> relay.receiptNotOwed(consumer, receipt)));
     }
 
     /** The consumer has all of it, and will say how it ended. */

@@ -42,10 +42,10 @@ final class BootstrapProbe {
 
     private final String[] addresses;
     private final String protocol;
-    private final OpeningLog opening;
+    private final OpeningReporter opening;
     private final Map<String, String> problems = new LinkedHashMap<>();
 
-    BootstrapProbe(KafkaStoreConfig config, OpeningLog opening) {
+    BootstrapProbe(KafkaStoreConfig config, OpeningReporter opening) {
         this.addresses = config.bootstrap().split(",", -1);
         this.protocol = config.properties()
                 .getOrDefault(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, "PLAINTEXT")

@@ -22,10 +22,10 @@ final class KafkaAnswers {
     private static final long PATIENCE_SECONDS = 2;
 
     private final String bootstrap;
-    private final OpeningLog opening;
+    private final OpeningReporter opening;
 
     /** @param opening told when Kafka is slow to answer */
-    KafkaAnswers(String bootstrap, OpeningLog opening) {
+    KafkaAnswers(String bootstrap, OpeningReporter opening) {
         this.bootstrap = bootstrap;
         this.opening = opening;
     }

@@ -56,7 +56,7 @@ final class KafkaLog implements DetachedPayloadLog {
     private final JournalQueue queue = new JournalQueue();
     private final PayloadWriter payloadWriter;
     private final JournalWriter journalWriter;
-    private final UnconfirmedWrites confirmations;
+    private final AckStallMonitor confirmations;
     private final Consumer<StorageException> fatal;
     private final LogDamages damages =
             new LogDamages(LOG, "Kafka does not have what it had acknowledged; the records after it are still read");
@@ -73,7 +73,7 @@ final class KafkaLog implements DetachedPayloadLog {
             KafkaTopics.Facts facts,
             KafkaProducer<byte[], byte[]> journalProducer,
             LogObserver observer,
-            UnconfirmedWrites confirmations,
+            AckStallMonitor confirmations,
             Consumer<StorageException> fatal)
             throws StorageException {
         this.config = config;
@@ -130,7 +130,7 @@ final class KafkaLog implements DetachedPayloadLog {
             Admin admin,
             KafkaTopics.Facts facts,
             LogObserver observer,
-            UnconfirmedWrites confirmations,
+            AckStallMonitor confirmations,
             Consumer<StorageException> fatal)
             throws StorageException {
         KafkaProducer<byte[], byte[]> journalProducer = clients.journalProducer(facts.journalMessageBytes());

@@ -28,7 +28,7 @@ public final class KafkaStore extends LogStore {
     private static final Duration REACH = Duration.ofSeconds(60);
 
     private final Membership membership;
-    private final UnconfirmedWrites confirmations;
+    private final AckStallMonitor confirmations;
     private final boolean development;
 
     private KafkaStore(
@@ -40,7 +40,7 @@ public final class KafkaStore extends LogStore {
             Consumer<StorageException> fatal,
             LogOpener opener,
             Membership membership,
-            UnconfirmedWrites confirmations)
+            AckStallMonitor confirmations)
             throws StorageException {
         super(storage, directory, config.limits(), pool, loop, fatal, opener);
         this.membership = membership;
@@ -69,7 +69,7 @@ public final class KafkaStore extends LogStore {
             Consumer<StorageException> fatal,
             StoreOpening pages)
             throws StorageException {
-        OpeningLog opening = new OpeningLog(pages, System::nanoTime);
+        OpeningReporter opening = new OpeningReporter(pages, System::nanoTime);
         LOG.atInfo().addKeyValue("bootstrap", config.bootstrap()).log("Looks for Kafka");
         try (ShutdownSignal signal = new ShutdownSignal()) {
             new BootstrapProbe(config, opening).await(REACH, signal);
@@ -79,7 +79,7 @@ public final class KafkaStore extends LogStore {
             Membership membership = null;
             try {
                 KafkaTopics.Facts facts = new KafkaTopics(admin, config, opening).prepare();
-                UnconfirmedWrites confirmations = new UnconfirmedWrites(System::nanoTime);
+                AckStallMonitor confirmations = new AckStallMonitor(System::nanoTime);
                 ActiveWatch watch = new ActiveWatch(new BrokerGroup(admin, config));
                 membership = new Membership(clients, config, watch, opening, confirmations, fatal);
                 signal.endsWith(membership::close);

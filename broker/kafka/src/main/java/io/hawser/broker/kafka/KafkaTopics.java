@@ -36,7 +36,7 @@ final class KafkaTopics {
     private final KafkaAnswers answers;
 
     /** @param opening told when Kafka is slow to answer */
-    KafkaTopics(Admin admin, KafkaStoreConfig config, OpeningLog opening) {
+    KafkaTopics(Admin admin, KafkaStoreConfig config, OpeningReporter opening) {
         this.admin = admin;
         this.config = config;
         this.answers = new KafkaAnswers(config.bootstrap(), opening);

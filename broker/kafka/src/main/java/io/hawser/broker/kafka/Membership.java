@@ -38,8 +38,8 @@ final class Membership implements AutoCloseable {
     private final KafkaConsumer<byte[], byte[]> member;
     private final String topic;
     private final String group;
-    private final OpeningLog opening;
-    private final UnconfirmedWrites confirmations;
+    private final OpeningReporter opening;
+    private final AckStallMonitor confirmations;
     private final Consumer<StorageException> lost;
     private final CompletableFuture<Void> assigned = new CompletableFuture<>();
     private final ActiveWatch watch;
@@ -59,8 +59,8 @@ final class Membership implements AutoCloseable {
             KafkaClients clients,
             KafkaStoreConfig config,
             ActiveWatch watch,
-            OpeningLog opening,
-            UnconfirmedWrites confirmations,
+            OpeningReporter opening,
+            AckStallMonitor confirmations,
             Consumer<StorageException> lost) {
         this.member = clients.memberConsumer();
         this.topic = config.journalTopic();

@@ -74,7 +74,7 @@ class BootstrapProbeTest {
                 LocalStoreConfig.defaults(),
                 MemberName.unreachable());
         try (ShutdownSignal signal = new ShutdownSignal()) {
-            new BootstrapProbe(config, new OpeningLog(told, System::nanoTime)).await(limit, signal);
+            new BootstrapProbe(config, new OpeningReporter(told, System::nanoTime)).await(limit, signal);
         }
     }
 
@@ -137,7 +137,7 @@ class BootstrapProbeTest {
             }
         };
         try (ShutdownSignal signal = new ShutdownSignal()) {
-            new BootstrapProbe(KafkaStoreConfig.of(address), new OpeningLog(seesAndLets, System::nanoTime))
+            new BootstrapProbe(KafkaStoreConfig.of(address), new OpeningReporter(seesAndLets, System::nanoTime))
                     .await(LONG, signal);
         } finally {
             late.get().close();

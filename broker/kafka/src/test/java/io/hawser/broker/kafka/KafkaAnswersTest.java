@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class KafkaAnswersTest {
     private static KafkaAnswers answers(StoreOpening opening) {
-        return new KafkaAnswers("127.0.0.1:1", new OpeningLog(opening, () -> 0));
+        return new KafkaAnswers("127.0.0.1:1", new OpeningReporter(opening, () -> 0));
     }
 
     private static KafkaAnswers.Question<String> failing(int times, AtomicInteger asked, RuntimeException problem) {

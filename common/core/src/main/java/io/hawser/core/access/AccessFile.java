@@ -1,7 +1,7 @@
 package io.hawser.core.access;
 
 import io.hawser.core.config.ConfigException;
-import io.hawser.core.config.FileWatch;
+import io.hawser.core.config.FileChangeDetector;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -23,11 +23,11 @@ public final class AccessFile {
     private static final long MAX_BYTES = 4 << 20;
 
     private final Path path;
-    private final FileWatch watch;
+    private final FileChangeDetector watch;
     private volatile AccessRules rules;
     private volatile @Nullable String problem;
 
-    private AccessFile(Path path, FileWatch watch, AccessRules rules) {
+    private AccessFile(Path path, FileChangeDetector watch, AccessRules rules) {
         this.path = path;
         this.watch = watch;
         this.rules = rules;
@@ -39,7 +39,7 @@ public final class AccessFile {
      * @throws ConfigException if it cannot be read or has an error
      */
     public static AccessFile open(Path path) {
-        FileWatch watch = new FileWatch(List.of(path));
+        FileChangeDetector watch = new FileChangeDetector(List.of(path));
         try {
             return new AccessFile(path, watch, read(path));
         } catch (IOException | IllegalArgumentException e) {

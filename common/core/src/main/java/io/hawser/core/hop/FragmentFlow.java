@@ -35,8 +35,8 @@ final class FragmentFlow {
 
     private final HopLimits limits;
     private final SenderStore store;
-    private final TailPolicy tail = new TailPolicy();
-    private final LatestPackets latest = new LatestPackets();
+    private final RetransmissionTimer tail = new RetransmissionTimer();
+    private final SocketBacklog latest = new SocketBacklog();
     /** Transfers that may have a fragment to send, round-robin. */
     private final ArrayDeque<OutgoingTransfer> loadQueue = new ArrayDeque<>();
     /** Everything that holds credit, oldest first. */

@@ -29,13 +29,13 @@ public final class HopSender {
     private final SenderStore store;
     private final Map<TransferKey, OutgoingTransfer> transfers = new LinkedHashMap<>();
     private final RetryQueue retries = new RetryQueue();
-    private final SpaceShortage shortage = new SpaceShortage();
+    private final TopicBackoff shortage = new TopicBackoff();
     private final OpenTransferSlots slots;
     private final CommitScheduler commits;
     private final FragmentFlow fragments;
     private final SmallFlow smalls;
     private final ReceiptIntake receipts;
-    private final CommitCheck check;
+    private final CommitReconciliation check;
     private final SentTransfers finished = new SentTransfers();
 
     private @Nullable HopLink link;
@@ -59,7 +59,7 @@ public final class HopSender {
         this.commits = new CommitScheduler(gate);
         this.fragments = new FragmentFlow(limits, store, this::onLoadRefused);
         this.smalls = new SmallFlow(limits, store, this::onLoadRefused, this::isTurnOf);
-        this.check = new CommitCheck(store);
+        this.check = new CommitReconciliation(store);
         this.receipts = new ReceiptIntake(store);
     }
 
@@ -290,12 +290,12 @@ public final class HopSender {
 
     // --- status
     /** The progress of a transfer, also of a recently finished one; empty if this sender does not know it. */
-    public Optional<SenderProgress> progress(TransferKey key) {
+    public Optional<OutgoingTransferStatus> progress(TransferKey key) {
         OutgoingTransfer transfer = transfers.get(key);
         return transfer == null ? Optional.ofNullable(finished.of(key, nowNanos)) : Optional.of(progress(transfer));
     }
 
-    private SenderProgress progress(OutgoingTransfer transfer) {
+    private OutgoingTransferStatus progress(OutgoingTransfer transfer) {
         boolean mayWait = transfer.commit != null && !transfer.committedThere;
         return transfer.progress(mayWait ? commits.blocking(transfer) : null, link != null, nowNanos);
     }
@@ -307,7 +307,7 @@ public final class HopSender {
 
     /** For how long nothing has become durable or committed at the receiver, in milliseconds; 0 if no transfer waits. */
     public long idleMillis() {
-        return transfers.isEmpty() ? 0 : SenderProgress.millis(hopProgressNanos, nowNanos);
+        return transfers.isEmpty() ? 0 : OutgoingTransferStatus.millis(hopProgressNanos, nowNanos);
     }
 
     /**
@@ -325,7 +325,7 @@ public final class HopSender {
     }
 
     private long stoppedMillis(OutgoingTransfer transfer) {
-        long own = SenderProgress.millis(transfer.progressNanos, nowNanos);
+        long own = OutgoingTransferStatus.millis(transfer.progressNanos, nowNanos);
         return transfer.lastRefusal == null ? Math.min(own, idleMillis()) : own;
     }
 
@@ -334,13 +334,13 @@ public final class HopSender {
     }
 
     /** A transfer that does not move, why, and for how long in milliseconds. */
-    public record Stopped(Manifest manifest, SenderProgress progress, long millis) {}
+    public record Stopped(Manifest manifest, OutgoingTransferStatus progress, long millis) {}
 
     /** The longest time that one of its unfinished transfers has made no progress, in milliseconds; 0 if there is none. */
     public long longestIdleMillis() {
         long longest = 0;
         for (OutgoingTransfer transfer : transfers.values()) {
-            longest = Math.max(longest, SenderProgress.millis(transfer.progressNanos, nowNanos));
+            longest = Math.max(longest, OutgoingTransferStatus.millis(transfer.progressNanos, nowNanos));
         }
         return longest;
     }

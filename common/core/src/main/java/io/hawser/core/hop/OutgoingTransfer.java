@@ -267,15 +267,15 @@ final class OutgoingTransfer {
     }
 
     /** Its status; {@code before} is an earlier transfer of its paths that must come first, if one must. */
-    SenderProgress progress(@Nullable TransferKey before, boolean linked, long nowNanos) {
-        return new SenderProgress(
+    OutgoingTransferStatus progress(@Nullable TransferKey before, boolean linked, long nowNanos) {
+        return new OutgoingTransferStatus(
                 state.name(),
                 ackedBytes(),
                 sentBytes,
                 resentBytes,
                 resentAckedBytes,
                 held(before),
-                SenderProgress.millis(progressNanos, nowNanos),
+                OutgoingTransferStatus.millis(progressNanos, nowNanos),
                 NextStep.of(this, linked));
     }
 

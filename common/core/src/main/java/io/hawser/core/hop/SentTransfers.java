@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class SentTransfers {
     private static final int MAX = 1024;
 
-    private record Sent(SenderProgress how, long committedNanos) {}
+    private record Sent(OutgoingTransferStatus how, long committedNanos) {}
 
     private final Map<TransferKey, Sent> latest = new EvictingMap<>(MAX);
     private long resentBytes;
@@ -22,7 +22,7 @@ final class SentTransfers {
     /** A transfer is committed. The receiver got {@code repeatedBytes} more than once. */
     void committed(OutgoingTransfer transfer, long repeatedBytes, long nowNanos) {
         Commit commit = transfer.commit;
-        SenderProgress how = new SenderProgress(
+        OutgoingTransferStatus how = new OutgoingTransferStatus(
                 "COMMITTED",
                 commit == null ? 0 : commit.sizeBytes(),
                 transfer.sentBytes,
@@ -41,9 +41,9 @@ final class SentTransfers {
 
     /** The final progress of that transfer and its age; null if it is no longer known. */
     @Nullable
-    SenderProgress of(TransferKey key, long nowNanos) {
+    OutgoingTransferStatus of(TransferKey key, long nowNanos) {
         Sent sent = latest.get(key);
-        return sent == null ? null : sent.how.after(SenderProgress.millis(sent.committedNanos, nowNanos));
+        return sent == null ? null : sent.how.after(OutgoingTransferStatus.millis(sent.committedNanos, nowNanos));
     }
 
     /** Bytes that were sent more than once, over all finished transfers. */

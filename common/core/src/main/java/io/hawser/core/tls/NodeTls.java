@@ -2,7 +2,7 @@ package io.hawser.core.tls;
 
 import io.hawser.core.access.Grants;
 import io.hawser.core.config.ConfigException;
-import io.hawser.core.config.FileWatch;
+import io.hawser.core.config.FileChangeDetector;
 import io.hawser.ptcp.TlsEngines;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
@@ -53,7 +53,7 @@ public final class NodeTls {
 
     private final KeyDirectory files;
     private final Role role;
-    private final FileWatch watch;
+    private final FileChangeDetector watch;
     private final ReloadingKeys managers = new ReloadingKeys(this::current);
     private final List<SSLSessionContext> resumable = new CopyOnWriteArrayList<>();
     private volatile KeyFiles keys;
@@ -61,7 +61,7 @@ public final class NodeTls {
     private volatile @Nullable String problem;
     private volatile int generation;
 
-    private NodeTls(KeyDirectory files, Role role, FileWatch watch, KeyFiles keys) {
+    private NodeTls(KeyDirectory files, Role role, FileChangeDetector watch, KeyFiles keys) {
         this.files = files;
         this.role = role;
         this.watch = watch;
@@ -80,7 +80,7 @@ public final class NodeTls {
 
     static NodeTls load(Path directory, Role role, Instant now) {
         KeyDirectory files = new KeyDirectory(directory);
-        FileWatch watch = new FileWatch(
+        FileChangeDetector watch = new FileChangeDetector(
                 List.of(files.caCertificate(), files.revocations(), files.certificate(role), files.key(role)));
         return new NodeTls(files, role, watch, KeyFiles.read(files, role, now));
     }

@@ -486,7 +486,7 @@ class HopSenderTest {
         }
     }
 
-    private SenderProgress progress(SampleTransfer sample) {
+    private OutgoingTransferStatus progress(SampleTransfer sample) {
         return Objects.requireNonNull(sender.progress(sample.key()).orElse(null));
     }
 

@@ -6,7 +6,7 @@ import io.hawser.core.access.Identity;
 import io.hawser.core.thread.DaemonThreads;
 import io.hawser.core.tls.CertificateNames;
 import io.hawser.core.tls.NodeTls;
-import io.hawser.core.transport.AgentNet;
+import io.hawser.core.transport.NodeNet;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ops.cli.Node;
 import io.hawser.ops.observe.AdminGuard;
@@ -47,7 +47,7 @@ public abstract class NodeBase implements Node {
     private static final long DIRECTORY_CHECK_SECONDS = 5;
 
     /** Its network loop and digest threads, which the node closes in {@link #end}. */
-    protected final AgentNet net = new AgentNet();
+    protected final NodeNet net = new NodeNet();
 
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private @Nullable AdminServer admin;

@@ -1,7 +1,7 @@
 package io.hawser.ops.observe;
 
 import io.hawser.core.config.ConfigException;
-import io.hawser.core.config.FileWatch;
+import io.hawser.core.config.FileChangeDetector;
 import io.hawser.core.tls.PrivateFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,10 +23,10 @@ public final class AdminToken {
     private static final int MIN_LENGTH = 16;
 
     private final Path path;
-    private final FileWatch watch;
+    private final FileChangeDetector watch;
     private String secret;
 
-    private AdminToken(Path path, FileWatch watch, String secret) {
+    private AdminToken(Path path, FileChangeDetector watch, String secret) {
         this.path = path;
         this.watch = watch;
         this.secret = secret;
@@ -38,7 +38,7 @@ public final class AdminToken {
      * @throws ConfigException if it does not exist, others can read it, or its first line is too short
      */
     public static AdminToken open(Path path) {
-        FileWatch watch = new FileWatch(List.of(path));
+        FileChangeDetector watch = new FileChangeDetector(List.of(path));
         return new AdminToken(path, watch, read(path));
     }
 

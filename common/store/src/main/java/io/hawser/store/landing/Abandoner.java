@@ -27,8 +27,8 @@ final class Abandoner {
     }
 
     /** The landing file can no longer be trusted: what was durable in it is not. */
-    void fileFailed(Landing landing, StorageException cause) {
-        Assembly assembly = landing.assembly;
+    void fileFailed(LandingTransfer landing, StorageException cause) {
+        VerifiedWriter assembly = landing.assembly;
         if (assembly == null || landing.state() != LandingState.OPEN || !register.contains(landing)) {
             return;
         }
@@ -42,8 +42,8 @@ final class Abandoner {
     }
 
     /** The disk no longer holds what an earlier run wrote of it; {@code why} says how that shows. */
-    void lost(Landing landing, String why) {
-        Assembly assembly = landing.assembly;
+    void lost(LandingTransfer landing, String why) {
+        VerifiedWriter assembly = landing.assembly;
         if (assembly == null || landing.state() != LandingState.OPEN || !register.contains(landing)) {
             return;
         }
@@ -58,8 +58,8 @@ final class Abandoner {
     }
 
     /** Others need the room that it takes. */
-    void forOthers(Landing landing, Refusal refusal) {
-        Assembly assembly = landing.assembly;
+    void forOthers(LandingTransfer landing, Refusal refusal) {
+        VerifiedWriter assembly = landing.assembly;
         if (assembly == null || landing.state() != LandingState.OPEN || refusal.code() != ErrorCode.NO_SPACE) {
             return;
         }
@@ -72,7 +72,7 @@ final class Abandoner {
         giveUp(landing, assembly, refusal);
     }
 
-    private void giveUp(Landing landing, Assembly assembly, Refusal refusal) {
+    private void giveUp(LandingTransfer landing, VerifiedWriter assembly, Refusal refusal) {
         landing.become(LandingState.ABANDONED, refusal.detail());
         landing.problem = refusal.detail();
         landing.whyAbandoned = refusal;

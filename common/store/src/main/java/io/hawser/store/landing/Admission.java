@@ -28,7 +28,7 @@ final class Admission {
 
     /** Takes the transfer in, and answers when fragments may come. */
     void open(Manifest manifest, Outcome.Callback<Manifest> done) {
-        Landing known = register.landing(manifest.key());
+        LandingTransfer known = register.landing(manifest.key());
         if (known != null) {
             openAgain(known, manifest, done);
             return;
@@ -42,7 +42,7 @@ final class Admission {
             answers.refuse(done, refusal);
             return;
         }
-        Landing landing = new Landing(manifest, context.nowMillis());
+        LandingTransfer landing = new LandingTransfer(manifest, context.nowMillis());
         landing.openWaiters.add(done);
         register.add(landing);
         opener.begin(landing);
@@ -64,7 +64,7 @@ final class Admission {
         return target.check(manifest);
     }
 
-    private void openAgain(Landing landing, Manifest manifest, Outcome.Callback<Manifest> done) {
+    private void openAgain(LandingTransfer landing, Manifest manifest, Outcome.Callback<Manifest> done) {
         if (!landing.manifest.equals(manifest)) {
             answers.refuse(done, different());
         } else if (landing.creating) {
@@ -76,7 +76,7 @@ final class Admission {
         }
     }
 
-    private void openGoingOn(Landing landing, Outcome.Callback<Manifest> done) {
+    private void openGoingOn(LandingTransfer landing, Outcome.Callback<Manifest> done) {
         if (!context.space().lackedRoomLately(landing)) {
             answers.answer(done, () -> landing.manifest);
             return;
@@ -93,7 +93,7 @@ final class Admission {
         });
     }
 
-    private void openAbandoned(Landing landing, Outcome.Callback<Manifest> done) {
+    private void openAbandoned(LandingTransfer landing, Outcome.Callback<Manifest> done) {
         Refusal turn = context.space().mustWait(landing);
         if (turn == null) {
             landing.openWaiters.add(done);
@@ -103,7 +103,7 @@ final class Admission {
         }
     }
 
-    private void beginAgain(Landing landing) {
+    private void beginAgain(LandingTransfer landing) {
         if (landing.state() == LandingState.ABANDONED && register.contains(landing)) {
             landing.become(LandingState.OPEN, "opened again");
             landing.problem = "";

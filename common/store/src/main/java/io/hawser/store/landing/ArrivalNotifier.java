@@ -20,7 +20,7 @@ final class ArrivalNotifier {
     }
 
     /** More of {@code landing} is verified: {@code prefixBytes} from its beginning without a gap. */
-    void grew(Landing landing, long prefixBytes) {
+    void grew(LandingTransfer landing, long prefixBytes) {
         ArrivingObject object = landing.arriving;
         if (object == null) {
             if (landing.manifest.kind() != TransferKind.FILE || !target.wantsEarly(landing.manifest, prefixBytes)) {
@@ -41,7 +41,7 @@ final class ArrivalNotifier {
     }
 
     /** {@code landing} was not committed and is given up; this process or an earlier one may have begun to deliver it. */
-    void gone(Landing landing) {
+    void gone(LandingTransfer landing) {
         landing.arriving = null;
         if (landing.hasFile()) {
             target.gone(landing.key(), VerifiedObject.noteOf(files.path(landing.key())));

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the loop; {@link #failure} on any.
  */
 final class CallbackDispatcher {
-    private final Workers workers;
+    private final DiskExecutor workers;
     private volatile @Nullable StorageException failure;
     private volatile @Nullable StorageException fileFailure;
 
-    CallbackDispatcher(Workers workers) {
+    CallbackDispatcher(DiskExecutor workers) {
         this.workers = workers;
     }
 

@@ -16,7 +16,7 @@ final class Canceller {
     private final LandingContext context;
     private final LandingRegister register;
     private final LandingJournal journal;
-    private final Housekeeping upkeep;
+    private final LandingTimers upkeep;
     private final ArrivalNotifier arrivals;
     private final CallbackDispatcher answers;
 
@@ -24,7 +24,7 @@ final class Canceller {
             LandingContext context,
             LandingRegister register,
             LandingJournal journal,
-            Housekeeping upkeep,
+            LandingTimers upkeep,
             ArrivalNotifier arrivals) {
         this.context = context;
         this.register = register;
@@ -36,7 +36,7 @@ final class Canceller {
 
     /** Cancels it as soon as nothing is being written for it, and answers when that is durable. */
     void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
-        Landing landing = register.landing(key);
+        LandingTransfer landing = register.landing(key);
         if (HopMessage.Cancel.mayComeAgain(reason)) {
             handOver(key, landing, done);
             return;
@@ -45,7 +45,7 @@ final class Canceller {
             cancelUnknown(key, done);
             return;
         }
-        Assembly assembly = landing.assembly;
+        VerifiedWriter assembly = landing.assembly;
         if (assembly != null && landing.commit == null) {
             landing.cancelled = true;
             assembly.die(new Refusal(ErrorCode.CANCELLED, "The transfer was cancelled: " + reason));
@@ -54,7 +54,7 @@ final class Canceller {
     }
 
     /** Another gets it: what is here of it goes. It may come again, so that no tombstone is set. */
-    private void handOver(TransferKey key, @Nullable Landing landing, Outcome.Callback<TransferKey> done) {
+    private void handOver(TransferKey key, @Nullable LandingTransfer landing, Outcome.Callback<TransferKey> done) {
         if (landing == null) {
             answerOfUnknown(key, done);
             return;
@@ -78,7 +78,7 @@ final class Canceller {
         }
     }
 
-    private void cancelSettled(Landing landing, Outcome.Callback<TransferKey> done) {
+    private void cancelSettled(LandingTransfer landing, Outcome.Callback<TransferKey> done) {
         TransferKey key = landing.key();
         if (!register.contains(landing)) {
             cancelUnknown(key, done);
@@ -108,10 +108,10 @@ final class Canceller {
     }
 
     /** Forgets a transfer that nothing is being written for, and removes its files. */
-    private void remove(Landing landing, LandingRecord record, Outcome.Callback<TransferKey> done) {
+    private void remove(LandingTransfer landing, LandingRecord record, Outcome.Callback<TransferKey> done) {
         register.remove(landing);
         landing.releaseSpace(context.ledger());
-        Assembly assembly = landing.assembly;
+        VerifiedWriter assembly = landing.assembly;
         arrivals.gone(landing);
         journal.append(record, () -> {
             answers.answer(done, landing::key);

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 final class Committer {
     private final LandingContext context;
     private final LandingJournal journal;
-    private final Publisher publisher;
-    private final BiConsumer<Landing, StorageException> broken;
-    private final BiConsumer<Landing, String> lost;
+    private final DeliveryScheduler publisher;
+    private final BiConsumer<LandingTransfer, StorageException> broken;
+    private final BiConsumer<LandingTransfer, String> lost;
     private final List<String> self;
     private long lastOrder;
 
@@ -31,10 +31,10 @@ final class Committer {
     Committer(
             LandingContext context,
             LandingJournal journal,
-            Publisher publisher,
+            DeliveryScheduler publisher,
             long lastOrder,
-            BiConsumer<Landing, StorageException> broken,
-            BiConsumer<Landing, String> lost) {
+            BiConsumer<LandingTransfer, StorageException> broken,
+            BiConsumer<LandingTransfer, String> lost) {
         this.context = context;
         this.journal = journal;
         this.publisher = publisher;
@@ -45,8 +45,8 @@ final class Committer {
     }
 
     /** Commits {@code landing}, nothing of which is being written. */
-    void finish(Landing landing, Commit commit) {
-        Assembly assembly = landing.assembly;
+    void finish(LandingTransfer landing, Commit commit) {
+        VerifiedWriter assembly = landing.assembly;
         if (landing.state() != LandingState.OPEN || assembly == null) {
             refuse(landing, CallbackDispatcher.abandoned());
             return;
@@ -74,7 +74,7 @@ final class Committer {
     }
 
     private void onFinished(
-            Landing landing, Commit commit, @Nullable String mismatch, @Nullable StorageException failure) {
+            LandingTransfer landing, Commit commit, @Nullable String mismatch, @Nullable StorageException failure) {
         if (mismatch == null) {
             refuse(landing, CallbackDispatcher.storageRefusal(failure));
             broken.accept(landing, Objects.requireNonNull(failure));
@@ -90,7 +90,7 @@ final class Committer {
         }
     }
 
-    private static @Nullable Refusal problemOf(Manifest manifest, Assembly assembly, Commit commit) {
+    private static @Nullable Refusal problemOf(Manifest manifest, VerifiedWriter assembly, Commit commit) {
         FragmentRanges durable = assembly.durable();
         if (commit.digest().fragmentSizeBytes() != manifest.fragmentSizeBytes()
                 || (manifest.sizeKnown() && manifest.sizeBytes() != commit.sizeBytes())) {
@@ -112,7 +112,7 @@ final class Committer {
     }
 
     /** Retries a dead letter, after all transfers that were committed before. */
-    void again(Landing landing) {
+    void again(LandingTransfer landing) {
         lastOrder++;
         landing.attempts = 0;
         landing.firstFailureMillis = 0;
@@ -125,14 +125,14 @@ final class Committer {
     }
 
     /** The landing file is complete, right and durable; ends the work that led to it. */
-    void verified(Landing landing, Commit commit) {
+    void verified(LandingTransfer landing, Commit commit) {
         context.crashPoints().reached("landing.before-verified");
         lastOrder++;
         journal.append(
                 new LandingRecord.Verified(landing.manifest, commit, lastOrder), () -> onVerified(landing, commit));
     }
 
-    private void onVerified(Landing landing, Commit commit) {
+    private void onVerified(LandingTransfer landing, Commit commit) {
         context.crashPoints().reached("landing.after-verified");
         boolean hadLeaves = landing.assembly != null && landing.hasFile();
         landing.become(LandingState.VERIFIED, "committed");
@@ -150,12 +150,12 @@ final class Committer {
         landing.workEnded();
     }
 
-    void answer(Landing landing) {
+    void answer(LandingTransfer landing) {
         context.answers().answerAll(landing.commitWaiters, self);
     }
 
     /** Not committed, for now or for good. */
-    void refuse(Landing landing, Refusal refusal) {
+    void refuse(LandingTransfer landing, Refusal refusal) {
         landing.commit = null;
         context.answers().refuseAll(landing.commitWaiters, refusal);
     }

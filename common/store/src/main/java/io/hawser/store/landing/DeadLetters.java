@@ -38,7 +38,7 @@ final class DeadLetters {
     }
 
     /** Parks {@code landing}; its followers in the order by path may go when that is {@code writtenDown}. */
-    void park(Landing landing, String reason, Runnable writtenDown) {
+    void park(LandingTransfer landing, String reason, Runnable writtenDown) {
         Commit commit = landing.requiredCommit();
         DeadLetter letter = new DeadLetter(
                 landing.key().toString(), landing.manifest.name(), commit.sizeBytes(), context.nowMillis(), reason, "");
@@ -59,13 +59,13 @@ final class DeadLetters {
     }
 
     /** Tells the publisher that it goes no further by itself; a receipt of its end is still to come. */
-    static Receipt receipt(DeadLetter letter, Landing landing, String subscription) {
+    static Receipt receipt(DeadLetter letter, LandingTransfer landing, String subscription) {
         return new Receipt(landing.key(), subscription, ReceiptStatus.DEAD, letter.reason(), letter.sinceMillis());
     }
 
     /** {@code later} was delivered: dead letters that share a path with it are outdated. */
-    void delivered(Landing later) {
-        for (Landing landing : register.landings(LandingState.PARKED)) {
+    void delivered(LandingTransfer later) {
+        for (LandingTransfer landing : register.landings(LandingState.PARKED)) {
             DeadLetter letter = landing.deadLetter;
             if (letter != null && !letter.wasOvertaken() && sharePath(landing.paths(), later.paths())) {
                 DeadLetter overtaken = letter.withOvertakenBy(later.key().toString());
@@ -83,7 +83,7 @@ final class DeadLetters {
     /** The list, oldest first. */
     List<DeadLetter> list() {
         List<DeadLetter> letters = new ArrayList<>();
-        for (Landing landing : register.landings(LandingState.PARKED)) {
+        for (LandingTransfer landing : register.landings(LandingState.PARKED)) {
             DeadLetter letter = landing.deadLetter;
             if (letter != null) {
                 letters.add(letter);
@@ -94,8 +94,8 @@ final class DeadLetters {
 
     /** The dead letter of that key, or null. */
     @Nullable
-    Landing find(TransferKey key) {
-        Landing landing = register.landing(key);
+    LandingTransfer find(TransferKey key) {
+        LandingTransfer landing = register.landing(key);
         return landing != null && landing.state() == LandingState.PARKED ? landing : null;
     }
 }

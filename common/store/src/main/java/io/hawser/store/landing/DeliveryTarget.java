@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * objects that do not conflict by path; an object that shares a path with an earlier one comes only when that one is done.
  *
  * <p>After a crash an object may be offered again, with {@link VerifiedObject#offeredBefore()}. A target that {@linkplain
- * #takesFile takes the file} answers {@link Delivery.Delivered} when the file is gone, and is so exactly once; another one
+ * #takesFile takes the file} answers {@link DeliveryOutcome.Delivered} when the file is gone, and is so exactly once; another one
  * sees the same key again.
  */
 public interface DeliveryTarget {
@@ -28,20 +28,20 @@ public interface DeliveryTarget {
 
     /**
      * Whether a successful delivery moves the landing file away, in one atomic step. Otherwise the landing area removes the
-     * file after {@link Delivery.Delivered}.
+     * file after {@link DeliveryOutcome.Delivered}.
      */
     boolean takesFile();
 
     /**
      * Delivers. Calls {@code results} exactly once for each object, on any thread, before or after the return, in any order.
-     * {@link Delivery.Delivered} means that it is durable there. May block: the next call comes after the return. Patches come each in a call
+     * {@link DeliveryOutcome.Delivered} means that it is durable there. May block: the next call comes after the return. Patches come each in a call
      * of its own, during which other objects may be delivered by another call.
      *
      * <p>Thread: a disk thread; one call at a time, and besides one with a patch.
      *
      * @param objects 1 to 256 objects in the order in which they were committed
      */
-    void deliver(List<VerifiedObject> objects, Consumer<Delivery> results);
+    void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> results);
 
     /**
      * Whether the target begins with this object before it is complete. Asked at each growth until it says yes.

@@ -8,10 +8,10 @@ import io.hawser.core.model.Printable;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.log.CrashPoints;
 import io.hawser.store.storage.FileFacts;
+import io.hawser.store.storage.FingerprintHistory;
 import io.hawser.store.storage.PathRefusedException;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
-import io.hawser.store.storage.TimeChanges;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,7 +45,7 @@ public final class DirectoryTarget implements DeliveryTarget {
 
     private final Storage storage;
     private final Path root;
-    private final TargetDirectories directories;
+    private final DirectorySync directories;
     private final CrashPoints crashPoints;
     private final NamespaceOperations operations;
     private final Patcher patcher;
@@ -56,18 +56,18 @@ public final class DirectoryTarget implements DeliveryTarget {
      * @param root where names begin; on the landing directory's file system, and there already
      */
     public DirectoryTarget(Storage storage, Path root) {
-        this(storage, root, new TimeChanges());
+        this(storage, root, new FingerprintHistory());
     }
 
     /** Creates a target that records the times that it sets in {@code timeChanges}, for readers of files below {@code root}. */
-    public DirectoryTarget(Storage storage, Path root, TimeChanges timeChanges) {
+    public DirectoryTarget(Storage storage, Path root, FingerprintHistory timeChanges) {
         this(storage, root, timeChanges, CrashPoints.NONE);
     }
 
-    DirectoryTarget(Storage storage, Path root, TimeChanges timeChanges, CrashPoints crashPoints) {
+    DirectoryTarget(Storage storage, Path root, FingerprintHistory timeChanges, CrashPoints crashPoints) {
         this.root = root.toAbsolutePath().normalize();
         this.storage = storage.below(this.root);
-        this.directories = new TargetDirectories(this.storage, this.root);
+        this.directories = new DirectorySync(this.storage, this.root);
         this.crashPoints = crashPoints;
         this.operations = new NamespaceOperations(this.storage, this.root, timeChanges, crashPoints);
         this.patcher = new Patcher(this.storage, crashPoints);
@@ -94,10 +94,10 @@ public final class DirectoryTarget implements DeliveryTarget {
     }
 
     @Override
-    public void deliver(List<VerifiedObject> objects, Consumer<Delivery> results) {
+    public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> results) {
         String gone = landingProblem(objects.get(0));
         if (!gone.isEmpty()) {
-            objects.forEach(object -> results.accept(new Delivery.Later(object, gone)));
+            objects.forEach(object -> results.accept(new DeliveryOutcome.Later(object, gone)));
             return;
         }
         Map<Path, List<VerifiedObject>> unforced = new LinkedHashMap<>();
@@ -105,7 +105,7 @@ public final class DirectoryTarget implements DeliveryTarget {
         KnownDirectories parents = new KnownDirectories(new HashMap<>(), again);
         try (Storage.Renames renames = storage.severalRenames()) {
             for (VerifiedObject object : objects) {
-                Delivery failure = publish(object, parents, renames, unforced);
+                DeliveryOutcome failure = publish(object, parents, renames, unforced);
                 if (failure != null) {
                     results.accept(failure);
                 }
@@ -126,7 +126,7 @@ public final class DirectoryTarget implements DeliveryTarget {
     }
 
     /** Makes the object visible. Null if it is, and is only waiting for the force of its directory. */
-    private @Nullable Delivery publish(
+    private @Nullable DeliveryOutcome publish(
             VerifiedObject object,
             KnownDirectories parents,
             Storage.Renames renames,
@@ -134,7 +134,7 @@ public final class DirectoryTarget implements DeliveryTarget {
         Outcome<TargetName> name = TargetName.parseBelow(root, object.manifest().name());
         Refusal refusal = name.refusal();
         if (refusal != null) {
-            return new Delivery.Failed(object, refusal.detail());
+            return new DeliveryOutcome.Failed(object, refusal.detail());
         }
         Path path = name.get().below(root);
         boolean isDirectory = object.manifest().kind() == TransferKind.MAKE_DIRECTORY;
@@ -162,10 +162,12 @@ public final class DirectoryTarget implements DeliveryTarget {
             }
             String obstacle = makeDirectories(directory, parents);
             if (!obstacle.isEmpty()) {
-                return isDirectory ? new Delivery.Failed(object, obstacle) : new Delivery.Refused(object, obstacle);
+                return isDirectory
+                        ? new DeliveryOutcome.Failed(object, obstacle)
+                        : new DeliveryOutcome.Refused(object, obstacle);
             }
             if (isDirectory) {
-                return new Delivery.Delivered(object); // each new directory's parent was forced
+                return new DeliveryOutcome.Delivered(object); // each new directory's parent was forced
             }
             if (!unforced.containsKey(directory)) {
                 directories.checkForceable(directory);
@@ -174,13 +176,13 @@ public final class DirectoryTarget implements DeliveryTarget {
             unforced.computeIfAbsent(directory, unused -> new ArrayList<>()).add(object);
             return null;
         } catch (UnknownOutcomeException e) {
-            return new Delivery.Unsure(object, e);
+            return new DeliveryOutcome.Unsure(object, e);
         } catch (StorageException e) {
             return afterFailure(object, path, e);
         }
     }
 
-    private @Nullable Delivery patch(
+    private @Nullable DeliveryOutcome patch(
             VerifiedObject object, Path path, KnownDirectories parents, Map<Path, List<VerifiedObject>> unforced) {
         try {
             if (!patcher.isDone(object)) {
@@ -188,7 +190,7 @@ public final class DirectoryTarget implements DeliveryTarget {
                         ? makeDirectories(directories.parentOf(path), parents)
                         : "";
                 if (!obstacle.isEmpty()) {
-                    return new Delivery.Failed(object, obstacle);
+                    return new DeliveryOutcome.Failed(object, obstacle);
                 }
                 operations.checkAbove(path);
                 directories.checkForceable(directories.parentOf(path));
@@ -199,29 +201,30 @@ public final class DirectoryTarget implements DeliveryTarget {
                     .add(object);
             return null;
         } catch (NamespaceOperations.RefusedException e) {
-            return new Delivery.Failed(object, e.reason());
+            return new DeliveryOutcome.Failed(object, e.reason());
         } catch (UnknownOutcomeException e) {
-            return new Delivery.Unsure(object, e);
+            return new DeliveryOutcome.Unsure(object, e);
         } catch (StorageException e) {
-            return new Delivery.Later(object, reason(path, e));
+            return new DeliveryOutcome.Later(object, reason(path, e));
         }
     }
 
-    private @Nullable Delivery operate(VerifiedObject object, Path path, Map<Path, List<VerifiedObject>> unforced) {
+    private @Nullable DeliveryOutcome operate(
+            VerifiedObject object, Path path, Map<Path, List<VerifiedObject>> unforced) {
         try {
             Optional<Path> directory = operations.run(object, path);
             if (directory.isEmpty()) {
-                return new Delivery.Delivered(object);
+                return new DeliveryOutcome.Delivered(object);
             }
             unforced.computeIfAbsent(directory.get(), unused -> new ArrayList<>())
                     .add(object);
             return null;
         } catch (NamespaceOperations.RefusedException e) {
-            return new Delivery.Failed(object, e.reason());
+            return new DeliveryOutcome.Failed(object, e.reason());
         } catch (UnknownOutcomeException e) {
-            return new Delivery.Unsure(object, e);
+            return new DeliveryOutcome.Unsure(object, e);
         } catch (StorageException e) {
-            return new Delivery.Later(object, String.valueOf(e.getMessage()));
+            return new DeliveryOutcome.Later(object, String.valueOf(e.getMessage()));
         }
     }
 
@@ -283,24 +286,24 @@ public final class DirectoryTarget implements DeliveryTarget {
         }
     }
 
-    private Delivery afterFailure(VerifiedObject object, Path path, StorageException failure) {
+    private DeliveryOutcome afterFailure(VerifiedObject object, Path path, StorageException failure) {
         boolean isDirectory = object.manifest().kind() == TransferKind.MAKE_DIRECTORY;
         try {
             FileFacts target = storage.facts(path);
             if (target != null && target.isDirectory() && !isDirectory) {
-                return new Delivery.Refused(
+                return new DeliveryOutcome.Refused(
                         object,
                         "A directory stands at \""
                                 + Printable.shortly(object.manifest().name())
                                 + "\" at the destination, where the file should go. Move it away.");
             }
             if (!object.offeredBefore() && !isDirectory && storage.facts(object.file()) == null) {
-                return new Delivery.Failed(object, "The landing file was removed before it could be published.");
+                return new DeliveryOutcome.Failed(object, "The landing file was removed before it could be published.");
             }
         } catch (StorageException alsoFailed) {
             failure.addSuppressed(alsoFailed);
         }
-        return new Delivery.Later(object, reason(path, failure));
+        return new DeliveryOutcome.Later(object, reason(path, failure));
     }
 
     /** Why the object is not at {@code path}, and what to do where that is known. */
@@ -316,16 +319,16 @@ public final class DirectoryTarget implements DeliveryTarget {
     }
 
     /** Rename first, then force: only then the name is durable. */
-    private void force(Path directory, List<VerifiedObject> objects, Consumer<Delivery> results) {
+    private void force(Path directory, List<VerifiedObject> objects, Consumer<DeliveryOutcome> results) {
         try {
             directories.force(directory);
-            objects.forEach(object -> results.accept(new Delivery.Delivered(object)));
+            objects.forEach(object -> results.accept(new DeliveryOutcome.Delivered(object)));
         } catch (UnknownOutcomeException e) {
-            objects.forEach(object -> results.accept(new Delivery.Unsure(object, e)));
+            objects.forEach(object -> results.accept(new DeliveryOutcome.Unsure(object, e)));
         } catch (StorageException e) {
             // Renamed, and taken out of reach since; when it is offered again only the force is left to do.
             String reason = "It can be seen, and is not known to be durable: " + e.getMessage();
-            objects.forEach(object -> results.accept(new Delivery.Later(object, reason)));
+            objects.forEach(object -> results.accept(new DeliveryOutcome.Later(object, reason)));
         }
     }
 

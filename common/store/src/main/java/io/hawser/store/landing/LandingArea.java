@@ -45,13 +45,13 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     private final OutcomeRecorder ender;
     private final ArrivalNotifier arrivals;
     private final Abandoner abandoner;
-    private final Housekeeping upkeep;
+    private final LandingTimers upkeep;
     private final LandingFileCreator opener;
     private final Admission admission;
     private final SmallIntake smalls;
     private final Canceller canceller;
     private final RestartVerifier verifier;
-    private final Publisher publisher;
+    private final DeliveryScheduler publisher;
     private final Committer committer;
     private final List<String> self;
     private final List<TransferKey> strayNotes;
@@ -74,9 +74,9 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         this.deadLetters = new DeadLetters(context, register, journal, receiptSink);
         this.ender = new OutcomeRecorder(
                 context, register, journal, target.takesFile(), receiptSink, deadLetters, this::fail);
-        this.upkeep = new Housekeeping(context, register, journal, receiptSink, arrivals, abandoner);
+        this.upkeep = new LandingTimers(context, register, journal, receiptSink, arrivals, abandoner);
         this.verifier = new RestartVerifier(context, target.takesFile(), abandoner::lost);
-        this.publisher = new Publisher(context, target, verifier, ender);
+        this.publisher = new DeliveryScheduler(context, target, verifier, ender);
         this.committer = new Committer(
                 context, journal, publisher, recovered.lastOrder(), abandoner::fileFailed, abandoner::lost);
         this.smalls = new SmallIntake(context, register, admission, committer, this::fail);
@@ -89,10 +89,10 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     }
 
     private void adopt(LandingRecovery.Opened recovered) {
-        Landing landing = recovered.landing();
+        LandingTransfer landing = recovered.landing();
         register.add(landing);
         if (landing.state() == LandingState.OPEN) {
-            Assembly assembly = opener.assembly(landing, recovered.durable(), recovered.durableBytes());
+            VerifiedWriter assembly = opener.assembly(landing, recovered.durable(), recovered.durableBytes());
             landing.assembly = assembly;
             assembly.ready();
         }
@@ -144,7 +144,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
 
     /** Resumes the publication of what was verified but not delivered when the last process ended. Called once, on the loop. */
     public void start() {
-        for (Landing landing : register.landings()) {
+        for (LandingTransfer landing : register.landings()) {
             if (landing.state() == LandingState.VERIFIED) {
                 publisher.add(landing);
             } else {
@@ -172,7 +172,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
 
     /** Has a dead letter delivered again. Returns whether there was such a one. */
     public boolean retryDead(TransferKey key) {
-        Landing landing = deadLetters.find(key);
+        LandingTransfer landing = deadLetters.find(key);
         if (landing == null || answers.failure() != null) {
             return false;
         }
@@ -185,7 +185,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
      * there was such a one.
      */
     public boolean dropDead(TransferKey key) {
-        Landing landing = deadLetters.find(key);
+        LandingTransfer landing = deadLetters.find(key);
         if (landing == null || answers.failure() != null) {
             return false;
         }
@@ -221,7 +221,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
             answers.answer(done, () -> register.stored(key));
             sayLastWord(key);
         };
-        Landing landing = register.landing(key);
+        LandingTransfer landing = register.landing(key);
         if (landing == null) {
             look.run();
         } else {
@@ -249,14 +249,14 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         if (answers.refuseIfFailed(done)) {
             return;
         }
-        Landing landing = register.landing(fragment.key());
+        LandingTransfer landing = register.landing(fragment.key());
         if (landing == null) {
             answerFragmentOfUnknown(fragment, done);
             return;
         }
         landing.touchedMillis = context.nowMillis();
         context.space().heardOf(landing);
-        Assembly assembly = landing.assembly;
+        VerifiedWriter assembly = landing.assembly;
         if (landing.isCommitted()) {
             answers.answer(done, () -> fragment);
         } else if (assembly == null) {
@@ -291,7 +291,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         if (answers.refuseIfFailed(done)) {
             return;
         }
-        Landing landing = register.landing(key);
+        LandingTransfer landing = register.landing(key);
         if (landing == null) {
             answerCommitOfUnknown(key, done);
         } else if (landing.isCommitted() && options.ackLevel() == AckLevel.DURABLE) {
@@ -323,7 +323,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
             return;
         }
         TransferKey key = manifest.key();
-        Landing known = register.landing(key);
+        LandingTransfer known = register.landing(key);
         if (known != null) {
             smallAgain(known, manifest, fragment, commit, done);
         } else if (register.isFinished(key) || register.isCancelled(key)) {
@@ -335,7 +335,11 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
 
     /** It is here already, whole or as a large transfer that an earlier session began. */
     private void smallAgain(
-            Landing known, Manifest manifest, Fragment fragment, Commit commit, Outcome.Callback<List<String>> done) {
+            LandingTransfer known,
+            Manifest manifest,
+            Fragment fragment,
+            Commit commit,
+            Outcome.Callback<List<String>> done) {
         if (!known.manifest.equals(manifest)) {
             answers.refuse(done, Admission.different());
         } else if (known.state() != LandingState.OPEN || known.commit != null || fragment.length() == 0) {
@@ -382,8 +386,8 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
                 .log(
                         "The landing area failed and takes nothing any more; only a restart finds out what the disk holds");
         Refusal refusal = CallbackDispatcher.storageRefusal(cause);
-        for (Landing landing : register.landings()) {
-            Assembly assembly = landing.assembly;
+        for (LandingTransfer landing : register.landings()) {
+            VerifiedWriter assembly = landing.assembly;
             if (assembly != null) {
                 assembly.die(refusal);
             }

@@ -48,7 +48,7 @@ public final class LandingCheck implements DirectoryCheck {
         });
         context.findings().counted("transfers", last.size());
         Path directory = context.directory().resolve(FILES);
-        ObjectCheck objects = new ObjectCheck(context, directory);
+        LandedFileCheck objects = new LandedFileCheck(context, directory);
         Set<TransferKey> incomplete = new HashSet<>();
         Set<TransferKey> kept = new HashSet<>();
         for (LandingRecord record : last.values()) {

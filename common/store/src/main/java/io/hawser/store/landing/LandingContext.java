@@ -27,7 +27,7 @@ record LandingContext(
         Storage storage,
         LandingOptions options,
         NodeDirectory directory,
-        Workers workers,
+        DiskExecutor workers,
         CallbackDispatcher answers,
         LandingFiles files,
         SpaceLedger ledger,
@@ -57,7 +57,7 @@ record LandingContext(
         try {
             Path files = options.directory().resolve(FILES);
             storage.createPrivateDirectory(files);
-            Workers workers = new Workers(loop, digestThreads, DISK_THREADS);
+            DiskExecutor workers = new DiskExecutor(loop, digestThreads, DISK_THREADS);
             SpaceLedger ledger = new SpaceLedger(options.limits().headroomBytes());
             ScratchBuffers readBack = new ScratchBuffers(READ_BACK_BYTES);
             return new LandingContext(
@@ -90,7 +90,7 @@ record LandingContext(
     }
 
     /** Closes and removes the files of an incomplete transfer. Blocks. */
-    void discard(Landing landing, @Nullable Assembly assembly) throws StorageException {
+    void discard(LandingTransfer landing, @Nullable VerifiedWriter assembly) throws StorageException {
         if (assembly != null) {
             assembly.file().close();
         }

@@ -18,7 +18,7 @@ final class LandingFileCreator {
     private final LandingContext context;
     private final LandingRegister register;
     private final LandingJournal journal;
-    private final BiConsumer<Landing, StorageException> broken;
+    private final BiConsumer<LandingTransfer, StorageException> broken;
     private final ArrivalNotifier arrivals;
 
     /** {@code broken} learns that a landing file can no longer be trusted. */
@@ -26,7 +26,7 @@ final class LandingFileCreator {
             LandingContext context,
             LandingRegister register,
             LandingJournal journal,
-            BiConsumer<Landing, StorageException> broken,
+            BiConsumer<LandingTransfer, StorageException> broken,
             ArrivalNotifier arrivals) {
         this.context = context;
         this.register = register;
@@ -36,7 +36,7 @@ final class LandingFileCreator {
     }
 
     /** Creates the files of {@code landing}, which is in the register, and answers its waiting callbacks. */
-    void begin(Landing landing) {
+    void begin(LandingTransfer landing) {
         Refusal refusal = problemOf(landing);
         if (refusal != null) {
             refuse(landing, refusal);
@@ -44,7 +44,7 @@ final class LandingFileCreator {
         }
         landing.creating = true;
         landing.workBegan();
-        Assembly assembly = assembly(landing, new FragmentRanges(), 0);
+        VerifiedWriter assembly = assembly(landing, new FragmentRanges(), 0);
         landing.assembly = assembly;
         context.workers().onDisk(context.files()::usableSpaceBytes, (usable, problem) -> {
             Refusal noSpace = usable == null ? CallbackDispatcher.storageRefusal(problem) : reserve(landing, usable);
@@ -58,8 +58,8 @@ final class LandingFileCreator {
     }
 
     /** How the fragments of {@code landing} come in, {@code durable} being there already. */
-    Assembly assembly(Landing landing, FragmentRanges durable, long durableBytes) {
-        return new Assembly(
+    VerifiedWriter assembly(LandingTransfer landing, FragmentRanges durable, long durableBytes) {
+        return new VerifiedWriter(
                 landing,
                 context,
                 durable,
@@ -68,7 +68,7 @@ final class LandingFileCreator {
                 prefixBytes -> arrivals.grew(landing, prefixBytes));
     }
 
-    private static @Nullable Refusal problemOf(Landing landing) {
+    private static @Nullable Refusal problemOf(LandingTransfer landing) {
         Manifest manifest = landing.manifest;
         return landing.hasFile() && manifest.fragmentSizeBytes() < FragmentBuffer.ALIGNMENT_BYTES
                 ? new Refusal(
@@ -78,7 +78,7 @@ final class LandingFileCreator {
                 : null;
     }
 
-    private @Nullable Refusal reserve(Landing landing, long usable) {
+    private @Nullable Refusal reserve(LandingTransfer landing, long usable) {
         long bytes = Math.max(0, landing.manifest.sizeBytes());
         long copyBytes = landing.foreseenCopyBytes();
         Refusal turn = context.space().mustLetPass(landing.manifest, bytes + copyBytes);
@@ -93,7 +93,7 @@ final class LandingFileCreator {
         return refusal;
     }
 
-    private void makeFiles(Landing landing, Assembly assembly) {
+    private void makeFiles(LandingTransfer landing, VerifiedWriter assembly) {
         context.workers()
                 .onDisk(
                         () -> {
@@ -115,18 +115,18 @@ final class LandingFileCreator {
                         });
     }
 
-    private void opened(Landing landing, Assembly assembly) {
+    private void opened(LandingTransfer landing, VerifiedWriter assembly) {
         landing.creating = false;
         assembly.ready();
         context.answers().answerAll(landing.openWaiters, landing.manifest);
         landing.workEnded();
     }
 
-    private void refuse(Landing landing, Refusal refusal) {
+    private void refuse(LandingTransfer landing, Refusal refusal) {
         landing.creating = false;
         landing.releaseSpace(context.ledger());
         register.remove(landing);
-        Assembly assembly = landing.assembly;
+        VerifiedWriter assembly = landing.assembly;
         landing.assembly = null;
         if (assembly != null) {
             assembly.die(refusal);

@@ -34,7 +34,7 @@ final class LandingJournal implements AutoCloseable {
     private static final int MIN_FULL_SEGMENTS = 4;
 
     private final SegmentLog log;
-    private final Workers workers;
+    private final DiskExecutor workers;
     private final Consumer<StorageException> fatal;
     private final Map<TransferKey, LandingRecord> last = new LinkedHashMap<>();
     private final ArrayDeque<TransferKey> toCarry = new ArrayDeque<>();
@@ -45,7 +45,7 @@ final class LandingJournal implements AutoCloseable {
 
     private boolean carrying;
 
-    private LandingJournal(SegmentLog log, Workers workers, Consumer<StorageException> fatal) {
+    private LandingJournal(SegmentLog log, DiskExecutor workers, Consumer<StorageException> fatal) {
         this.log = log;
         this.workers = workers;
         this.fatal = fatal;
@@ -57,7 +57,7 @@ final class LandingJournal implements AutoCloseable {
      * @param fatal told on the loop when the journal dies
      */
     static LandingJournal open(LandingContext context, Consumer<StorageException> fatal) throws StorageException {
-        Workers workers = context.workers();
+        DiskExecutor workers = context.workers();
         LogConfig config = LogConfig.of(
                         context.journalDirectory(), context.directory().epoch(), "hawser-landing-journal")
                 .withSegments(SEGMENT_BYTES, 1)

@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 record LandingRecovery(
         LandingJournal journal,
         List<Opened> open,
-        List<Landing> verified,
-        List<Landing> parked,
+        List<LandingTransfer> verified,
+        List<LandingTransfer> parked,
         List<Receipt> receipts,
         Tombstones tombstones,
         List<TransferKey> strayNotes,
@@ -42,7 +42,7 @@ record LandingRecovery(
     private static final Logger LOG = LoggerFactory.getLogger(LandingRecovery.class);
 
     /** A transfer that is not committed, and what of it is durable. */
-    record Opened(Landing landing, FragmentRanges durable, long durableBytes) {}
+    record Opened(LandingTransfer landing, FragmentRanges durable, long durableBytes) {}
 
     /**
      * Opens the journal and looks at the files. Blocks.
@@ -97,26 +97,26 @@ record LandingRecovery(
                 .addKeyValue("parked", parked.size())
                 .addKeyValue("receipts", receipts.size())
                 .addKeyValue("tombstones", tombstones.size())
-                .log("Landing area opened");
-        List<Landing> landings = verified.stream()
+                .log("LandingTransfer area opened");
+        List<LandingTransfer> landings = verified.stream()
                 .map(done -> verified(done, context.nowMillis()))
                 .toList();
-        List<Landing> dead = parked.stream()
+        List<LandingTransfer> dead = parked.stream()
                 .map(record -> parked(record, options.subscription(), context.nowMillis()))
                 .toList();
         return new LandingRecovery(journal, open, landings, dead, receipts, tombstones, strayNotes, lastOrder);
     }
 
-    private static Landing verified(LandingRecord.Verified record, long nowMillis) {
-        Landing landing = Landing.recovered(record.manifest(), LandingState.VERIFIED, nowMillis);
+    private static LandingTransfer verified(LandingRecord.Verified record, long nowMillis) {
+        LandingTransfer landing = LandingTransfer.recovered(record.manifest(), LandingState.VERIFIED, nowMillis);
         landing.commit = record.commit();
         landing.verifiedMillis = nowMillis;
         landing.isUnverified = landing.hasFile();
         return landing;
     }
 
-    private static Landing parked(LandingRecord.Parked record, String subscription, long nowMillis) {
-        Landing landing = Landing.recovered(record.manifest(), LandingState.PARKED, nowMillis);
+    private static LandingTransfer parked(LandingRecord.Parked record, String subscription, long nowMillis) {
+        LandingTransfer landing = LandingTransfer.recovered(record.manifest(), LandingState.PARKED, nowMillis);
         landing.commit = record.commit();
         landing.deadLetter = record.letter();
         landing.problem = record.letter().reason();
@@ -131,7 +131,7 @@ record LandingRecovery(
     private static Opened reopen(LandingContext context, LandingRecord.Opened record) throws StorageException {
         Manifest manifest = record.manifest();
         FragmentRanges durable = new FragmentRanges();
-        Landing landing = Landing.recovered(manifest, LandingState.OPEN, record.epochMillis());
+        LandingTransfer landing = LandingTransfer.recovered(manifest, LandingState.OPEN, record.epochMillis());
         if (!landing.hasFile()) {
             return new Opened(landing, durable, 0);
         }
@@ -148,7 +148,7 @@ record LandingRecovery(
                     .addKeyValue("transfer", manifest.key())
                     .addKeyValue("reason", e.getMessage())
                     .log("An incomplete landing file is not there any more; its transfer starts again from zero");
-            Landing lost = Landing.recovered(manifest, LandingState.ABANDONED, record.epochMillis());
+            LandingTransfer lost = LandingTransfer.recovered(manifest, LandingState.ABANDONED, record.epochMillis());
             lost.problem = "The landing file was lost: " + e.getMessage();
             return new Opened(lost, new FragmentRanges(), 0);
         }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the loop.
  */
 final class LandingRegister {
-    private final Map<TransferKey, Landing> landings = new LinkedHashMap<>();
+    private final Map<TransferKey, LandingTransfer> landings = new LinkedHashMap<>();
     private final Map<TransferKey, Receipt> receipts = new LinkedHashMap<>();
     private final Tombstones tombstones;
 
@@ -28,16 +28,16 @@ final class LandingRegister {
     }
 
     @Nullable
-    Landing landing(TransferKey key) {
+    LandingTransfer landing(TransferKey key) {
         return landings.get(key);
     }
 
     /** A copy, so that the caller may change the register while it iterates. */
-    List<Landing> landings() {
+    List<LandingTransfer> landings() {
         return List.copyOf(landings.values());
     }
 
-    List<Landing> landings(LandingState state) {
+    List<LandingTransfer> landings(LandingState state) {
         return landings.values().stream()
                 .filter(landing -> landing.state() == state)
                 .toList();
@@ -46,7 +46,7 @@ final class LandingRegister {
     /** What is announced in a new session: final receipts that are not acked, and what waits for its target. */
     List<Receipt> toAnnounce() {
         List<Receipt> announced = new ArrayList<>(receipts.values());
-        for (Landing landing : landings.values()) {
+        for (LandingTransfer landing : landings.values()) {
             Receipt landed = landing.landedReceipt;
             if (landed != null) {
                 announced.add(landed);
@@ -59,15 +59,15 @@ final class LandingRegister {
         return tombstones;
     }
 
-    void add(Landing landing) {
+    void add(LandingTransfer landing) {
         landings.put(landing.key(), landing);
     }
 
-    void remove(Landing landing) {
+    void remove(LandingTransfer landing) {
         landings.remove(landing.key());
     }
 
-    boolean contains(Landing landing) {
+    boolean contains(LandingTransfer landing) {
         return landings.get(landing.key()) == landing;
     }
 
@@ -128,7 +128,7 @@ final class LandingRegister {
 
     /** The state of {@code key} as its sender sees it. */
     StoredTransfer stored(TransferKey key) {
-        Landing landing = landings.get(key);
+        LandingTransfer landing = landings.get(key);
         if (landing != null) {
             return landing.stored();
         }

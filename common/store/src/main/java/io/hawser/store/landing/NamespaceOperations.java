@@ -9,6 +9,7 @@ import io.hawser.core.remote.RemoteFiles;
 import io.hawser.store.log.CrashPoints;
 import io.hawser.store.storage.Caching;
 import io.hawser.store.storage.FileFacts;
+import io.hawser.store.storage.FingerprintHistory;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.PathExistsException;
 import io.hawser.store.storage.PathMissingException;
@@ -16,7 +17,6 @@ import io.hawser.store.storage.PathRefusedException;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
-import io.hawser.store.storage.TimeChanges;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NamespaceOperations {
     private static final String MISSING = "No such file or directory";
-    private static final String NOT_DIRECTORY = TargetDirectories.NOT_DIRECTORY;
+    private static final String NOT_DIRECTORY = DirectorySync.NOT_DIRECTORY;
     private static final String IS_DIRECTORY = "Is a directory";
     private static final String EXISTS = "File exists";
     private static final String INVALID = "Invalid argument";
@@ -44,14 +44,14 @@ final class NamespaceOperations {
 
     private final Storage storage;
     private final Path root;
-    private final TargetDirectories directories;
+    private final DirectorySync directories;
     private final CrashPoints crashPoints;
-    private final TimeChanges timeChanges;
+    private final FingerprintHistory timeChanges;
 
-    NamespaceOperations(Storage storage, Path root, TimeChanges timeChanges, CrashPoints crashPoints) {
+    NamespaceOperations(Storage storage, Path root, FingerprintHistory timeChanges, CrashPoints crashPoints) {
         this.storage = storage;
         this.root = root;
-        this.directories = new TargetDirectories(storage, root);
+        this.directories = new DirectorySync(storage, root);
         this.timeChanges = timeChanges;
         this.crashPoints = crashPoints;
     }

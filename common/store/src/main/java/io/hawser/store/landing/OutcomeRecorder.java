@@ -57,7 +57,7 @@ final class OutcomeRecorder {
         return failed;
     }
 
-    void onDelivered(Landing landing, Runnable writtenDown) {
+    void onDelivered(LandingTransfer landing, Runnable writtenDown) {
         delivered++;
         deadLetters.delivered(landing);
         context.crashPoints().reached("landing.before-delivered");
@@ -69,17 +69,17 @@ final class OutcomeRecorder {
         });
     }
 
-    void onFailed(Landing landing, String reason, Runnable writtenDown) {
+    void onFailed(LandingTransfer landing, String reason, Runnable writtenDown) {
         landing.become(LandingState.FAILED, reason);
         drop(landing, reason, writtenDown);
     }
 
     /** {@code landing} is {@code FAILED}, and that is written down. */
-    void onDropped(Landing landing, String reason) {
+    void onDropped(LandingTransfer landing, String reason) {
         drop(landing, reason, () -> {});
     }
 
-    private void drop(Landing landing, String reason, Runnable writtenDown) {
+    private void drop(LandingTransfer landing, String reason, Runnable writtenDown) {
         failed++;
         boolean isOperation = !landing.manifest.kind().hasBytes();
         (isOperation ? LOG.atWarn() : LOG.atError())
@@ -100,7 +100,7 @@ final class OutcomeRecorder {
     }
 
     /** It was tried in vain until the deadline, or the target refuses it until a person helps. */
-    void onGivenUp(Landing landing, String reason, Runnable writtenDown) {
+    void onGivenUp(LandingTransfer landing, String reason, Runnable writtenDown) {
         deadLetters.park(landing, reason, writtenDown);
     }
 
@@ -109,7 +109,7 @@ final class OutcomeRecorder {
         fatal.accept(cause);
     }
 
-    private void end(Landing landing, ReceiptStatus status, String reason, Runnable then) {
+    private void end(LandingTransfer landing, ReceiptStatus status, String reason, Runnable then) {
         Receipt receipt =
                 new Receipt(landing.key(), context.options().subscription(), status, reason, context.nowMillis());
         journal.append(new LandingRecord.Ended(receipt), () -> {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The copy takes one to four seconds a gibibyte here, so patches are published on a way of their own and hold up no others, see
- * {@link Publisher}.
+ * {@link DeliveryScheduler}.
  *
  * <p>So after a crash: {@code .merged} is there: it only has to get its name. Neither {@code .part} nor {@code .merged} is there: it
  * has got it. Otherwise it begins again.

@@ -45,10 +45,10 @@ final class RestartVerifier {
     private static final int MAX_STEP_FRAGMENTS = 1024;
 
     private final boolean targetTakesFile;
-    private final BiConsumer<Landing, String> lost;
+    private final BiConsumer<LandingTransfer, String> lost;
     private final Storage storage;
     private final LandingFiles files;
-    private final Workers workers;
+    private final DiskExecutor workers;
     private final ArrayDeque<Job> waiting = new ArrayDeque<>();
     private int running;
     private long damaged;
@@ -65,7 +65,7 @@ final class RestartVerifier {
      * @param targetTakesFile whether a complete object without a landing file has been published
      * @param lost learns on the loop that nothing is known of an incomplete object's bytes any more
      */
-    RestartVerifier(LandingContext context, boolean targetTakesFile, BiConsumer<Landing, String> lost) {
+    RestartVerifier(LandingContext context, boolean targetTakesFile, BiConsumer<LandingTransfer, String> lost) {
         this.targetTakesFile = targetTakesFile;
         this.lost = lost;
         this.storage = context.storage();
@@ -79,8 +79,8 @@ final class RestartVerifier {
     }
 
     /** Verifies what an earlier run left of an incomplete object. */
-    void incomplete(Landing landing) {
-        Assembly assembly = landing.assembly;
+    void incomplete(LandingTransfer landing) {
+        VerifiedWriter assembly = landing.assembly;
         if (assembly != null && assembly.hasUnverified()) {
             add(new Incomplete(landing, assembly));
         }
@@ -91,7 +91,7 @@ final class RestartVerifier {
      *
      * @param done told on the loop: an empty string if it may be published, otherwise what is wrong with it
      */
-    void complete(Landing landing, Commit commit, Consumer<String> done) {
+    void complete(LandingTransfer landing, Commit commit, Consumer<String> done) {
         add(new Complete(landing, commit, done));
     }
 
@@ -129,11 +129,11 @@ final class RestartVerifier {
 
     /** The fragments of an incomplete object that the sidecar calls durable. */
     private final class Incomplete implements Job {
-        private final Landing landing;
-        private final Assembly assembly;
+        private final LandingTransfer landing;
+        private final VerifiedWriter assembly;
         private final Manifest manifest;
 
-        Incomplete(Landing landing, Assembly assembly) {
+        Incomplete(LandingTransfer landing, VerifiedWriter assembly) {
             this.landing = landing;
             this.assembly = assembly;
             this.manifest = landing.manifest;
@@ -222,7 +222,7 @@ final class RestartVerifier {
 
     /** The bytes of a complete object. */
     private final class Complete implements Job {
-        private final Landing landing;
+        private final LandingTransfer landing;
         private final Manifest manifest;
         private final Commit commit;
         private final Consumer<String> told;
@@ -230,7 +230,7 @@ final class RestartVerifier {
         private boolean isRead;
         private int failedReads;
 
-        Complete(Landing landing, Commit commit, Consumer<String> told) {
+        Complete(LandingTransfer landing, Commit commit, Consumer<String> told) {
             this.landing = landing;
             this.manifest = landing.manifest;
             this.commit = commit;

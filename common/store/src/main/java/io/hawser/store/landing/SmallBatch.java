@@ -32,7 +32,7 @@ final class SmallBatch {
 
     private final Storage storage;
     private final LandingFiles files;
-    private final Workers workers;
+    private final DiskExecutor workers;
     private final ScratchBuffers scratch;
     private final CallbackDispatcher answers;
     private final CrashPoints crashPoints;
@@ -40,7 +40,7 @@ final class SmallBatch {
 
     /** A small transfer on its way. What disk threads write is read by the next step, and by the loop after the batch. */
     static final class Small {
-        final Landing landing;
+        final LandingTransfer landing;
         final Fragment fragment;
         final Commit commit;
 
@@ -50,7 +50,7 @@ final class SmallBatch {
         @Nullable
         Refusal refusal;
 
-        Small(Landing landing, Fragment fragment, Commit commit) {
+        Small(LandingTransfer landing, Fragment fragment, Commit commit) {
             this.landing = landing;
             this.fragment = fragment;
             this.commit = commit;
@@ -72,7 +72,7 @@ final class SmallBatch {
     }
 
     /** Writes all and releases their buffers; {@code done} learns on the loop whether the directory could be forced. */
-    void run(Workers.Done<Integer> done) {
+    void run(DiskExecutor.Done<Integer> done) {
         Runnable forceDirectory = () -> workers.onDisk(this::forceDirectory, done);
         Runnable forceAll = () -> inParallel(workers.diskThreads(), this::forceAndVerify, forceDirectory);
         inParallel(WRITERS, this::writeAndRelease, forceAll);
@@ -131,7 +131,7 @@ final class SmallBatch {
     }
 
     private void write(Small small) throws StorageException {
-        Landing landing = small.landing;
+        LandingTransfer landing = small.landing;
         Path path = files.path(landing.key());
         StorageFile file = storage.forPublication().open(path, OpenMode.CREATE, Caching.DIRECT);
         small.file = file;
@@ -179,7 +179,7 @@ final class SmallBatch {
         }
     }
 
-    private void removeQuietly(Landing landing) {
+    private void removeQuietly(LandingTransfer landing) {
         try {
             storage.delete(files.path(landing.key()));
         } catch (StorageException e) {

@@ -47,7 +47,7 @@ final class SmallIntake {
             context.answers().refuse(done, refusal);
             return;
         }
-        Landing landing = new Landing(manifest, context.nowMillis());
+        LandingTransfer landing = new LandingTransfer(manifest, context.nowMillis());
         landing.commit = commit;
         landing.commitWaiters.add(done);
         landing.workBegan();
@@ -62,7 +62,7 @@ final class SmallIntake {
                 && (!manifest.sizeKnown() || manifest.sizeBytes() == commit.sizeBytes());
     }
 
-    private void onWritten(Landing landing, @Nullable Refusal refusal) {
+    private void onWritten(LandingTransfer landing, @Nullable Refusal refusal) {
         Commit commit = landing.commit;
         if (refusal == null && commit != null) {
             committer.verified(landing, commit);

@@ -28,9 +28,9 @@ final class SmallWriter {
 
     private final LandingContext context;
     private final LandingFiles files;
-    private final Workers workers;
+    private final DiskExecutor workers;
     private final SpaceLedger ledger;
-    private final BiConsumer<Landing, @Nullable Refusal> written;
+    private final BiConsumer<LandingTransfer, @Nullable Refusal> written;
     private final Consumer<StorageException> directoryFailed;
     private final ArrayDeque<Small> waiting = new ArrayDeque<>();
     private boolean writing;
@@ -43,7 +43,7 @@ final class SmallWriter {
      */
     SmallWriter(
             LandingContext context,
-            BiConsumer<Landing, @Nullable Refusal> written,
+            BiConsumer<LandingTransfer, @Nullable Refusal> written,
             Consumer<StorageException> directoryFailed) {
         this.context = context;
         this.files = context.files();
@@ -54,7 +54,7 @@ final class SmallWriter {
     }
 
     /** Takes a small transfer. Retains the fragment's buffer until it is written. */
-    void add(Landing landing, Fragment fragment, Commit commit) {
+    void add(LandingTransfer landing, Fragment fragment, Commit commit) {
         fragment.buffer().retain();
         waiting.add(new Small(landing, fragment, commit));
         if (!writing) {

@@ -82,7 +82,7 @@ final class SpaceQueue {
     }
 
     /** A fragment of it was not taken. */
-    void fragmentRefused(Landing landing) {
+    void fragmentRefused(LandingTransfer landing) {
         landing.refusedMillis = clock.getAsLong();
     }
 
@@ -98,7 +98,7 @@ final class SpaceQueue {
     }
 
     /** Its sender sent something of it. */
-    void heardOf(Landing landing) {
+    void heardOf(LandingTransfer landing) {
         landing.heardMillis = clock.getAsLong();
     }
 
@@ -111,8 +111,8 @@ final class SpaceQueue {
 
     /** Why nothing of {@code landing} is taken now although there may be room, or null. */
     @Nullable
-    Refusal mustWait(Landing landing) {
-        Landing first = landing.behind;
+    Refusal mustWait(LandingTransfer landing) {
+        LandingTransfer first = landing.behind;
         if (first != null && isComingIn(first) && !hasMoreThanItHad(landing)) {
             return after(first.manifest);
         } else if (first == null && landing.hadBytes > 0 && !hasMoreThanItHad(landing)) {
@@ -156,14 +156,14 @@ final class SpaceQueue {
      * Whether it lacked room for a fragment lately. Then it is opened again only if there is some, so that no fragment has to come in vain
      * to show it. After a while one has to: it may be here by now, with a session's end between, and the commit needs no room.
      */
-    boolean lackedRoomLately(Landing landing) {
+    boolean lackedRoomLately(LandingTransfer landing) {
         Long refusedMillis = landing.refusedMillis;
         return refusedMillis != null && clock.getAsLong() - refusedMillis < QUIET_MILLIS;
     }
 
     /** Why there is no room for a fragment of it still, or null; {@code usable} is how much an ordinary user could write now. */
     @Nullable
-    Refusal stillNone(Landing landing, long usable) {
+    Refusal stillNone(LandingTransfer landing, long usable) {
         Refusal turn = mustWait(landing);
         if (turn != null || landing.manifest.sizeKnown()) {
             return turn;
@@ -182,15 +182,15 @@ final class SpaceQueue {
                 .findFirst();
     }
 
-    private boolean isComingIn(Landing landing) {
+    private boolean isComingIn(LandingTransfer landing) {
         return landing.state() == LandingState.OPEN && !isQuiet(landing);
     }
 
-    private boolean isQuiet(Landing landing) {
+    private boolean isQuiet(LandingTransfer landing) {
         return clock.getAsLong() - landing.heardMillis >= QUIET_MILLIS;
     }
 
-    private boolean hasMoreThanItHad(Landing landing) {
+    private boolean hasMoreThanItHad(LandingTransfer landing) {
         boolean othersWantIt = partlyHere || !waiting.isEmpty();
         return landing.hadBytes > 0
                 && ledger.freeBytes() > landing.hadBytes + (othersWantIt ? landing.hadBytes >> MORE_SHIFT : 0);
@@ -207,7 +207,7 @@ final class SpaceQueue {
                         + " came earlier. It resumes by itself when that one has ended.");
     }
 
-    private static Refusal alone(Landing landing) {
+    private static Refusal alone(LandingTransfer landing) {
         return new Refusal(
                 ErrorCode.NO_SPACE,
                 "The destination has no room for it: it filled " + landing.hadBytes
@@ -215,14 +215,14 @@ final class SpaceQueue {
     }
 
     /** The oldest that waits, without those that no discarding would help. */
-    private Optional<Waiting> eldest(List<Landing> partial) {
+    private Optional<Waiting> eldest(List<LandingTransfer> partial) {
         return waiting.values().stream().filter(each -> canFit(each, partial)).findFirst();
     }
 
     /** One of unknown need can. */
-    private boolean canFit(Waiting each, List<Landing> partial) {
+    private boolean canFit(Waiting each, List<LandingTransfer> partial) {
         long room = ledger.freeBytes();
-        for (Landing landing : partial) {
+        for (LandingTransfer landing : partial) {
             boolean mayGo = BY_AGE.compare(each.key(), landing.key()) < 0;
             room += mayGo ? landing.durableBytes() : 0;
         }
@@ -239,10 +239,11 @@ final class SpaceQueue {
      * @param landings all that are known
      * @param giveUp discards what is here of a transfer, with the reason
      */
-    void tick(Collection<Landing> landings, BiConsumer<Landing, Refusal> giveUp) {
+    void tick(Collection<LandingTransfer> landings, BiConsumer<LandingTransfer, Refusal> giveUp) {
         long nowMillis = clock.getAsLong();
         waiting.values().removeIf(each -> isOld(each, nowMillis));
-        List<Landing> partial = landings.stream().filter(SpaceQueue::isPartial).toList();
+        List<LandingTransfer> partial =
+                landings.stream().filter(SpaceQueue::isPartial).toList();
         partlyHere = !partial.isEmpty();
         turn = eldest(partial).orElse(null);
         if (turn != null && nowMillis >= nextTurnMillis && nowMillis - turn.sinceMillis() >= patienceMillis) {
@@ -260,7 +261,8 @@ final class SpaceQueue {
      * What has its room held and is published after one that waits cannot come to its end, and may have the room that this one needs. The
      * order may have become another than that of the numbers, where an upload broke off and went on: so one that is quiet gives way too.
      */
-    private void makeFollowerGiveWay(Waiting first, Collection<Landing> landings, BiConsumer<Landing, Refusal> giveUp) {
+    private void makeFollowerGiveWay(
+            Waiting first, Collection<LandingTransfer> landings, BiConsumer<LandingTransfer, Refusal> giveUp) {
         landings.stream()
                 .filter(SpaceQueue::holdsRoom)
                 .filter(each -> first.manifest().comesBefore(each.manifest)
@@ -276,7 +278,7 @@ final class SpaceQueue {
     }
 
     /** Whether it is not whole, or not to be published yet, and room is held for what is to come of it. */
-    private static boolean holdsRoom(Landing landing) {
+    private static boolean holdsRoom(LandingTransfer landing) {
         return landing.state() == LandingState.OPEN
                 && landing.manifest.sizeBytes() > 0
                 && landing.commit == null
@@ -284,21 +286,24 @@ final class SpaceQueue {
     }
 
     private void makeRoom(
-            Waiting eldest, List<Landing> partial, Collection<Landing> landings, BiConsumer<Landing, Refusal> giveUp) {
-        Landing itself = partial.stream()
+            Waiting eldest,
+            List<LandingTransfer> partial,
+            Collection<LandingTransfer> landings,
+            BiConsumer<LandingTransfer, Refusal> giveUp) {
+        LandingTransfer itself = partial.stream()
                 .filter(landing -> landing.key().equals(eldest.key()))
                 .findAny()
                 .orElse(null);
-        Landing other = partial.stream()
+        LandingTransfer other = partial.stream()
                 .filter(landing -> landing != itself && mayGo(landing, eldest))
-                .max(Comparator.comparing(Landing::key, BY_AGE))
+                .max(Comparator.comparing(LandingTransfer::key, BY_AGE))
                 .orElse(null);
         if (other != null) {
             other.behind = itself;
             other.hadBytes = itself == null ? 0 : other.durableBytes();
             giveUp.accept(other, after(eldest.manifest()));
         } else if (itself != null) {
-            List<Landing> behind =
+            List<LandingTransfer> behind =
                     landings.stream().filter(each -> isBehind(each, itself)).toList();
             if (waiting.size() > 1 || !behind.isEmpty()) {
                 giveWay(itself, behind, giveUp);
@@ -307,16 +312,17 @@ final class SpaceQueue {
     }
 
     /** It was given up for {@code first}, which is not through. Its sender asks, and it does not wait for room until then. */
-    private static boolean isBehind(Landing landing, Landing first) {
+    private static boolean isBehind(LandingTransfer landing, LandingTransfer first) {
         return landing.behind == first
                 && landing.state() == LandingState.ABANDONED
                 && !first.manifest.comesBefore(landing.manifest);
     }
 
-    private void giveWay(Landing first, List<Landing> behind, BiConsumer<Landing, Refusal> giveUp) {
+    private void giveWay(
+            LandingTransfer first, List<LandingTransfer> behind, BiConsumer<LandingTransfer, Refusal> giveUp) {
         first.hadBytes = first.durableBytes();
         waiting.remove(first.key());
-        for (Landing each : behind) {
+        for (LandingTransfer each : behind) {
             each.behind = null; // once: if its sender is gone, no other is discarded for it
             each.hadBytes = 0;
             refusedPart(each.manifest);
@@ -324,12 +330,12 @@ final class SpaceQueue {
         giveUp.accept(first, alone(first));
     }
 
-    private boolean mayGo(Landing landing, Waiting eldest) {
+    private boolean mayGo(LandingTransfer landing, Waiting eldest) {
         return BY_AGE.compare(eldest.key(), landing.key()) < 0 || isQuiet(landing);
     }
 
     /** Whether something of it is here that would be room if it were given up. */
-    private static boolean isPartial(Landing landing) {
+    private static boolean isPartial(LandingTransfer landing) {
         return landing.state() == LandingState.OPEN
                 && !landing.manifest.sizeKnown()
                 && landing.commit == null

@@ -1,20 +1,20 @@
 /**
- * The landing area: the durable store of an edge, be it agent-b in front of a directory or an application that receives. It
+ * The landing area: the durable store of a far end, be it agent-b in front of a directory or an application that receives. It
  * is a hop receiver's store ({@link io.hawser.core.hop.ReceiverStore}) on one side and hands verified objects to a {@link
  * io.hawser.store.landing.DeliveryTarget} on the other.
  *
  * <pre>
- *   fragments ──► Assembly ──► Committer ──┐
- *                 write, force,  root,     ├─► VERIFIED ──► Publisher ──► DeliveryTarget ──► ENDED ──► receipt
- *                 read back,     force     │   (journal)    order by path  rename, force    (journal)
- *                 leaves                   │
- *   small ones ─► SmallWriter ─────────────┘
+ *   fragments ──► VerifiedWriter ──► Committer ──┐
+ *                 write, force,      root,       ├─► VERIFIED ──► DeliveryScheduler ──► DeliveryTarget ──► ENDED ──► receipt
+ *                 read back,         force       │   (journal)    order by path         rename, force      (journal)
+ *                 leaves                         │
+ *   small ones ─► SmallWriter ───────────────────┘
  * </pre>
  *
  * <p>{@link io.hawser.store.landing.LandingArea} is the face. {@code Admission} and {@code SmallIntake} let transfers in, {@code
- * Canceller}, {@code OutcomeRecorder} and {@code Housekeeping} end what has begun. All state belongs to its loop: a {@code Landing} for each
+ * Canceller}, {@code OutcomeRecorder} and {@code LandingTimers} end what has begun. All state belongs to its loop: a {@code LandingTransfer} for each
  * transfer between OPEN and its end, in the {@code LandingRegister} with the receipts and tombstones. What blocks ({@code
- * LandingFile}, {@code LeafFile}, the target) runs on disk and digest threads through {@code Workers}, and what came of it is
+ * LandingFile}, {@code LeafFile}, the target) runs on disk and digest threads through {@code DiskExecutor}, and what came of it is
  * posted back.
  *
  * <p>The rules that everything rests on:

@@ -34,7 +34,7 @@ final class ContentWriter implements AutoCloseable {
 
     private final ContentFiles files;
     private final Executor digests;
-    private final Mailbox mailbox;
+    private final LoopMailbox mailbox;
     private final BlockingQueue<Object> queue = new LinkedBlockingQueue<>();
     private final Thread thread;
 
@@ -45,7 +45,7 @@ final class ContentWriter implements AutoCloseable {
 
     private record Stop() {}
 
-    ContentWriter(ContentFiles files, Executor digests, Mailbox mailbox, String threadName) {
+    ContentWriter(ContentFiles files, Executor digests, LoopMailbox mailbox, String threadName) {
         this.files = files;
         this.digests = digests;
         this.mailbox = mailbox;

@@ -17,11 +17,11 @@ import org.slf4j.LoggerFactory;
 final class DamagedContent implements LoadQueue.Trouble {
     private static final Logger LOG = LoggerFactory.getLogger(DamagedContent.class);
 
-    private final Transfers transfers;
-    private final TransferTable table;
+    private final TransferLifecycle transfers;
+    private final TransferRegister table;
     private final TransferObservers observers;
 
-    DamagedContent(Transfers transfers, TransferTable table, TransferObservers observers) {
+    DamagedContent(TransferLifecycle transfers, TransferRegister table, TransferObservers observers) {
         this.transfers = transfers;
         this.table = table;
         this.observers = observers;

@@ -35,7 +35,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spool on a disk. This class is its face and its admission; what happens to transfers is in {@link Transfers}, what comes
+ * The spool on a disk. This class is its face and its admission; what happens to transfers is in {@link TransferLifecycle}, what comes
  * in is in {@link DiskUpload} and {@link InPlaceUploads}, and {@link SpoolParts} puts the parts together.
  *
  * <p>Thread: the loop, but for {@link #open} and {@link #close}.
@@ -45,9 +45,9 @@ public final class DiskSpool implements Spool {
 
     private final SpoolParts parts;
     private final SpoolConfig config;
-    private final TransferTable table;
-    private final Transfers transfers;
-    private final Mailbox mailbox;
+    private final TransferRegister table;
+    private final TransferLifecycle transfers;
+    private final LoopMailbox mailbox;
     private final LostCommits lost;
     private long ticks;
 
@@ -270,7 +270,7 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
-    public Optional<TransferState> findIncomplete(@Nullable String account, Topic topic, String name) {
+    public Optional<TransferSnapshot> findIncomplete(@Nullable String account, Topic topic, String name) {
         return snapshot(table.newest(
                 topic, name, t -> isIncomplete(t) && isContinued(t) && Objects.equals(account, accountOf(t))));
     }
@@ -305,7 +305,7 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
-    public Optional<TransferState> find(Topic topic, String name) {
+    public Optional<TransferSnapshot> find(Topic topic, String name) {
         return snapshot(table.newest(
                 topic,
                 name,
@@ -322,7 +322,7 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
-    public List<TransferState> comingIn(Topic topic, String name) {
+    public List<TransferSnapshot> comingIn(Topic topic, String name) {
         return table.touched().touching(topic, name).stream()
                 .filter(t -> t.phase() == SpoolPhase.RECEIVING && t.trail().endWanted() == null)
                 .filter(t -> t.manifest().name().equals(name))
@@ -332,7 +332,7 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
-    public List<TransferState> touching(Topic topic, String path) {
+    public List<TransferSnapshot> touching(Topic topic, String path) {
         return table.touched().touching(topic, path).stream()
                 .filter(t -> t.commit() != null && t.trail().endWanted() == null)
                 .map(SpoolTransfer::snapshot)
@@ -341,7 +341,7 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
-    public Optional<TransferState> lastEnded(Topic topic, String path) {
+    public Optional<TransferSnapshot> lastEnded(Topic topic, String path) {
         return Optional.ofNullable(table.lastEnded(topic, path));
     }
 
@@ -351,7 +351,7 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
-    public Optional<TransferState> findReference(Topic topic, String name, SourceFingerprint source) {
+    public Optional<TransferSnapshot> findReference(Topic topic, String name, SourceFingerprint source) {
         return snapshot(table.newest(
                 topic, name, t -> source.equals(t.source()) && t.trail().endWanted() == null));
     }
@@ -375,24 +375,24 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
-    public Optional<TransferState> state(TransferKey key) {
+    public Optional<TransferSnapshot> state(TransferKey key) {
         SpoolTransfer transfer = table.get(key);
         return transfer != null ? snapshot(transfer) : Optional.ofNullable(table.ended(key));
     }
 
     @Override
-    public List<TransferState> states() {
-        List<TransferState> states = new ArrayList<>(table.ended());
+    public List<TransferSnapshot> states() {
+        List<TransferSnapshot> states = new ArrayList<>(table.ended());
         table.byNumber().forEach(transfer -> states.add(transfer.snapshot()));
         return states;
     }
 
-    private static Optional<TransferState> snapshot(@Nullable SpoolTransfer transfer) {
+    private static Optional<TransferSnapshot> snapshot(@Nullable SpoolTransfer transfer) {
         return transfer == null ? Optional.empty() : Optional.of(transfer.snapshot());
     }
 
     @Override
-    public Runnable observe(TransferKey key, Consumer<TransferState> observer) {
+    public Runnable observe(TransferKey key, Consumer<TransferSnapshot> observer) {
         state(key).ifPresent(state -> {
             if (!state.phase().isFinal()) {
                 parts.observers.add(key, observer);
@@ -513,7 +513,7 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
-    public void onFailure(BiConsumer<TransferState, Receipt> observer) {
+    public void onFailure(BiConsumer<TransferSnapshot, Receipt> observer) {
         parts.observers.onFailure(observer);
     }
 

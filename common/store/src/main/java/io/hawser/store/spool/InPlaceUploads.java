@@ -25,13 +25,13 @@ final class InPlaceUploads {
 
     private final UploadContext context;
     private final OpenRecordQueue births;
-    private final TransferTable table;
+    private final TransferRegister table;
     private final Queue<Opening> waiting = new ArrayDeque<>();
     private final Queue<SourcePass> waitingPasses = new ArrayDeque<>();
     private int opening;
     private int passes;
 
-    InPlaceUploads(UploadContext context, OpenRecordQueue births, TransferTable table) {
+    InPlaceUploads(UploadContext context, OpenRecordQueue births, TransferRegister table) {
         this.context = context;
         this.births = births;
         this.table = table;

@@ -29,21 +29,21 @@ final class JournalCleaner {
     private static final int MAX_DEAD_PER_LIVE = 3;
     private static final int MAX_CARRIED = 1024;
 
-    private final TransferTable table;
+    private final TransferRegister table;
     private final SpoolJournal journal;
     private final FragmentBufferPool pool;
     private final Executor disk;
-    private final Mailbox mailbox;
+    private final LoopMailbox mailbox;
     private final LongSupplier lastNumber;
     private final Queue<SpoolTransfer> toCarry = new ArrayDeque<>();
     private boolean busy;
 
     JournalCleaner(
-            TransferTable table,
+            TransferRegister table,
             SpoolJournal journal,
             FragmentBufferPool pool,
             Executor disk,
-            Mailbox mailbox,
+            LoopMailbox mailbox,
             LongSupplier lastNumber) {
         this.table = table;
         this.journal = journal;

@@ -46,7 +46,7 @@ final class LeafCollector {
     }
 
     /** Makes the commit of an object of {@code sizeBytes}. Nothing may be added meanwhile or after it. */
-    void commit(long sizeBytes, ContentFiles files, Executor disk, Mailbox mailbox, Outcome.Callback<Commit> done) {
+    void commit(long sizeBytes, ContentFiles files, Executor disk, LoopMailbox mailbox, Outcome.Callback<Commit> done) {
         long count = Manifest.fragmentCount(sizeBytes, fragmentSizeBytes);
         if (tree.count() == count) {
             done.accept(Outcome.of(commit(sizeBytes, count)));

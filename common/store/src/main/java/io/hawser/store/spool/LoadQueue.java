@@ -24,7 +24,7 @@ final class LoadQueue {
     private final FragmentBufferPool pool;
     private final ContentReader reader;
     private final Executor disk;
-    private final Mailbox mailbox;
+    private final LoopMailbox mailbox;
     private final Trouble trouble;
     private final SmallArena arena = new SmallArena(ARENA_BUFFERS);
     private final Queue<Load> waiting = new ArrayDeque<>();
@@ -45,7 +45,7 @@ final class LoadQueue {
         void sound(SpoolTransfer transfer);
     }
 
-    LoadQueue(FragmentBufferPool pool, ContentReader reader, Executor disk, Mailbox mailbox, Trouble trouble) {
+    LoadQueue(FragmentBufferPool pool, ContentReader reader, Executor disk, LoopMailbox mailbox, Trouble trouble) {
         this.pool = pool;
         this.reader = reader;
         this.disk = disk;

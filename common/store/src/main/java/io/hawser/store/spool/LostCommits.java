@@ -37,8 +37,8 @@ final class LostCommits {
     static final String FINISHED =
             "the broker finished the transfer before, and nobody knows any more how it ended; send it again if it is missing";
 
-    private final TransferTable table;
-    private final Transfers transfers;
+    private final TransferRegister table;
+    private final TransferLifecycle transfers;
     private final BrokerHistory brokers;
     private final LongSupplier epochMillis;
     /** They are to reach the next hop once more. */
@@ -46,7 +46,7 @@ final class LostCommits {
     /** You have to send them again to have them delivered. */
     private final Map<TransferKey, Manifest> failed = new LinkedHashMap<>();
 
-    LostCommits(TransferTable table, Transfers transfers, BrokerHistory brokers, LongSupplier epochMillis) {
+    LostCommits(TransferRegister table, TransferLifecycle transfers, BrokerHistory brokers, LongSupplier epochMillis) {
         this.brokers = brokers;
         this.table = table;
         this.transfers = transfers;
@@ -118,7 +118,7 @@ final class LostCommits {
                     .anyMatch(each -> each.phase() == SpoolPhase.BROKERED
                             && !absent.contains(each.key())
                             && each.manifest().number() > manifest.number());
-            TransferState last = table.lastEnded(manifest.topic(), path);
+            TransferSnapshot last = table.lastEnded(manifest.topic(), path);
             boolean laterHasEnded = last != null
                     && last.phase() == SpoolPhase.FINISHED
                     && last.manifest().number() > manifest.number();

@@ -34,14 +34,14 @@ final class OpenRecordQueue {
 
     private final SpoolJournal journal;
     private final Executor digests;
-    private final Mailbox mailbox;
+    private final LoopMailbox mailbox;
     private final SmallArena arena = new SmallArena(ARENA_BUFFERS);
     private final Queue<Place> waiting = new ArrayDeque<>();
     private int unbornBytes;
     private boolean busy;
     private boolean waitingForArena;
 
-    OpenRecordQueue(SpoolJournal journal, Executor digests, Mailbox mailbox) {
+    OpenRecordQueue(SpoolJournal journal, Executor digests, LoopMailbox mailbox) {
         this.journal = journal;
         this.digests = digests;
         this.mailbox = mailbox;

@@ -67,7 +67,7 @@ public interface Spool extends SenderStore, AutoCloseable {
     Outcome<TransferKey> reference(UploadRequest request, Path source, Outcome.Callback<Commit> durable);
 
     /** The newest incomplete upload of that account ({@code Attributes.ACCOUNT}), topic and name. */
-    Optional<TransferState> findIncomplete(@Nullable String account, Topic topic, String name);
+    Optional<TransferSnapshot> findIncomplete(@Nullable String account, Topic topic, String name);
 
     /**
      * Where an incomplete upload would resume: the end of the contiguous bytes that are durable. After a crash more may be durable
@@ -79,31 +79,31 @@ public interface Spool extends SenderStore, AutoCloseable {
     Outcome<Upload> resume(TransferKey key);
 
     /** The newest transfer of that topic and name that is coming in or whose content is kept. */
-    Optional<TransferState> find(Topic topic, String name);
+    Optional<TransferSnapshot> find(Topic topic, String name);
 
     /** The uploads whose bytes are coming in for exactly that name: files and patches. */
-    List<TransferState> comingIn(Topic topic, String name);
+    List<TransferSnapshot> comingIn(Topic topic, String name);
 
     /**
      * What was accepted here, is not delivered yet, and touches {@code path} or a directory above it: files that are complete, and
      * operations. The newest first.
      */
-    List<TransferState> touching(Topic topic, String path);
+    List<TransferSnapshot> touching(Topic topic, String path);
 
     /** The last transfer that touched that path and has ended; forgotten after a while. */
-    Optional<TransferState> lastEnded(Topic topic, String path);
+    Optional<TransferSnapshot> lastEnded(Topic topic, String path);
 
     /** Whether something that is under way touches a path below {@code directory}. */
     boolean isTouchedBelow(Topic topic, String directory);
 
     /** An unfinished transfer that reads this version of a file in place for that topic and name. */
-    Optional<TransferState> findReference(Topic topic, String name, SourceFingerprint source);
+    Optional<TransferSnapshot> findReference(Topic topic, String name, SourceFingerprint source);
 
     /**
      * From now on {@code observer} receives each receipt FAILED, EXPIRED or DEAD of an accepted transfer, when it is durable: also
      * the one with which the spool itself ends a transfer of which it has lost the bytes; its subscription is {@link Receipt#NOBODY}.
      */
-    void onFailure(BiConsumer<TransferState, Receipt> observer);
+    void onFailure(BiConsumer<TransferSnapshot, Receipt> observer);
 
     /** A sentence for the operator about transfers that the next hop had committed and lost; empty if none in this run waits for anything. */
     Optional<String> lostAtNextHop();
@@ -112,17 +112,17 @@ public interface Spool extends SenderStore, AutoCloseable {
     Outcome<TransferKey> cancel(TransferKey key, String reason);
 
     /** The present state of a transfer, if it is known. */
-    Optional<TransferState> state(TransferKey key);
+    Optional<TransferSnapshot> state(TransferKey key);
 
     /** All transfers that are known, by number; finished ones are forgotten after a while. */
-    List<TransferState> states();
+    List<TransferSnapshot> states();
 
     /**
      * Calls {@code observer} with each new state of that transfer until its phase is final, beginning with the one that it has.
      *
      * @return ends the observation; run it as soon as you can, since a phase may last for days
      */
-    Runnable observe(TransferKey key, Consumer<TransferState> observer);
+    Runnable observe(TransferKey key, Consumer<TransferSnapshot> observer);
 
     /**
      * Keeps the content of that transfer readable by {@link #load}, also if the transfer ends meanwhile, until what is returned

@@ -39,7 +39,7 @@ public final class SpoolCheck implements DirectoryCheck {
     @Override
     public void check(CheckContext context) throws StorageException {
         Findings findings = context.findings();
-        TransferTable table = new TransferTable(0);
+        TransferRegister table = new TransferRegister(0);
         SpoolFold fold = new SpoolFold(table);
         new LogCheck(context, JOURNAL)
                 .run(record -> fold.apply(SpoolRecordCodec.decode(record), record.position(), record.lengthBytes()));
@@ -72,14 +72,14 @@ public final class SpoolCheck implements DirectoryCheck {
         NodeFiles.lines(context, "spool.destination", destination.path(), destination::read);
     }
 
-    private static void identity(CheckContext context, TransferTable table) {
+    private static void identity(CheckContext context, TransferRegister table) {
         NodeId id;
         try {
             id = NodeDirectory.storedId(context.storage(), context.directory());
         } catch (StorageException e) {
             return; // NodeFiles has told of it
         }
-        SpoolIdentity.problem(context.directory(), id, table).ifPresent(problem -> context.findings()
+        SpoolIdentityCheck.problem(context.directory(), id, table).ifPresent(problem -> context.findings()
                 .damage(
                         "spool.identity",
                         context.directory().resolve("node.id"),

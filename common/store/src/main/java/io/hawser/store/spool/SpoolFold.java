@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the opening thread.
  */
 final class SpoolFold {
-    private final TransferTable table;
+    private final TransferRegister table;
     private long lastNumber;
 
-    SpoolFold(TransferTable table) {
+    SpoolFold(TransferRegister table) {
         this.table = table;
     }
 

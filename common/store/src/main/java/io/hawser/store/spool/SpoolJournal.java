@@ -23,9 +23,9 @@ final class SpoolJournal {
     /** For what needs no record of the spool: reading, sizes, deletion, the end. */
     final SegmentLog log;
 
-    private final Mailbox mailbox;
+    private final LoopMailbox mailbox;
 
-    private SpoolJournal(SegmentLog log, Mailbox mailbox) {
+    private SpoolJournal(SegmentLog log, LoopMailbox mailbox) {
         this.log = log;
         this.mailbox = mailbox;
     }
@@ -41,7 +41,7 @@ final class SpoolJournal {
     }
 
     /** Opens it. Blocks. {@code fatal} runs on the loop when the log dies. */
-    static SpoolJournal open(Storage storage, LogConfig config, Mailbox mailbox, Consumer<StorageException> fatal)
+    static SpoolJournal open(Storage storage, LogConfig config, LoopMailbox mailbox, Consumer<StorageException> fatal)
             throws StorageException {
         SegmentLog log =
                 SegmentLog.open(storage, config, LogObserver.NONE, cause -> mailbox.post(() -> fatal.accept(cause)));

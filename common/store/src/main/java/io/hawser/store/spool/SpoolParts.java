@@ -31,18 +31,18 @@ final class SpoolParts implements AutoCloseable {
 
     final SpoolConfig config;
     final NodeDirectory node;
-    final Mailbox mailbox;
+    final LoopMailbox mailbox;
     final LongSupplier epochMillis;
     final SpoolJournal journal;
-    final TransferTable table;
+    final TransferRegister table;
     final TransferObservers observers = new TransferObservers();
     final ContentDisposal disposal;
-    final Transfers transfers;
+    final TransferLifecycle transfers;
     final UploadContext context;
     final InPlaceUploads references;
     final LoadQueue loads;
     final JournalCleaner cleaner;
-    final SpoolTimer timer;
+    final FreeSpaceMonitor timer;
     final BrokerHistory brokers;
     private final SecureRandom random = new SecureRandom();
     private final DiskThreads disk = new DiskThreads();
@@ -62,7 +62,7 @@ final class SpoolParts implements AutoCloseable {
             throws StorageException {
         this.config = config;
         this.node = node;
-        this.mailbox = new Mailbox(loop);
+        this.mailbox = new LoopMailbox(loop);
         this.brokers = BrokerHistory.open(storage, node.path());
         this.epochMillis = hooks.epochMillis();
         this.journal = SpoolJournal.open(
@@ -78,14 +78,15 @@ final class SpoolParts implements AutoCloseable {
         files.whenBroken(cause -> mailbox.post(() -> contentFailed(cause)));
         SpaceLedger ledger =
                 new SpaceLedger(config.space().quotaBytes(), config.space().headRoomBytes());
-        this.table = new TransferTable(config.bounds().maxRemembered());
+        this.table = new TransferRegister(config.bounds().maxRemembered());
         this.lastNumber = recover(files, ledger);
         this.writer = new ContentWriter(files, digests, mailbox, "hawser-spool-disk").start();
         OpenRecordQueue births = new OpenRecordQueue(journal, digests, mailbox);
         this.disposal = new ContentDisposal(files, disk, mailbox, ledger);
         SpaceQueue spaceQueue = new SpaceQueue(config.space().stallTimeout().toMillis(), hooks.steadyMillis());
         disposal.onSpaceReturned(() -> spaceQueue.retry());
-        this.transfers = new Transfers(config, table, journal, births, disposal, ledger, observers, epochMillis);
+        this.transfers =
+                new TransferLifecycle(config, table, journal, births, disposal, ledger, observers, epochMillis);
         SourceFiles sources = new SourceFiles(storage);
         ContentReader reader = new ContentReader(files, journal, sources);
         this.context = new UploadContext(
@@ -93,7 +94,7 @@ final class SpoolParts implements AutoCloseable {
         this.references = new InPlaceUploads(context, births, table);
         this.loads = new LoadQueue(pool, reader, disk, mailbox, new DamagedContent(transfers, table, observers));
         this.cleaner = new JournalCleaner(table, journal, pool, disk, mailbox, () -> lastNumber);
-        this.timer = new SpoolTimer(files);
+        this.timer = new FreeSpaceMonitor(files);
     }
 
     /** Opens the directory and recovers. Blocks. */
@@ -121,7 +122,7 @@ final class SpoolParts implements AutoCloseable {
             files.create();
             ledger.measured(files.usableSpaceBytes());
             long last = new SpoolRecovery(config, journal, files, table, ledger).recover();
-            Optional<String> foreign = SpoolIdentity.problem(node.path(), node.id(), table);
+            Optional<String> foreign = SpoolIdentityCheck.problem(node.path(), node.id(), table);
             if (foreign.isPresent()) {
                 throw new CorruptRecordException(foreign.get());
             }

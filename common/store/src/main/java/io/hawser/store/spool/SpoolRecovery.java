@@ -23,11 +23,11 @@ final class SpoolRecovery {
     private final SpoolConfig config;
     private final SpoolJournal journal;
     private final ContentFiles files;
-    private final TransferTable table;
+    private final TransferRegister table;
     private final SpaceLedger ledger;
 
     SpoolRecovery(
-            SpoolConfig config, SpoolJournal journal, ContentFiles files, TransferTable table, SpaceLedger ledger) {
+            SpoolConfig config, SpoolJournal journal, ContentFiles files, TransferRegister table, SpaceLedger ledger) {
         this.config = config;
         this.journal = journal;
         this.files = files;

@@ -51,7 +51,7 @@ final class SpoolTransfer {
     private @Nullable Refusal refusal;
     private DeliveryReceipts delivery = DeliveryReceipts.NONE;
     /** What is durable here, while it is not committed. */
-    private @Nullable ArrivedBytes arrived;
+    private @Nullable DurableBytes arrived;
     /** What is durable at the next hop. */
     private @Nullable FragmentRanges acked;
 
@@ -169,9 +169,9 @@ final class SpoolTransfer {
     }
 
     /** What has come in, while it is not committed. */
-    ArrivedBytes arrived() {
+    DurableBytes arrived() {
         if (arrived == null) {
-            arrived = new ArrivedBytes(manifest.fragmentSizeBytes());
+            arrived = new DurableBytes(manifest.fragmentSizeBytes());
         }
         return arrived;
     }
@@ -194,8 +194,8 @@ final class SpoolTransfer {
         return complete == null ? bytes : Math.min(bytes, complete.sizeBytes());
     }
 
-    TransferState snapshot() {
-        return new TransferState(
+    TransferSnapshot snapshot() {
+        return new TransferSnapshot(
                 manifest,
                 phase,
                 commit,

@@ -16,11 +16,11 @@ import java.util.function.Consumer;
  * <p>Thread: the loop.
  */
 final class TransferObservers {
-    private final Map<TransferId, List<Consumer<TransferState>>> byId = new HashMap<>();
-    private BiConsumer<TransferState, Receipt> onFailure = (state, receipt) -> {};
+    private final Map<TransferId, List<Consumer<TransferSnapshot>>> byId = new HashMap<>();
+    private BiConsumer<TransferSnapshot, Receipt> onFailure = (state, receipt) -> {};
 
     /** Receives each accepted transfer that failed, with the receipt that says so. */
-    void onFailure(BiConsumer<TransferState, Receipt> observer) {
+    void onFailure(BiConsumer<TransferSnapshot, Receipt> observer) {
         onFailure = observer;
     }
 
@@ -28,12 +28,12 @@ final class TransferObservers {
         onFailure.accept(transfer.snapshot(), receipt);
     }
 
-    void add(TransferKey key, Consumer<TransferState> observer) {
+    void add(TransferKey key, Consumer<TransferSnapshot> observer) {
         byId.computeIfAbsent(key.id(), id -> new ArrayList<>(1)).add(observer);
     }
 
     /** That one has heard enough. */
-    void remove(TransferKey key, Consumer<TransferState> observer) {
+    void remove(TransferKey key, Consumer<TransferSnapshot> observer) {
         byId.computeIfPresent(key.id(), (id, interested) -> {
             interested.remove(observer);
             return interested.isEmpty() ? null : interested;
@@ -43,11 +43,11 @@ final class TransferObservers {
     /** Passes on the new state, and removes the observers that have received the last one. */
     void changed(SpoolTransfer transfer) {
         TransferId id = transfer.key().id();
-        List<Consumer<TransferState>> interested = byId.get(id);
+        List<Consumer<TransferSnapshot>> interested = byId.get(id);
         if (interested == null) {
             return;
         }
-        TransferState state = transfer.snapshot();
+        TransferSnapshot state = transfer.snapshot();
         if (state.phase().isFinal()) {
             byId.remove(id);
         }

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 
 /** What uploads and first passes work with. */
 record UploadContext(
-        Transfers transfers,
+        TransferLifecycle transfers,
         Uploads uploads,
         SpaceLedger ledger,
         SpaceQueue spaceQueue,
@@ -17,7 +17,7 @@ record UploadContext(
         SourceFiles sources,
         FragmentBufferPool pool,
         Executor disk,
-        Mailbox mailbox) {
+        LoopMailbox mailbox) {
     /** Gives one reference of a buffer to {@code user} as soon as there is one; perhaps inside this call. */
     void withBuffer(Consumer<FragmentBuffer> user) {
         FragmentBuffer buffer = pool.tryAcquire();

@@ -7,7 +7,7 @@
  * io.hawser.store.spool.SourceFingerprint}. What is to be sent is passed to a {@link io.hawser.store.spool.SpoolListener} and loaded
  * through the hop's port {@link io.hawser.core.hop.SenderStore}.
  *
- * <p>Inside, {@link io.hawser.store.spool.Transfers} is the one way by which anything happens to a transfer: journaled, then
+ * <p>Inside, {@link io.hawser.store.spool.TransferLifecycle} is the one way by which anything happens to a transfer: journaled, then
  * folded into {@link io.hawser.store.spool.SpoolTransfer}, then told. {@link io.hawser.store.spool.OpenRecordQueue} keeps the
  * order of first records and packs small transfers; {@link io.hawser.store.spool.ContentWriter} makes fragments durable in
  * groups; {@link io.hawser.store.spool.SpoolRecovery} builds the state from an earlier life. What lies on the disk is

@@ -74,10 +74,10 @@ class ArrivalNotifierTest {
         }
 
         @Override
-        public void deliver(List<VerifiedObject> objects, Consumer<Delivery> results) {
+        public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> results) {
             for (VerifiedObject object : objects) {
                 deliveredBytes = object.commit().sizeBytes();
-                results.accept(new Delivery.Delivered(object));
+                results.accept(new DeliveryOutcome.Delivered(object));
             }
         }
     }

@@ -59,18 +59,18 @@ final class DeadLettersTest {
         }
 
         @Override
-        public void deliver(List<VerifiedObject> objects, Consumer<Delivery> results) {
+        public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> results) {
             for (VerifiedObject object : objects) {
                 if (silent) {
                     kept.add(object);
                 } else if (refusing) {
-                    results.accept(new Delivery.Refused(object, "a directory stands there"));
+                    results.accept(new DeliveryOutcome.Refused(object, "a directory stands there"));
                 } else if (down) {
-                    results.accept(new Delivery.Later(object, "the far server is down"));
+                    results.accept(new DeliveryOutcome.Later(object, "the far server is down"));
                 } else {
                     delivered.add(
                             object.manifest().name() + " " + object.manifest().number());
-                    results.accept(new Delivery.Delivered(object));
+                    results.accept(new DeliveryOutcome.Delivered(object));
                 }
             }
         }

@@ -76,30 +76,30 @@ class DirectoryTargetFaultTest {
         return object(TransferKind.PATCH, "base", attributes, offeredBefore);
     }
 
-    private Delivery deliver(VerifiedObject object) {
+    private DeliveryOutcome deliver(VerifiedObject object) {
         return deliver(disk, object);
     }
 
-    private Delivery deliver(Storage storage, VerifiedObject object) {
-        List<Delivery> results = new ArrayList<>();
+    private DeliveryOutcome deliver(Storage storage, VerifiedObject object) {
+        List<DeliveryOutcome> results = new ArrayList<>();
         new DirectoryTarget(storage, root).deliver(List.of(object), results::add);
         assertThat(results).hasSize(1);
         assertThat(results.get(0).object()).isSameAs(object);
         return results.get(0);
     }
 
-    private static String failed(Delivery delivery) {
-        return delivery instanceof Delivery.Refused refused
+    private static String failed(DeliveryOutcome delivery) {
+        return delivery instanceof DeliveryOutcome.Refused refused
                 ? refused.reason()
                 : assertThat(delivery)
-                        .asInstanceOf(InstanceOfAssertFactories.type(Delivery.Failed.class))
+                        .asInstanceOf(InstanceOfAssertFactories.type(DeliveryOutcome.Failed.class))
                         .actual()
                         .reason();
     }
 
-    private static String later(Delivery delivery) {
-        assertThat(delivery).isInstanceOf(Delivery.Later.class);
-        return ((Delivery.Later) delivery).reason();
+    private static String later(DeliveryOutcome delivery) {
+        assertThat(delivery).isInstanceOf(DeliveryOutcome.Later.class);
+        return ((DeliveryOutcome.Later) delivery).reason();
     }
 
     private Storage failing(String call) {
@@ -137,14 +137,14 @@ class DirectoryTargetFaultTest {
     @Test
     void aFileWhereADirectoryIsNeededIsAnObstacleForAllBelowIt() throws Exception {
         Files.write(root.resolve("x"), BYTES);
-        List<Delivery> results = new ArrayList<>();
+        List<DeliveryOutcome> results = new ArrayList<>();
 
         new DirectoryTarget(disk, root)
                 .deliver(List.of(file("x/y/one", false), file("x/y/two", false), file("beside", false)), results::add);
 
         assertThat(results.subList(0, 2))
                 .allSatisfy(each -> assertThat(failed(each)).contains("\"x\" is no directory"));
-        assertThat(results.get(2)).isInstanceOf(Delivery.Delivered.class);
+        assertThat(results.get(2)).isInstanceOf(DeliveryOutcome.Delivered.class);
         assertThat(failed(deliver(object(
                         TransferKind.PATCH,
                         "x/y",
@@ -161,7 +161,7 @@ class DirectoryTargetFaultTest {
                         failing("createDirectories"), object(TransferKind.MAKE_DIRECTORY, "made", Map.of(), false))))
                 .contains("createDirectories");
 
-        assertThat(deliver(file)).isInstanceOf(Delivery.Delivered.class);
+        assertThat(deliver(file)).isInstanceOf(DeliveryOutcome.Delivered.class);
         assertThat(root.resolve("sub/one")).hasBinaryContent(BYTES);
     }
 
@@ -175,7 +175,7 @@ class DirectoryTargetFaultTest {
             return made;
         });
 
-        assertThat(deliver(unsure, file("sub/one", false))).isInstanceOf(Delivery.Unsure.class);
+        assertThat(deliver(unsure, file("sub/one", false))).isInstanceOf(DeliveryOutcome.Unsure.class);
         assertThat(root.resolve("sub/one")).doesNotExist();
     }
 
@@ -186,7 +186,7 @@ class DirectoryTargetFaultTest {
 
         assertThat(later(deliver(failing("rename"), file))).contains("rename");
         assertThat(file.file()).exists();
-        assertThat(deliver(file)).isInstanceOf(Delivery.Delivered.class);
+        assertThat(deliver(file)).isInstanceOf(DeliveryOutcome.Delivered.class);
     }
 
     @Test
@@ -209,7 +209,7 @@ class DirectoryTargetFaultTest {
 
         VerifiedObject again = file("two", true);
         Files.delete(again.file());
-        assertThat(deliver(again)).isInstanceOf(Delivery.Delivered.class);
+        assertThat(deliver(again)).isInstanceOf(DeliveryOutcome.Delivered.class);
         assertThat(root.resolve("two")).doesNotExist(); // a consumer has taken it
     }
 
@@ -227,7 +227,7 @@ class DirectoryTargetFaultTest {
         });
         Files.createDirectories(root.resolve("sub"));
 
-        assertThat(deliver(removing, file("sub/one", false))).isInstanceOf(Delivery.Delivered.class);
+        assertThat(deliver(removing, file("sub/one", false))).isInstanceOf(DeliveryOutcome.Delivered.class);
         assertThat(forced).containsExactly(root.resolve("sub"), root);
     }
 
@@ -242,7 +242,7 @@ class DirectoryTargetFaultTest {
             return done;
         });
 
-        assertThat(deliver(unforced, file("new/one", false))).isInstanceOf(Delivery.Unsure.class);
+        assertThat(deliver(unforced, file("new/one", false))).isInstanceOf(DeliveryOutcome.Unsure.class);
         assertThat(root.resolve("new/one")).doesNotExist();
     }
 
@@ -276,12 +276,12 @@ class DirectoryTargetFaultTest {
         Files.createDirectories(root.resolve("sub"));
         Storage replaced = Interposed.before(disk, (method, arguments, real) -> {
             if (method.equals("forceDirectory") && arguments[0].equals(root.resolve("sub"))) {
-                throw new PathRefusedException("sub", TargetDirectories.NOT_DIRECTORY, new IOException());
+                throw new PathRefusedException("sub", DirectorySync.NOT_DIRECTORY, new IOException());
             }
             return real.call();
         });
 
-        assertThat(deliver(replaced, file("sub/one", false))).isInstanceOf(Delivery.Delivered.class);
+        assertThat(deliver(replaced, file("sub/one", false))).isInstanceOf(DeliveryOutcome.Delivered.class);
     }
 
     private Storage unforceable(StorageException why) {
@@ -305,9 +305,9 @@ class DirectoryTargetFaultTest {
         VerifiedObject one = file("one", false);
         assertThat(later(deliver(gone, one))).contains("can be seen").contains("gone");
         VerifiedObject again = new VerifiedObject(one.manifest(), one.commit(), one.file(), true);
-        assertThat(deliver(again)).isInstanceOf(Delivery.Delivered.class);
+        assertThat(deliver(again)).isInstanceOf(DeliveryOutcome.Delivered.class);
         assertThat(root.resolve("one")).hasBinaryContent(BYTES);
-        TargetDirectories slash = new TargetDirectories(disk, Path.of("/"));
+        DirectorySync slash = new DirectorySync(disk, Path.of("/"));
         assertThat(slash.parentOf(Path.of("/"))).isEqualTo(Path.of("/"));
     }
 
@@ -335,7 +335,7 @@ class DirectoryTargetFaultTest {
         assertThat(deliver(
                         taking,
                         object(TransferKind.SET_TIME, "one", Map.of(Attributes.MODIFIED_MILLIS, "1000"), false)))
-                .isInstanceOf(Delivery.Delivered.class);
+                .isInstanceOf(DeliveryOutcome.Delivered.class);
     }
 
     @Test
@@ -377,7 +377,7 @@ class DirectoryTargetFaultTest {
         });
 
         assertThat(deliver(storage, object(TransferKind.SET_MODE, "one", Map.of(Attributes.MODE, "600"), false)))
-                .isInstanceOf(Delivery.Delivered.class);
+                .isInstanceOf(DeliveryOutcome.Delivered.class);
         assertThat(Files.getPosixFilePermissions(one))
                 .containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
         // What can be read afterwards is forced by its handle; else the directory is.
@@ -396,7 +396,7 @@ class DirectoryTargetFaultTest {
         });
 
         assertThat(deliver(taking, object(TransferKind.SET_MODE, "one", Map.of(Attributes.MODE, "600"), false)))
-                .isInstanceOf(Delivery.Delivered.class);
+                .isInstanceOf(DeliveryOutcome.Delivered.class);
     }
 
     @Test
@@ -428,11 +428,11 @@ class DirectoryTargetFaultTest {
         Files.delete(patch.file());
         Files.writeString(PatchPlan.merged(patch.file()), "merged");
 
-        assertThat(deliver(patch)).isInstanceOf(Delivery.Delivered.class);
+        assertThat(deliver(patch)).isInstanceOf(DeliveryOutcome.Delivered.class);
         assertThat(root.resolve("base")).hasContent("merged");
 
         Files.writeString(root.resolve("base"), "of a later one");
-        assertThat(deliver(patch)).isInstanceOf(Delivery.Delivered.class); // nothing of it is left: it is done
+        assertThat(deliver(patch)).isInstanceOf(DeliveryOutcome.Delivered.class); // nothing of it is left: it is done
         assertThat(root.resolve("base")).hasContent("of a later one");
     }
 
@@ -493,7 +493,7 @@ class DirectoryTargetFaultTest {
         assertThat(failed(deliver(patch("11", Map.of(), false)))).contains("has changed");
         assertThat(failed(deliver(patch("10", Map.of(Attributes.BASE_FINGERPRINT, "other"), false))))
                 .contains("has changed");
-        assertThat(deliver(patch("10", Map.of(), false))).isInstanceOf(Delivery.Delivered.class);
+        assertThat(deliver(patch("10", Map.of(), false))).isInstanceOf(DeliveryOutcome.Delivered.class);
         assertThat(root.resolve("base")).hasContent("012new bytes");
     }
 

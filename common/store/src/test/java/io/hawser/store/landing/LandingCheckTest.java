@@ -73,7 +73,7 @@ class LandingCheckTest {
         }
 
         @Override
-        public void deliver(List<VerifiedObject> objects, Consumer<Delivery> results) {}
+        public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> results) {}
     }
 
     private Checked check() throws StorageException {

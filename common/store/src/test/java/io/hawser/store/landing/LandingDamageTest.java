@@ -81,8 +81,8 @@ final class LandingDamageTest {
                     }
 
                     @Override
-                    public void deliver(List<VerifiedObject> objects, Consumer<Delivery> results) {
-                        objects.forEach(object -> results.accept(new Delivery.Later(object, "away")));
+                    public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> results) {
+                        objects.forEach(object -> results.accept(new DeliveryOutcome.Later(object, "away")));
                     }
                 },
                 CrashPoints.NONE);

@@ -251,8 +251,8 @@ final class LandingFaultTest {
     private static DeliveryTarget refusingTarget(String reason) {
         return new HandTarget() {
             @Override
-            public void deliver(List<VerifiedObject> objects, Consumer<Delivery> results) {
-                objects.forEach(object -> results.accept(new Delivery.Later(object, reason)));
+            public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> results) {
+                objects.forEach(object -> results.accept(new DeliveryOutcome.Later(object, reason)));
             }
         };
     }
@@ -295,7 +295,7 @@ final class LandingFaultTest {
         VerifiedObject object = application.offered.get(0);
         assertThat(object.file()).hasBinaryContent(content);
         assertThat(object.offeredBefore()).isFalse();
-        application.results.get(0).accept(new Delivery.Delivered(object));
+        application.results.get(0).accept(new DeliveryOutcome.Delivered(object));
         ok(answer);
         rig.awaitReceipts(1);
         await().until(() -> Files.notExists(object.file()));
@@ -311,7 +311,7 @@ final class LandingFaultTest {
         assertThat(rig.landed.get(0).status()).isEqualTo(ReceiptStatus.LANDED);
         assertThat(rig.onLoop(() -> rig.area.pendingReceipts())).isEqualTo(rig.landed);
 
-        application.results.get(0).accept(new Delivery.Delivered(application.offered.get(0)));
+        application.results.get(0).accept(new DeliveryOutcome.Delivered(application.offered.get(0)));
         rig.awaitReceipts(1);
         assertThat(rig.receipts.get(0).status()).isEqualTo(ReceiptStatus.DELIVERED);
         assertThat(rig.onLoop(() -> rig.area.pendingReceipts())).isEqualTo(rig.receipts);
@@ -343,7 +343,7 @@ final class LandingFaultTest {
 
         assertThat(next.offered.get(0).key()).isEqualTo(key(1));
         assertThat(next.offered.get(0).offeredBefore()).isTrue();
-        next.results.get(0).accept(new Delivery.Delivered(next.offered.get(0)));
+        next.results.get(0).accept(new DeliveryOutcome.Delivered(next.offered.get(0)));
         rig.awaitReceipts(1);
     }
 
@@ -428,7 +428,7 @@ final class LandingFaultTest {
     /** Hands objects to the test, which answers. */
     private static class HandTarget implements DeliveryTarget {
         final List<VerifiedObject> offered = Collections.synchronizedList(new ArrayList<>());
-        final List<Consumer<Delivery>> results = Collections.synchronizedList(new ArrayList<>());
+        final List<Consumer<DeliveryOutcome>> results = Collections.synchronizedList(new ArrayList<>());
 
         @Override
         public @Nullable Refusal check(Manifest manifest) {
@@ -441,7 +441,7 @@ final class LandingFaultTest {
         }
 
         @Override
-        public void deliver(List<VerifiedObject> objects, Consumer<Delivery> answers) {
+        public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> answers) {
             objects.forEach(object -> results.add(answers));
             offered.addAll(objects);
         }

@@ -16,9 +16,9 @@ import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.FingerprintHistory;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
-import io.hawser.store.storage.TimeChanges;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -249,7 +249,7 @@ final class NamespaceOperationsTest {
     @Test
     void operationThatWasOfferedBeforeIsJudgedByWhatIsThere() throws Exception {
         NamespaceOperations operations =
-                new NamespaceOperations(new DiskStorage(), root, new TimeChanges(), point -> {});
+                new NamespaceOperations(new DiskStorage(), root, new FingerprintHistory(), point -> {});
         Path kept = write("d/kept");
 
         for (Manifest done : List.of(

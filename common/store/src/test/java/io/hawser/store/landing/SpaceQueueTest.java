@@ -40,9 +40,9 @@ class SpaceQueueTest {
     private final SpaceLedger ledger = new SpaceLedger(0);
     private long nowMillis;
     private final SpaceQueue queue = new SpaceQueue(ledger, Duration.ofMillis(PATIENCE_MILLIS), () -> nowMillis);
-    private final Landing elder = new Landing(ELDER, 0);
-    private final Landing younger = new Landing(YOUNGER, 0);
-    private final List<Landing> givenUp = new ArrayList<>();
+    private final LandingTransfer elder = new LandingTransfer(ELDER, 0);
+    private final LandingTransfer younger = new LandingTransfer(YOUNGER, 0);
+    private final List<LandingTransfer> givenUp = new ArrayList<>();
 
     @BeforeEach
     void room() throws StorageException {
@@ -65,16 +65,16 @@ class SpaceQueueTest {
     }
 
     /** So much of it is here, and something came just now. */
-    private void comesIn(Landing landing, long bytes) {
+    private void comesIn(LandingTransfer landing, long bytes) {
         if (landing.state() == LandingState.ABANDONED) {
             landing.become(LandingState.OPEN, "opened again");
         }
         queue.heardOf(landing);
         queue.goesOn(landing.key());
-        landing.assembly = new Assembly(landing, context, new FragmentRanges(), bytes, cause -> {}, grew -> {});
+        landing.assembly = new VerifiedWriter(landing, context, new FragmentRanges(), bytes, cause -> {}, grew -> {});
     }
 
-    private Refusal refusalOf(Landing landing) {
+    private Refusal refusalOf(LandingTransfer landing) {
         return Objects.requireNonNull(queue.mustWait(landing));
     }
 
@@ -179,9 +179,9 @@ class SpaceQueueTest {
         assertThat(queue.lackedRoomLately(elder)).as("its commit needs no room").isFalse();
     }
 
-    private void refuseFor(long millis, Landing... landings) {
+    private void refuseFor(long millis, LandingTransfer... landings) {
         for (long until = nowMillis + millis; nowMillis <= until; nowMillis += 1_000) {
-            for (Landing landing : landings) {
+            for (LandingTransfer landing : landings) {
                 queue.refusedPart(landing.manifest);
             }
             tick();

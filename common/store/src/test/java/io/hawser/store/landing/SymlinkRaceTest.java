@@ -75,14 +75,14 @@ class SymlinkRaceTest {
         });
     }
 
-    private Delivery deliver(Storage storage, TransferKind kind, String name, Map<String, String> attributes)
+    private DeliveryOutcome deliver(Storage storage, TransferKind kind, String name, Map<String, String> attributes)
             throws IOException {
         Manifest manifest = LandingRig.manifest(1, kind, name, kind.hasBytes() ? BYTES.length : 0, attributes);
         Path part = area.resolve("1.part");
         if (kind.hasBytes()) {
             Files.write(part, BYTES);
         }
-        List<Delivery> results = new ArrayList<>();
+        List<DeliveryOutcome> results = new ArrayList<>();
         new DirectoryTarget(storage, root)
                 .deliver(
                         List.of(new VerifiedObject(
@@ -115,7 +115,7 @@ class SymlinkRaceTest {
         "SET_MODE, d/f, setMode",
     })
     void whatIsDoneBehindTheSwapIsNotDoneOutside(TransferKind kind, String name, String call) throws IOException {
-        Delivery delivery = deliver(
+        DeliveryOutcome delivery = deliver(
                 swappingAt(call),
                 kind,
                 name,
@@ -127,17 +127,17 @@ class SymlinkRaceTest {
                         Attributes.MODE,
                         "600"));
 
-        assertThat(delivery).isNotInstanceOf(Delivery.Delivered.class);
+        assertThat(delivery).isNotInstanceOf(DeliveryOutcome.Delivered.class);
         assertOutsideIsAsItWas();
         assertThat(deliver(new DiskStorage(), TransferKind.FILE, "d/again", Map.of()))
                 .as("now that it is seen")
-                .isInstanceOf(Delivery.Refused.class);
+                .isInstanceOf(DeliveryOutcome.Refused.class);
         assertOutsideIsAsItWas();
     }
 
     @Test
     void aPatchReadsNothingFromOutside() throws IOException {
-        Delivery delivery = deliver(
+        DeliveryOutcome delivery = deliver(
                 swappingAt("open"),
                 TransferKind.PATCH,
                 "d/f",
@@ -147,7 +147,7 @@ class SymlinkRaceTest {
                         Attributes.OFFSET,
                         "0"));
 
-        assertThat(delivery).isNotInstanceOf(Delivery.Delivered.class);
+        assertThat(delivery).isNotInstanceOf(DeliveryOutcome.Delivered.class);
         assertOutsideIsAsItWas();
         try (var files = Files.walk(root)) {
             assertThat(files.filter(Files::isRegularFile)).noneMatch(file -> contains(file, SECRET.substring(0, 10)));
@@ -164,9 +164,10 @@ class SymlinkRaceTest {
 
     @Test
     void aDirectoryThatIsMadeElsewhereIsNotTakenForTheOneThatWasMeant() throws IOException {
-        Delivery delivery = deliver(swappingAt("createDirectories"), TransferKind.FILE, "d/deeper/file", Map.of());
+        DeliveryOutcome delivery =
+                deliver(swappingAt("createDirectories"), TransferKind.FILE, "d/deeper/file", Map.of());
 
-        assertThat(delivery).isNotInstanceOf(Delivery.Delivered.class);
+        assertThat(delivery).isNotInstanceOf(DeliveryOutcome.Delivered.class);
         assertThat(outside.resolve("deeper/file")).doesNotExist();
     }
 
@@ -187,7 +188,7 @@ class SymlinkRaceTest {
             }
             return real.call();
         });
-        List<Delivery> results = new ArrayList<>();
+        List<DeliveryOutcome> results = new ArrayList<>();
 
         new DirectoryTarget(storage, root).deliver(objects, results::add);
 
@@ -223,7 +224,8 @@ class SymlinkRaceTest {
         int delivered = 0;
         try {
             for (int i = 0; i < 300; i++) {
-                if (deliver(new DiskStorage(), TransferKind.FILE, "d/f" + i, Map.of()) instanceof Delivery.Delivered) {
+                if (deliver(new DiskStorage(), TransferKind.FILE, "d/f" + i, Map.of())
+                        instanceof DeliveryOutcome.Delivered) {
                     delivered++;
                 }
             }

@@ -195,7 +195,7 @@ class DiskSpoolTest extends OnOneSpool {
 
     private List<TransferKey> comingIn(String name) {
         return it.onLoop(() -> it.spool.comingIn(TOPIC, name)).stream()
-                .map(TransferState::key)
+                .map(TransferSnapshot::key)
                 .toList();
     }
 

@@ -125,13 +125,13 @@ final class SpoolDamageTest {
         }
     }
 
-    private static List<TransferState> failuresOf(SpoolFixture fixture) {
-        List<TransferState> failures = new CopyOnWriteArrayList<>();
+    private static List<TransferSnapshot> failuresOf(SpoolFixture fixture) {
+        List<TransferSnapshot> failures = new CopyOnWriteArrayList<>();
         fixture.run(() -> fixture.spool.onFailure((state, receipt) -> failures.add(state)));
         return failures;
     }
 
-    private static void assertFailed(TransferState state, String reason) {
+    private static void assertFailed(TransferSnapshot state, String reason) {
         assertThat(state.receipts()).singleElement().satisfies(receipt -> {
             assertThat(receipt.status()).isEqualTo(ReceiptStatus.FAILED);
             assertThat(receipt.subscription()).isEqualTo(Receipt.NOBODY);
@@ -145,7 +145,7 @@ final class SpoolDamageTest {
         TransferKey key = accept("a", 1);
         Damage.flip(content(key, ".data"), FRAGMENT + 7);
         try (SpoolFixture fixture = open()) {
-            List<TransferState> failures = failuresOf(fixture);
+            List<TransferSnapshot> failures = failuresOf(fixture);
             fixture.upload("a", bytes(SIZE, 3));
             send(fixture, key, bytes(SIZE, 1));
             fixture.awaitPhase(key, SpoolPhase.CANCELLED);
@@ -169,7 +169,7 @@ final class SpoolDamageTest {
         Files.delete(content(key, ".data"));
         for (int run = 1; run <= 2; run++) {
             try (SpoolFixture fixture = open()) {
-                List<TransferState> failures = failuresOf(fixture);
+                List<TransferSnapshot> failures = failuresOf(fixture);
                 Refusal refusal = send(fixture, key, bytes(SIZE, 1));
                 assertThat(refusal.code()).isEqualTo(ErrorCode.NOT_FOUND);
                 fixture.run(() -> fixture.spool.refused(key, refusal)); // as the sender does, which cancels it then
@@ -217,7 +217,7 @@ final class SpoolDamageTest {
     void anUploadThatItsPublisherCancelsHasNotFailed() throws Exception {
         TransferKey key = accept("a", 1);
         try (SpoolFixture fixture = open()) {
-            List<TransferState> failures = failuresOf(fixture);
+            List<TransferSnapshot> failures = failuresOf(fixture);
             fixture.run(() -> fixture.spool.cancel(key, "no longer wanted"));
             fixture.awaitPhase(key, SpoolPhase.CANCELLED);
             fixture.run(() -> fixture.spool.cancelled(key));

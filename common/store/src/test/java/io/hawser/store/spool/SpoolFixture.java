@@ -222,7 +222,7 @@ final class SpoolFixture implements AutoCloseable {
         return loaded.outcome();
     }
 
-    TransferState state(TransferKey key) {
+    TransferSnapshot state(TransferKey key) {
         return onLoop(() -> spool.state(key)).orElseThrow();
     }
 

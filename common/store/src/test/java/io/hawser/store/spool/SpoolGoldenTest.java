@@ -157,7 +157,7 @@ class SpoolGoldenTest {
         try (SpoolFixture it = new SpoolFixture(place, SpoolFixture.config()).started()) {
             assertThat(it.content(it.keyOf("small"))).isEqualTo(SMALL);
             assertThat(it.content(it.keyOf("large"))).isEqualTo(LARGE);
-            TransferState broken = it.state(it.keyOf("broken"));
+            TransferSnapshot broken = it.state(it.keyOf("broken"));
             assertThat(broken.phase()).isEqualTo(SpoolPhase.INCOMPLETE);
             assertThat(broken.durableBytes()).isEqualTo(BROKEN.length);
             assertThat(Files.readString(place.resolve("epoch"))).isEqualTo("2\n");

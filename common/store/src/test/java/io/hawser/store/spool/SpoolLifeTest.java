@@ -320,7 +320,7 @@ class SpoolLifeTest extends OnOneSpool {
 
         it.run(() -> it.spool.refused(key, new Refusal(ErrorCode.NO_SPACE, "the broker is full")));
 
-        TransferState state = it.state(key);
+        TransferSnapshot state = it.state(key);
         assertThat(state.phase()).isEqualTo(SpoolPhase.SPOOLED);
         assertThat(state.refusal()).isEqualTo(new Refusal(ErrorCode.NO_SPACE, "the broker is full"));
         committed(key, "one");
@@ -419,7 +419,7 @@ class SpoolLifeTest extends OnOneSpool {
                 .started();
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
-        Logger logger = (Logger) LoggerFactory.getLogger(Transfers.class);
+        Logger logger = (Logger) LoggerFactory.getLogger(TransferLifecycle.class);
         logger.addAppender(log);
         try {
             for (int i = 0; i < 6; i++) {

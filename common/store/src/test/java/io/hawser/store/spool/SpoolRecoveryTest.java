@@ -193,7 +193,7 @@ class SpoolRecoveryTest {
 
     @Test
     void aTransferThatWasCarriedForwardIsOneTransfer() {
-        TransferTable table = new TransferTable(0);
+        TransferRegister table = new TransferRegister(0);
         SpoolFold fold = new SpoolFold(table);
         SpoolRecord opened = new SpoolRecord.Opened(manifest(List.of("name")), null);
         fold.apply(opened, new LogPosition(1, 4096), 128);

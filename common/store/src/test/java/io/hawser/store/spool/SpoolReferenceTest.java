@@ -194,7 +194,7 @@ class SpoolReferenceTest {
 
     private Optional<TransferKey> find(String name, Path source) throws Exception {
         SourceFingerprint now = SourceFingerprint.of(new DiskStorage(), source);
-        return it.onLoop(() -> it.spool.findReference(TOPIC, name, now)).map(TransferState::key);
+        return it.onLoop(() -> it.spool.findReference(TOPIC, name, now)).map(TransferSnapshot::key);
     }
 
     @Test

@@ -60,7 +60,7 @@ class SpoolResumeTest extends OnOneSpool {
         TransferKey key = abandoned("f", Arrays.copyOf(bytes, brokeAt));
 
         reopen();
-        TransferState found =
+        TransferSnapshot found =
                 it.onLoop(() -> it.spool.findIncomplete("ann", TOPIC, "f")).orElseThrow();
         assertThat(found.key()).isEqualTo(key);
         Upload upload = resume(key);
@@ -241,7 +241,7 @@ class SpoolResumeTest extends OnOneSpool {
         reopen();
 
         assertThat(it.listener.events).containsExactly("pending again f", "suspended f");
-        Optional<TransferState> found = it.onLoop(() -> it.spool.findIncomplete("ann", TOPIC, "f"));
+        Optional<TransferSnapshot> found = it.onLoop(() -> it.spool.findIncomplete("ann", TOPIC, "f"));
         assertThat(found).isPresent();
         assertThat(resume(found.orElseThrow().key()).resumePositionBytes()).isEqualTo(bytes.length);
         assertThat(it.onLoop(() -> it.spool.resume(upload.key())).isRefused()).isTrue();

@@ -78,7 +78,7 @@ final class Deliveries {
         private int count;
 
         /** Returns how many bytes it takes. */
-        int add(Delivery delivery) {
+        int add(DeliveryReport delivery) {
             int before = out.size();
             delivery.write(out);
             count++;
@@ -92,20 +92,20 @@ final class Deliveries {
     }
 
     /** Reads what {@link Body#toBytes} wrote. */
-    static List<Delivery> read(byte[] body) throws StorageException {
+    static List<DeliveryReport> read(byte[] body) throws StorageException {
         BodyReader in = new BodyReader(body);
         in.i64();
         int count = in.i32();
         BodyReader inner = new BodyReader(in.bytes());
-        List<Delivery> found = new ArrayList<>();
+        List<DeliveryReport> found = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            found.add(Delivery.read(inner));
+            found.add(DeliveryReport.read(inner));
         }
         return found;
     }
 
     /** @param segment the oldest one with a record that is needed for it */
-    void add(Delivery delivery, long segment) {
+    void add(DeliveryReport delivery, long segment) {
         if (current.count >= rowCapacity || current.bytes >= MAX_ROW_BYTES) {
             beginRow();
         }

@@ -81,7 +81,7 @@ final class DeliveryTable {
     }
 
     /** Visits all of them, a row at a time. */
-    void each(Consumer<Delivery> visitor) {
+    void each(Consumer<DeliveryReport> visitor) {
         for (Deliveries.Row row : all()) {
             try {
                 Deliveries.read(body(row.id)).forEach(visitor);

@@ -124,7 +124,7 @@ class StoreRecordFuzzTest {
     /** A row of what far ends have published, or the record that carries one. */
     @FuzzTest(maxDuration = "1m")
     void deliveries(byte[] data) {
-        List<Delivery> found;
+        List<DeliveryReport> found;
         try {
             found = Deliveries.read(data);
         } catch (StorageException e) {

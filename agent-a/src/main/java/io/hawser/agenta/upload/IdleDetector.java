@@ -1,0 +1,32 @@
+package io.hawser.agenta.upload;
+
+/**
+ * For how long nothing has come, from looks at how much has. Pure.
+ *
+ * <p>Thread: its owner's.
+ */
+final class IdleDetector {
+    private final long limitNanos;
+    private long seenBytes;
+    private long sinceNanos;
+
+    /** Nothing has come yet since {@code nowNanos} but {@code bytes}. */
+    IdleDetector(long limitNanos, long bytes, long nowNanos) {
+        this.limitNanos = limitNanos;
+        this.seenBytes = bytes;
+        this.sinceNanos = nowNanos;
+    }
+
+    /**
+     * Looks, and says whether it has been quiet for the whole limit.
+     *
+     * @param heldBack whether the peer waits for this node now, which is no silence of the peer's
+     */
+    boolean isOver(long bytes, boolean heldBack, long nowNanos) {
+        if (bytes != seenBytes || heldBack) {
+            seenBytes = bytes;
+            sinceNanos = nowNanos;
+        }
+        return nowNanos - sinceNanos >= limitNanos;
+    }
+}

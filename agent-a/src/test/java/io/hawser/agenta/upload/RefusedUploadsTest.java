@@ -1,0 +1,106 @@
+package io.hawser.agenta.upload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.testkit.Program;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An upload that was refused for now and comes again from the same account. */
+class RefusedUploadsTest {
+    private static final Refusal FULL = new Refusal(ErrorCode.NO_SPACE, "The spool is full. Try again later");
+
+    @TempDir
+    private Path directory;
+
+    private final byte[] bytes = new byte[1_000_000];
+    private FtpFixture ftp;
+
+    @BeforeEach
+    void start() throws Exception {
+        new Random(1).nextBytes(bytes);
+        ftp = FtpFixture.start(config -> config);
+        ftp.spool.refuseNextEnd(FULL);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        ftp.close();
+    }
+
+    private static String store(RawFtp client, byte[] content, int reply) throws IOException {
+        try (Socket data = client.passive()) {
+            client.send("STOR /site-b/f");
+            client.expect(150);
+            data.getOutputStream().write(content);
+        }
+        return client.expect(reply);
+    }
+
+    @Test
+    void aRepetitionThatEndsEarlierIsNotBelievedOnce() throws Exception {
+        try (RawFtp client = RawFtp.login(ftp.port)) {
+            client.ok("TYPE I");
+            store(client, bytes, 452);
+            byte[] cut = Arrays.copyOf(bytes, 196_608);
+
+            assertThat(store(client, cut, 550)).contains("/site-b/f: it ended after 196608 bytes", "upload it again");
+            assertThat(ftp.spool.content("site-b", "f")).isNull();
+
+            store(client, cut, 226);
+            assertThat(ftp.spool.content("site-b", "f")).isEqualTo(cut);
+        }
+    }
+
+    @Test
+    void aWholeRepetitionIsTaken() throws Exception {
+        try (RawFtp client = RawFtp.login(ftp.port)) {
+            client.ok("TYPE I");
+            store(client, bytes, 452);
+
+            store(client, bytes, 226);
+
+            assertThat(ftp.spool.content("site-b", "f")).isEqualTo(bytes);
+        }
+    }
+
+    @Test
+    void whatAlloAnnouncedIsWholeHoweverShort() throws Exception {
+        try (RawFtp client = RawFtp.login(ftp.port)) {
+            client.ok("TYPE I");
+            store(client, bytes, 452);
+            client.ok("ALLO 3");
+
+            store(client, new byte[3], 226);
+
+            assertThat(ftp.spool.content("site-b", "f")).hasSize(3);
+        }
+    }
+
+    /** It would send 192 KiB of it and report success. */
+    @Test
+    void lftpIsToldThatItsUploadFailed() throws Exception {
+        Program.needs("lftp");
+        Path file = Files.write(directory.resolve("f"), bytes);
+        ftp.remote.connect();
+        String commands = "set net:reconnect-interval-base 1; cd site-b; put " + file + " -o f";
+
+        Program.Result result = Program.run(directory, "lftp", "-c", "open -p " + ftp.port + " 127.0.0.1; " + commands);
+
+        assertThat(result.exitStatus()).isNotZero();
+        assertThat(result.output()).contains("upload it again");
+        assertThat(ftp.spool.content("site-b", "f")).isNull();
+    }
+}

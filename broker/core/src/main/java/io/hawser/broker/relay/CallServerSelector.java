@@ -1,0 +1,96 @@
+package io.hawser.broker.relay;
+
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Topic;
+import io.hawser.core.remote.CallLink;
+import io.hawser.core.remote.RemoteFiles;
+import io.hawser.core.remote.Serving;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Selects the subscription that answers questions about a topic's files. Of several that have the right to, the one answers that its
+ * owner has had for the longest time: one that comes later takes no readers from it, whatever its name.
+ *
+ * <p>Thread: the relay's loop.
+ */
+final class CallServerSelector {
+    /** {@code link} is null while it is away. */
+    private record Server(ServingOffer offer, @Nullable CallLink link) {
+        boolean says(Serving serving) {
+            return offer.entitled() && offer.serving() == serving;
+        }
+    }
+
+    /** By the names of subscriptions, which decide between those of one age. */
+    private final Map<Topic, SortedMap<String, Server>> byTopic = new HashMap<>();
+
+    private final Predicate<Topic> complete;
+
+    /** @param complete whether the consumers of all subscriptions of a topic are connected */
+    CallServerSelector(Predicate<Topic> complete) {
+        this.complete = complete;
+    }
+
+    void connected(String subscription, Topic topic, ServingOffer offer, CallLink link) {
+        byTopic.computeIfAbsent(topic, name -> new TreeMap<>()).put(subscription, new Server(offer, link));
+    }
+
+    void removed(String subscription, Topic topic) {
+        SortedMap<String, Server> servers = byTopic.get(topic);
+        if (servers != null) {
+            servers.remove(subscription);
+            if (servers.isEmpty()) {
+                byTopic.remove(topic);
+            }
+        }
+    }
+
+    /** Those of this session are away. One that serves is remembered: it is waited for. */
+    void down(CallLink link) {
+        byTopic.values().forEach(servers -> {
+            servers.values().removeIf(server -> server.link == link && !server.says(Serving.SERVES));
+            servers.replaceAll((name, server) -> server.link == link ? new Server(server.offer, null) : server);
+        });
+        byTopic.values().removeIf(Map::isEmpty);
+    }
+
+    /** The session that answers for the topic; null if none is connected. */
+    @Nullable
+    CallLink of(Topic topic) {
+        Server first = null;
+        for (Server server : servers(topic)) {
+            boolean answers = server.says(Serving.SERVES) && server.link != null;
+            if (answers && (first == null || server.offer.sinceEpochMillis() < first.offer.sinceEpochMillis())) {
+                first = server;
+            }
+        }
+        return first == null ? null : first.link;
+    }
+
+    private Collection<Server> servers(Topic topic) {
+        SortedMap<String, Server> known = byTopic.get(topic);
+        return known == null ? List.of() : known.values();
+    }
+
+    /** Why no session answers for the topic. */
+    Refusal whyNot(Topic topic) {
+        Collection<Server> known = servers(topic);
+        boolean serves = known.stream().anyMatch(server -> server.says(Serving.SERVES));
+        boolean closed = known.stream().anyMatch(server -> server.says(Serving.CLOSED));
+        if (closed && !serves) {
+            return new Refusal(ErrorCode.NOT_ALLOWED, RemoteFiles.CLOSED);
+        } else if (!known.isEmpty() && !serves && complete.test(topic)) {
+            boolean applications = known.stream().allMatch(server -> server.offer.serving() == Serving.NONE);
+            return new Refusal(ErrorCode.NOT_ALLOWED, applications ? RemoteFiles.APPLICATION : RemoteFiles.CLOSED);
+        }
+        return new Refusal(ErrorCode.UNREACHABLE, "the far end of " + topic + " is not connected");
+    }
+}

@@ -1,0 +1,42 @@
+package io.hawser.store.landing;
+
+import io.hawser.core.hop.Refusal;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Room for the whole file that a patch makes ({@link Patcher}), held until it has its name. A patch of known size holds it from its
+ * beginning; one of unknown size, and each one after a restart, before the file is made.
+ *
+ * <p>Thread: the loop.
+ */
+final class CopyReservation {
+    private final LandingContext context;
+
+    CopyReservation(LandingContext context) {
+        this.context = context;
+    }
+
+    /** Tells when the room is held: null, or why it is not. */
+    void hold(LandingTransfer landing, long patchBytes, Consumer<@Nullable Refusal> done) {
+        long more = PatchPlan.of(landing.manifest).copyBytes(patchBytes) - landing.copyBytes;
+        if (more <= 0) {
+            done.accept(null);
+            return;
+        }
+        context.workers().onDisk(() -> context.files().usableForCopy(landing.key()), (usable, failure) -> {
+            done.accept(usable == null ? CallbackDispatcher.storageRefusal(failure) : hold(landing, more, usable));
+        });
+    }
+
+    private @Nullable Refusal hold(LandingTransfer landing, long bytes, long usable) {
+        if (usable == LandingFiles.COPY_IS_THERE) {
+            return null;
+        }
+        Refusal refusal = context.ledger().reserve(bytes, usable);
+        if (refusal == null) {
+            landing.copyBytes += bytes;
+        }
+        return refusal;
+    }
+}

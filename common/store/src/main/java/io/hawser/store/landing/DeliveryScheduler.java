@@ -1,0 +1,227 @@
+package io.hawser.store.landing;
+
+import io.hawser.core.model.Printable;
+import io.hawser.core.model.RetryPolicy;
+import io.hawser.core.model.TransferKind;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Hands verified objects to the target: in batches of what may go, in the order by path, again with back-off after a failure
+ * that may pass. One object's failure holds back only those that share a path with it.
+ *
+ * <p>Thread: the loop.
+ */
+final class DeliveryScheduler {
+    static final int MAX_BATCH = 256;
+    private static final Duration SPACE_CHECK = Duration.ofSeconds(1);
+    private static final Logger LOG = LoggerFactory.getLogger(DeliveryScheduler.class);
+
+    private final LandingContext context;
+    private final DeliveryTarget target;
+    private final RestartVerifier verifier;
+    private final DiskExecutor workers;
+    private final LandingFiles files;
+    private final RetryPolicy retry;
+    private final OutcomeRecorder outcomes;
+    private final PublicationOrder<LandingTransfer> order = new PublicationOrder<>();
+    private final IdentityHashMap<VerifiedObject, LandingTransfer> offered = new IdentityHashMap<>();
+    private final Lane lane = new Lane(MAX_BATCH);
+    /** The file that a patch is for is copied, which may take minutes; no other object waits for that. */
+    private final Lane patches = new Lane(1);
+
+    private final CopyReservation copySpace;
+    private final FailureLogThrottle reasons = new FailureLogThrottle();
+
+    /** What may go, in batches one after the other. */
+    private static final class Lane {
+        private final int maxBatch;
+        private final ArrayDeque<LandingTransfer> mayGo = new ArrayDeque<>();
+        private boolean delivering;
+
+        private Lane(int maxBatch) {
+            this.maxBatch = maxBatch;
+        }
+    }
+
+    /** {@code verifier} reads what an earlier run left complete before it is published. */
+    DeliveryScheduler(
+            LandingContext context, DeliveryTarget target, RestartVerifier verifier, OutcomeRecorder outcomes) {
+        this.context = context;
+        this.target = target;
+        this.verifier = verifier;
+        this.workers = context.workers();
+        this.files = context.files();
+        this.retry = context.options().attempts().retry();
+        this.outcomes = outcomes;
+        this.copySpace = new CopyReservation(context);
+    }
+
+    /** Publishes {@code landing}, which is durably verified, after those that were added before and share a path with it. */
+    void add(LandingTransfer landing) {
+        if (order.add(landing, landing.paths())) {
+            mayGo(landing);
+        }
+    }
+
+    private void mayGo(LandingTransfer landing) {
+        if (landing.isUnverified) {
+            verifier.complete(landing, landing.requiredCommit(), problem -> onVerifiedAgain(landing, problem));
+        } else {
+            enter(landing);
+        }
+    }
+
+    private void onVerifiedAgain(LandingTransfer landing, String problem) {
+        landing.isUnverified = false;
+        if (problem.isEmpty()) {
+            enter(landing);
+            return;
+        }
+        String reason = "damaged on the destination's disk after it was complete there: " + problem
+                + ". It was not delivered; send it again.";
+        landing.problem = reason;
+        outcomes.onFailed(landing, reason, () -> release(landing));
+    }
+
+    private void enter(LandingTransfer landing) {
+        Lane its = landing.manifest.kind() == TransferKind.PATCH ? patches : lane;
+        its.mayGo.add(landing);
+        pump(its);
+    }
+
+    private void pump(Lane its) {
+        if (its.delivering || its.mayGo.isEmpty()) {
+            return;
+        }
+        its.delivering = true;
+        if (its == patches) {
+            LandingTransfer next = its.mayGo.element();
+            copySpace.hold(
+                    next,
+                    next.requiredCommit().sizeBytes(),
+                    refusal -> onSpace(refusal == null ? "" : refusal.detail()));
+        } else {
+            workers.post(() -> deliver(its)); // in the next turn, so that what becomes durable together goes together
+        }
+    }
+
+    /** A patch that finds no room is no failed attempt: it waits, and lets others try. */
+    private void onSpace(String problem) {
+        if (problem.isEmpty()) {
+            deliver(patches);
+            return;
+        }
+        LandingTransfer landing = patches.mayGo.remove();
+        if (landing.problem.isEmpty()) {
+            LOG.atWarn()
+                    .addKeyValue("transfer", landing.key())
+                    .addKeyValue("name", Printable.shortly(landing.manifest.name()))
+                    .addKeyValue("reason", problem)
+                    .log("A patch waits for room for the whole file that it makes");
+        }
+        landing.problem = problem;
+        context.space()
+                .refused(
+                        landing.manifest,
+                        PatchPlan.of(landing.manifest)
+                                .copyBytes(landing.requiredCommit().sizeBytes()));
+        patches.mayGo.add(landing);
+        workers.postAfter(SPACE_CHECK, () -> {
+            patches.delivering = false;
+            pump(patches);
+        });
+    }
+
+    private void deliver(Lane its) {
+        List<VerifiedObject> batch = new ArrayList<>(Math.min(its.mayGo.size(), its.maxBatch));
+        while (batch.size() < its.maxBatch && !its.mayGo.isEmpty()) {
+            LandingTransfer landing = its.mayGo.remove();
+            VerifiedObject object = new VerifiedObject(
+                    landing.manifest, landing.requiredCommit(), files.path(landing.key()), landing.offeredBefore);
+            landing.offeredBefore = true;
+            context.space().goesOn(landing.key());
+            offered.put(object, landing);
+            batch.add(object);
+        }
+        Consumer<DeliveryOutcome> results = result -> workers.post(() -> onResult(result));
+        workers.onDisk(
+                () -> {
+                    target.deliver(batch, results);
+                    return batch.size();
+                },
+                (count, failure) -> {
+                    its.delivering = false;
+                    if (failure != null) {
+                        String reason = String.valueOf(failure.getMessage());
+                        batch.forEach(object -> onResult(new DeliveryOutcome.Later(object, reason)));
+                    }
+                    pump(its);
+                });
+    }
+
+    private void onResult(DeliveryOutcome result) {
+        LandingTransfer landing = offered.remove(result.object());
+        if (landing == null) {
+            return; // told twice
+        }
+        landing.releaseSpace(context.ledger()); // if it is tried again, it is held again
+        if (result instanceof DeliveryOutcome.Delivered) {
+            landing.problem = "";
+            outcomes.onDelivered(landing, () -> release(landing));
+        } else if (result instanceof DeliveryOutcome.Refused refused) {
+            landing.problem = refused.reason();
+            outcomes.onGivenUp(landing, refused.reason(), () -> release(landing));
+        } else if (result instanceof DeliveryOutcome.Failed failed) {
+            landing.problem = failed.reason();
+            outcomes.onFailed(landing, failed.reason(), () -> release(landing));
+        } else if (result instanceof DeliveryOutcome.Later later) {
+            retryLater(landing, later.reason());
+        } else {
+            outcomes.onTargetBroken(((DeliveryOutcome.Unsure) result).cause()); // the last of a sealed set
+        }
+    }
+
+    private void release(LandingTransfer landing) {
+        order.remove(landing).forEach(this::mayGo);
+    }
+
+    private void retryLater(LandingTransfer landing, String reason) {
+        landing.attempts++;
+        landing.problem = reason;
+        long now = context.nowMillis();
+        if (landing.firstFailureMillis == 0) {
+            landing.firstFailureMillis = now;
+        }
+        if (now - landing.firstFailureMillis
+                >= context.options().attempts().deadline().toMillis()) {
+            outcomes.onGivenUp(landing, reason, () -> release(landing));
+            return;
+        }
+        if (!retry.allowsAfter(landing.attempts)) {
+            outcomes.onFailed(
+                    landing, "Given up after " + landing.attempts + " attempts: " + reason, () -> release(landing));
+            return;
+        }
+        Duration delay =
+                retry.delayAfter(landing.attempts, ThreadLocalRandom.current().nextDouble());
+        Level level = reasons.isNews(reason, System.nanoTime()) ? Level.WARN : Level.DEBUG;
+        LOG.atLevel(level)
+                .addKeyValue("transfer", landing.key())
+                .addKeyValue("name", Printable.shortly(landing.manifest.name()))
+                .addKeyValue("attempt", landing.attempts)
+                .addKeyValue("retryMillis", delay.toMillis())
+                .addKeyValue("reason", reason)
+                .log(
+                        "An object could not be delivered and will be tried again; others with the same reason are not told of for ten minutes");
+        workers.postAfter(delay, () -> mayGo(landing));
+    }
+}

@@ -1,0 +1,189 @@
+package io.hawser.store.landing;
+
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.integrity.TreeDigest;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.Printable;
+import io.hawser.store.check.CheckContext;
+import io.hawser.store.check.Findings;
+import io.hawser.store.check.FragmentHasher;
+import io.hawser.store.log.CrashPoints;
+import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FormatTooNewException;
+import io.hawser.store.storage.OpenMode;
+import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.storage.StorageFile;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The landing file of one transfer against what the journal says of it, and its bytes against their digests.
+ *
+ * <p>Thread: one at a time.
+ */
+final class LandedFileCheck {
+    private static final String SEND_AGAIN =
+            "Stop agent-b, remove the file and send the object again under a new transfer. Check the disk (dmesg, smartctl).";
+    private static final String FETCHED_AGAIN =
+            "Remove this transfer's files here: its fragments are then asked for again. Check the disk (dmesg, smartctl).";
+
+    private final CheckContext context;
+    private final Findings findings;
+    private final Storage storage;
+    private final LandingFiles files;
+    private final FragmentHasher reader;
+
+    LandedFileCheck(CheckContext context, Path directory) {
+        this.context = context;
+        this.findings = context.findings();
+        this.storage = context.storage();
+        this.files = new LandingFiles(storage, directory, new ScratchBuffers(0), CrashPoints.NONE);
+        this.reader = new FragmentHasher(findings);
+    }
+
+    /** A transfer that fragments come for. */
+    void incomplete(Manifest manifest) throws StorageException {
+        if (!manifest.kind().hasBytes()) {
+            return;
+        }
+        Path part = files.path(manifest.key());
+        Path leaves = files.leavesPath(manifest.key());
+        if (storage.facts(leaves) == null) {
+            findings.note(
+                    "landing.restarts",
+                    leaves,
+                    0,
+                    "Nothing is known of the bytes of " + text(manifest) + ", which is not complete.",
+                    "Nothing: it starts again from zero, and the broker has it.");
+            return;
+        }
+        if (storage.facts(part) == null) {
+            findings.damage(
+                    "landing.part-missing",
+                    part,
+                    0,
+                    "The bytes of " + text(manifest) + " that were here are gone.",
+                    "Nothing: the broker still has them, and the transfer starts again from zero. Find out who removed them.");
+            return;
+        }
+        try (StorageFile bytes = open(part, manifest);
+                StorageFile entries = storage.open(leaves, OpenMode.READ, Caching.PAGE_CACHE)) {
+            findings.counted("landing files", 1);
+            LeafFile.read(
+                    entries, manifest.key(), manifest.fragmentSizeBytes(), leaf -> fragment(manifest, bytes, leaf));
+        } catch (FormatTooNewException e) {
+            findings.damage(
+                    "landing.version",
+                    leaves,
+                    0,
+                    e.getMessage() + ".",
+                    "Run the version of Hawser that wrote it; nothing is known to be damaged.");
+        } catch (StorageException e) {
+            findings.damage("landing.leaves", leaves, 0, e.getMessage() + ".", FETCHED_AGAIN);
+        }
+    }
+
+    private void fragment(Manifest manifest, StorageFile bytes, LeafFile.Leaf leaf) throws StorageException {
+        long position = leaf.index() * manifest.fragmentSizeBytes();
+        findings.counted("fragments", 1);
+        boolean isShort = position + leaf.length() > bytes.sizeBytes();
+        if (isShort || (!context.quick() && !Arrays.equals(reader.hash(bytes, position, leaf.length()), leaf.hash()))) {
+            findings.damage(
+                    isShort ? "landing.short" : "landing.damaged",
+                    bytes.path() + " at " + position,
+                    leaf.length(),
+                    "Fragment " + leaf.index() + " of " + text(manifest)
+                            + (isShort ? " reaches past the end of the file." : " is not as it was verified."),
+                    FETCHED_AGAIN);
+        }
+    }
+
+    /** A transfer that is complete; {@code parked}: on the dead-letter list. */
+    void whole(Manifest manifest, Commit commit, boolean parked) throws StorageException {
+        if (!manifest.kind().hasBytes()) {
+            return;
+        }
+        Path part = files.path(manifest.key());
+        if (storage.facts(part) == null) {
+            gone(manifest, commit, part, parked);
+            return;
+        }
+        try (StorageFile bytes = open(part, manifest)) {
+            findings.counted("landing files", 1);
+            if (bytes.sizeBytes() != commit.sizeBytes()) {
+                findings.damage(
+                        "landing.size",
+                        part,
+                        Math.abs(commit.sizeBytes() - bytes.sizeBytes()),
+                        text(manifest) + " was complete with " + commit.sizeBytes() + " bytes; the file has "
+                                + bytes.sizeBytes() + ".",
+                        SEND_AGAIN);
+            } else if (!context.quick() && !hasDigest(bytes, manifest, commit)) {
+                findings.damage(
+                        "landing.damaged",
+                        part,
+                        commit.sizeBytes(),
+                        "The bytes of " + text(manifest) + " do not make the digest with which it was verified.",
+                        SEND_AGAIN);
+            }
+        } catch (StorageException e) {
+            findings.unreadable(part, commit.sizeBytes(), e);
+        }
+    }
+
+    private boolean hasDigest(StorageFile bytes, Manifest manifest, Commit commit) throws StorageException {
+        TreeDigest.Builder tree = new TreeDigest.Builder();
+        int size = manifest.fragmentSizeBytes();
+        for (long index = 0; index < commit.fragmentCount(); index++) {
+            byte[] leaf = reader.hash(bytes, index * size, Manifest.fragmentLength(index, commit.sizeBytes(), size));
+            if (leaf == null) {
+                return false;
+            }
+            tree.add(leaf);
+        }
+        return tree.root(commit.sizeBytes(), size).equals(commit.digest());
+    }
+
+    /** Without its landing file it counts as published. */
+    private void gone(Manifest manifest, Commit commit, Path part, boolean parked) throws StorageException {
+        Path published = published(manifest);
+        if (!parked && published != null && storage.facts(published) != null) {
+            findings.note(
+                    "landing.published",
+                    published,
+                    0,
+                    text(manifest) + " was published; the node ended before it wrote that down.",
+                    "Nothing: the next start does, and sends the receipt.");
+            return;
+        }
+        findings.damage(
+                "landing.verified-gone",
+                part,
+                commit.sizeBytes(),
+                text(manifest) + (parked ? " waits on the dead-letter list" : " waits to be delivered")
+                        + ", and its landing file is gone. The next start takes it for delivered.",
+                "If no program has taken the object away, send it again.");
+    }
+
+    /** Where it goes, if that is a directory that is known from where the landing area lies. */
+    private @Nullable Path published(Manifest manifest) {
+        Path area = context.directory().toAbsolutePath().normalize();
+        Path root = area.getParent();
+        if (root == null || !String.valueOf(area.getFileName()).startsWith(LandingOptions.DIRECTORY_PREFIX)) {
+            return null;
+        }
+        Outcome<TargetName> name = TargetName.parseBelow(root, manifest.name());
+        return name.isRefused() ? null : name.get().below(root);
+    }
+
+    private StorageFile open(Path part, Manifest manifest) throws StorageException {
+        return storage.open(part, OpenMode.READ, FragmentHasher.cachingFor(manifest.fragmentSizeBytes()));
+    }
+
+    private static String text(Manifest manifest) {
+        return "Transfer " + manifest.key() + " (\"" + Printable.shortly(manifest.name()) + "\")";
+    }
+}

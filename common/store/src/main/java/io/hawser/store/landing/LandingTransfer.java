@@ -1,0 +1,293 @@
+package io.hawser.store.landing;
+
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.model.TransferKind;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One transfer between its OPEN and its end, with the callbacks that wait for it. States are drawn at {@link LandingState}.
+ *
+ * <p>Thread: the loop.
+ */
+final class LandingTransfer {
+    private static final Logger LOG = LoggerFactory.getLogger(LandingTransfer.class);
+
+    /** No file system here takes more, and no position overflows. */
+    private static final long MAX_SIZE_BYTES = 1L << 60;
+
+    final Manifest manifest;
+    final long sinceMillis;
+    final List<Outcome.Callback<Manifest>> openWaiters = new ArrayList<>(1);
+    final List<Outcome.Callback<List<String>>> commitWaiters = new ArrayList<>(1);
+    private final ArrayDeque<Runnable> settledWaiters = new ArrayDeque<>(0);
+
+    private LandingState state = LandingState.OPEN;
+    private int busy;
+    private boolean settling;
+
+    /** When something came of it last, milliseconds since the epoch. */
+    long touchedMillis;
+    /** The same by the clock of {@link SpaceQueue}, which is never set; 0 if nothing came in this life. */
+    long heardMillis;
+    /** Held in the space ledger and not written yet. */
+    long reservedBytes;
+    /** Held in the space ledger for the whole file that this patch makes. */
+    long copyBytes;
+    /** How fragments come in; null for a small transfer, and once it is verified. */
+    @Nullable
+    VerifiedWriter assembly;
+    /** How the target sees it that begins early; null while it does not. */
+    @Nullable
+    ArrivingObject arriving;
+    /** What it is, or is about to be, committed with. */
+    @Nullable
+    Commit commit;
+
+    boolean creating;
+    boolean cancelled;
+    boolean offeredBefore;
+    /** Complete, and its bytes were not read in this run. */
+    boolean isUnverified;
+    /** Without its landing file it is lost: it cannot have been published. */
+    boolean needsFile;
+
+    int attempts;
+    /** When its delivery failed for the first time, milliseconds since the epoch; 0 while it has not. */
+    long firstFailureMillis;
+    /** What the dead-letter list says of it; null if it is not there. */
+    @Nullable
+    DeadLetter deadLetter;
+    /** When it was verified; 0 before. */
+    long verifiedMillis;
+    /** The receipt that says that it is here and waits for its target, or for a person; null until that is sent. */
+    @Nullable
+    Receipt landedReceipt;
+
+    String problem = "";
+    /** What is said of it while it is {@code ABANDONED}. */
+    Refusal whyAbandoned = CallbackDispatcher.abandoned();
+    /** The older transfer that its space was given to; null if there is none, or that one has ended. */
+    @Nullable
+    LandingTransfer behind;
+    /** How much of it was here when it was given up, if it comes back where there is more room than that; else 0. */
+    long hadBytes;
+    /** When there was no room for a fragment of it, by the clock of {@link SpaceQueue}; null if one found room since. */
+    @Nullable
+    Long refusedMillis;
+
+    LandingTransfer(Manifest manifest, long nowMillis) {
+        this.manifest = manifest;
+        this.sinceMillis = nowMillis;
+        this.touchedMillis = nowMillis;
+    }
+
+    /** As it was found after a restart. */
+    static LandingTransfer recovered(Manifest manifest, LandingState state, long sinceMillis) {
+        LandingTransfer landing = new LandingTransfer(manifest, sinceMillis);
+        landing.state = state;
+        landing.offeredBefore = landing.isWhole(); // the last process may have published it
+        return landing;
+    }
+
+    TransferKey key() {
+        return manifest.key();
+    }
+
+    LandingState state() {
+        return state;
+    }
+
+    /** An operation is done, not landed. */
+    boolean hasFile() {
+        return manifest.kind().hasBytes();
+    }
+
+    /** The one place where the state changes. */
+    void become(LandingState next, String reason) {
+        boolean legal =
+                switch (state) {
+                    case OPEN -> next == LandingState.VERIFIED || next == LandingState.ABANDONED;
+                    case ABANDONED -> next == LandingState.OPEN;
+                    case VERIFIED ->
+                        next == LandingState.DELIVERED || next == LandingState.FAILED || next == LandingState.PARKED;
+                    case PARKED -> next == LandingState.VERIFIED || next == LandingState.FAILED;
+                    case DELIVERED, FAILED -> false;
+                };
+        if (!legal) {
+            throw new IllegalStateException(key() + ": " + state + " does not become " + next);
+        }
+        LOG.atDebug()
+                .addKeyValue("transfer", key())
+                .addKeyValue("from", state)
+                .addKeyValue("to", next)
+                .addKeyValue("reason", reason)
+                .log("LandingTransfer changed its state");
+        state = next;
+    }
+
+    /** Whether the fragment's index and length fit what is known of the size. */
+    boolean hasPlaceFor(Fragment fragment) {
+        int size = manifest.fragmentSizeBytes();
+        long index = fragment.index();
+        if (!hasFile() || index < 0 || index >= MAX_SIZE_BYTES / size || fragment.length() < 1) {
+            return false;
+        }
+        if (!manifest.sizeKnown()) {
+            return fragment.length() <= size;
+        }
+        return index < Manifest.fragmentCount(manifest.sizeBytes(), size)
+                && fragment.length() == Manifest.fragmentLength(index, manifest.sizeBytes(), size);
+    }
+
+    /** Its commit; it has one. */
+    Commit requiredCommit() {
+        Commit known = commit;
+        if (known == null) {
+            throw new IllegalStateException(key() + " has no commit");
+        }
+        return known;
+    }
+
+    /** Whether its commit is durable here. */
+    boolean isCommitted() {
+        return state != LandingState.OPEN && state != LandingState.ABANDONED;
+    }
+
+    /** Whether it is complete and durable here, and was not delivered. */
+    boolean isWhole() {
+        return state == LandingState.VERIFIED || state == LandingState.PARKED;
+    }
+
+    /** The paths that it touches, its own name among them. */
+    List<String> paths() {
+        List<String> paths = new ArrayList<>(manifest.paths());
+        paths.add(manifest.name());
+        return paths;
+    }
+
+    /** Gives back the space that is held for it. */
+    void releaseSpace(SpaceLedger ledger) {
+        releaseWritten(ledger);
+        ledger.release(copyBytes);
+        copyBytes = 0;
+    }
+
+    /** Gives back what is held for its own bytes: they are written. */
+    void releaseWritten(SpaceLedger ledger) {
+        ledger.release(reservedBytes);
+        reservedBytes = 0;
+    }
+
+    /** What is to be held from the beginning for the whole file that it makes, if it is a patch; what is not known yet does not count. */
+    long foreseenCopyBytes() {
+        return manifest.kind() == TransferKind.PATCH
+                ? PatchPlan.of(manifest).copyBytes(Math.max(0, manifest.sizeBytes()))
+                : 0;
+    }
+
+    /** Its state as its sender sees it. */
+    StoredTransfer stored() {
+        return switch (state) {
+            case OPEN, ABANDONED -> new StoredTransfer(StoredTransfer.State.OPEN, durable());
+            case VERIFIED, PARKED, DELIVERED, FAILED ->
+                new StoredTransfer(StoredTransfer.State.COMMITTED, new FragmentRanges());
+        };
+    }
+
+    private FragmentRanges durable() {
+        VerifiedWriter fragments = assembly;
+        return fragments == null ? new FragmentRanges() : fragments.durable().copy();
+    }
+
+    /** How many of its bytes are durable here, while it comes in. */
+    long durableBytes() {
+        VerifiedWriter fragments = assembly;
+        return fragments == null ? 0 : fragments.durableBytes();
+    }
+
+    LandingTransferStatus status(long nowMillis) {
+        Commit known = commit;
+        long sizeBytes = known == null ? manifest.sizeBytes() : known.sizeBytes();
+        return new LandingTransferStatus(
+                key().toString(),
+                manifest.topic().name(),
+                manifest.name(),
+                state,
+                sizeBytes,
+                isWhole() ? sizeBytes : durableBytes(),
+                Math.max(0, nowMillis - sinceMillis),
+                attempts,
+                problem,
+                Math.max(0, nowMillis - progressMillis()),
+                awaited());
+    }
+
+    /** When it last came forward, as far as is known. */
+    private long progressMillis() {
+        DeadLetter letter = deadLetter;
+        return letter != null ? letter.sinceMillis() : Math.max(touchedMillis, verifiedMillis);
+    }
+
+    /** What must happen next, for people. */
+    private String awaited() {
+        return switch (state) {
+            case OPEN ->
+                creating
+                        ? "its file is being made"
+                        : commit == null ? "more of it has yet to come from the broker" : "it is being verified";
+            case ABANDONED -> "it begins again when the broker offers it again";
+            case VERIFIED ->
+                offeredBefore
+                        ? "it is being delivered"
+                        : "others of its path, or those before it in line, are delivered first";
+            case PARKED -> "it is on the dead-letter list and waits for an operator";
+            case DELIVERED, FAILED -> "";
+        };
+    }
+
+    /** Work for it has begun that {@link #workEnded} will end. */
+    void workBegan() {
+        busy++;
+    }
+
+    void workEnded() {
+        busy--;
+        checkSettled();
+    }
+
+    /** Whether nothing is being written for it. */
+    boolean isSettled() {
+        VerifiedWriter fragments = assembly;
+        return busy == 0 && (fragments == null || fragments.isIdle());
+    }
+
+    /** Runs {@code task} when nothing is being written for it any more: now, or when that has ended. */
+    void whenSettled(Runnable task) {
+        settledWaiters.add(task);
+        checkSettled();
+    }
+
+    void checkSettled() {
+        if (settling) {
+            return; // a task's own work has ended already; the loop below continues
+        }
+        settling = true;
+        while (isSettled() && !settledWaiters.isEmpty()) {
+            settledWaiters.remove().run();
+        }
+        settling = false;
+    }
+}

@@ -1,0 +1,519 @@
+package io.hawser.store.spool;
+
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.FragmentRange;
+import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.log.LogPosition;
+import io.hawser.store.spool.SpoolRecord.Brokered;
+import io.hawser.store.spool.SpoolRecord.Cancelled;
+import io.hawser.store.spool.SpoolRecord.Committed;
+import io.hawser.store.spool.SpoolRecord.Ended;
+import io.hawser.store.spool.SpoolRecord.Receipted;
+import io.hawser.store.spool.SpoolRecord.Refused;
+import io.hawser.store.spool.SpoolRecord.Resumed;
+import io.hawser.store.spool.SpoolRecord.Suspended;
+import io.hawser.store.storage.StorageException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * What happens to transfers, always in this order: it is journaled; when that is durable it is folded into the transfer's
+ * state; then the listener, the observers and the caller receive it.
+ *
+ * <p>Thread: the loop.
+ */
+final class TransferLifecycle {
+    private static final String CONTENT_LOST =
+            "Its bytes are gone from the spool. Upload it again, or delete it: that replaces it. Check the disk (dmesg, smartctl).";
+    private static final Logger LOG = LoggerFactory.getLogger(TransferLifecycle.class);
+    private static final long OVERDUE_TOLD_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final SpoolConfig config;
+    private final TransferRegister table;
+    private final SpoolJournal journal;
+    private final OpenRecordQueue births;
+    private final ContentDisposal disposal;
+    private final SpaceLedger ledger;
+    private final TransferObservers observers;
+    private final RefusalLogThrottle heldBack = new RefusalLogThrottle();
+    private final LongSupplier epochMillis;
+    private long overdueToldNanos = System.nanoTime() - OVERDUE_TOLD_EVERY_NANOS;
+    private @Nullable SpoolListener listener;
+
+    TransferLifecycle(
+            SpoolConfig config,
+            TransferRegister table,
+            SpoolJournal journal,
+            OpenRecordQueue births,
+            ContentDisposal disposal,
+            SpaceLedger ledger,
+            TransferObservers observers,
+            LongSupplier epochMillis) {
+        this.config = config;
+        this.table = table;
+        this.journal = journal;
+        this.births = births;
+        this.disposal = disposal;
+        this.ledger = ledger;
+        this.observers = observers;
+        this.epochMillis = epochMillis;
+        ledger.relieveBy(this::dropSomeContent);
+    }
+
+    /** Space is short: the content of one transfer that the next hop has is no longer kept for readers. */
+    private boolean dropSomeContent() {
+        SpoolTransfer oldest = table.takeKeptForReading();
+        if (oldest == null) {
+            return false;
+        }
+        disposal.drop(oldest);
+        return true;
+    }
+
+    /** Announces what an earlier life left. */
+    void start(SpoolListener announced) {
+        listener = announced;
+        table.byNumber().forEach(transfer -> announceOld(transfer, announced));
+    }
+
+    private void announceOld(SpoolTransfer transfer, SpoolListener to) {
+        transfer.trail().bornNow();
+        if (transfer.phase() == SpoolPhase.REFUSED) {
+            transfer.offerAgain();
+        }
+        if (transfer.phase() == SpoolPhase.BROKERED) {
+            table.awaitsReceipts(transfer);
+            if (transfer.isSettled()) {
+                end(transfer, null);
+            }
+            return;
+        }
+        transfer.setAnnounced();
+        Refusal cancelled = transfer.refusal();
+        if (transfer.phase() == SpoolPhase.CANCELLED && cancelled != null) {
+            to.pending(transfer.manifest(), new FragmentRanges(), null, false);
+            to.cancelled(transfer.key(), cancelled.detail());
+            return;
+        }
+        to.pending(transfer.manifest(), transfer.sendable(), transfer.commit(), false);
+        if (transfer.commit() == null && transfer.source() == null) {
+            // The first to know of the break is this life: from now on it is kept for the configured time.
+            if (transfer.phase() == SpoolPhase.RECEIVING) {
+                write(transfer, new Suspended(transfer.key(), epochMillis.getAsLong(), "the node restarted"), () -> {});
+            }
+            to.suspended(transfer.key());
+        }
+    }
+
+    /** Begins a large transfer. {@code born} is called when its first record is durable and it has been announced, or cannot be. */
+    void open(SpoolTransfer transfer, Outcome.Callback<SpoolTransfer> born) {
+        open(births.reserve(), transfer, born);
+    }
+
+    /** The same at a place that was taken before. */
+    void open(OpenRecordQueue.Place place, SpoolTransfer transfer, Outcome.Callback<SpoolTransfer> born) {
+        transfer.trail().setBirthWanted();
+        births.open(place, transfer, new OpenRecordQueue.Born() {
+            @Override
+            public void born(SpoolRecord record, LogPosition position, long lengthBytes, @Nullable Fragment content) {
+                transfer.apply(record, position, lengthBytes);
+                if (transfer.trail().endWanted() == null) {
+                    transfer.setAnnounced();
+                    listener().pending(transfer.manifest(), transfer.sendable(), null, true);
+                }
+                transfer.trail().bornNow();
+                born.accept(Outcome.of(transfer));
+            }
+
+            @Override
+            public void failed(StorageException cause) {
+                Refusal why = storageFailed(cause);
+                forget(transfer, why);
+                born.accept(Outcome.refused(why));
+            }
+        });
+    }
+
+    /** Makes a whole small transfer; the bytes must not change until the callback. */
+    void small(SpoolTransfer transfer, ByteBuffer content, Outcome.Callback<Commit> durable) {
+        small(births.reserve(), transfer, content, durable);
+    }
+
+    /** The same at a place that was taken before. */
+    void small(
+            OpenRecordQueue.Place place, SpoolTransfer transfer, ByteBuffer content, Outcome.Callback<Commit> durable) {
+        transfer.trail().setBirthWanted();
+        births.small(place, transfer, content, new OpenRecordQueue.Born() {
+            @Override
+            public void born(SpoolRecord record, LogPosition position, long lengthBytes, @Nullable Fragment fragment) {
+                transfer.apply(record, position, lengthBytes);
+                Commit commit = transfer.commit();
+                if (commit == null || fragment == null) {
+                    throw new IllegalStateException("a small transfer is born committed: " + transfer.key());
+                }
+                ledger.written(transfer, fragment.length());
+                endFailedOnes(transfer);
+                if (transfer.trail().endWanted() == null) {
+                    transfer.setAnnounced();
+                    announceSmall(transfer, commit, fragment);
+                }
+                transfer.trail().bornNow();
+                observers.changed(transfer);
+                durable.accept(Outcome.of(commit));
+            }
+
+            @Override
+            public void failed(StorageException cause) {
+                Refusal why = storageFailed(cause);
+                forget(transfer, why);
+                durable.accept(Outcome.refused(why));
+            }
+        });
+    }
+
+    private void announceSmall(SpoolTransfer transfer, Commit commit, Fragment inMemory) {
+        if (births.isMemoryScarce()) {
+            // The sender keeps much of it already, and what is accepted must not wait for that: it loads this later.
+            listener().pending(transfer.manifest(), transfer.sendable(), commit, true);
+        } else {
+            listener().small(transfer.manifest(), commit, inMemory);
+        }
+    }
+
+    /** A fragment of a transfer that is not committed is durable. */
+    void fragmentDurable(SpoolTransfer transfer, Fragment fragment) {
+        transfer.arrived(fragment.index(), fragment.length());
+        boolean full = fragment.length() == transfer.manifest().fragmentSizeBytes();
+        if (full && transfer.isAnnounced() && transfer.trail().endWanted() == null) {
+            listener().available(transfer.key(), one(fragment.index()), fragment);
+        }
+        observers.changed(transfer);
+    }
+
+    private static FragmentRange one(long index) {
+        return new FragmentRange(index, index + 1);
+    }
+
+    /** All fragments are durable: the transfer is complete. */
+    void commit(SpoolTransfer transfer, Commit commit, Outcome.Callback<Commit> durable) {
+        SpoolRecord record = new Committed(transfer.key(), commit);
+        write(
+                transfer,
+                record,
+                () -> {
+                    disposal.writesNoMore(transfer);
+                    endFailedOnes(transfer);
+                    if (transfer.trail().endWanted() == null) {
+                        long tail = commit.fragmentCount() - 1;
+                        if (commit.sizeBytes() % transfer.manifest().fragmentSizeBytes() != 0) {
+                            listener().available(transfer.key(), one(tail), null);
+                        }
+                        listener().committed(transfer.key(), commit);
+                    }
+                    durable.accept(Outcome.of(commit));
+                },
+                cause -> durable.accept(Outcome.refused(ErrorCode.STORAGE_FAILED, String.valueOf(cause.getMessage()))));
+    }
+
+    /** An upload broke off. */
+    void suspend(SpoolTransfer transfer, String reason) {
+        disposal.writesNoMore(transfer);
+        write(transfer, new Suspended(transfer.key(), epochMillis.getAsLong(), reason), () -> {
+            if (transfer.isAnnounced() && transfer.trail().endWanted() == null) {
+                listener().suspended(transfer.key());
+            }
+        });
+    }
+
+    /** An upload that had broken off resumes. */
+    void resume(SpoolTransfer transfer) {
+        write(transfer, new Resumed(transfer.key()), () -> {
+            if (transfer.trail().endWanted() == null) {
+                listener().resumed(transfer.key());
+            }
+        });
+    }
+
+    /** Drops a transfer that the next hop has not committed, here and there. */
+    void cancel(SpoolTransfer transfer, Refusal why) {
+        cancel(transfer, why, true);
+    }
+
+    private void cancel(SpoolTransfer transfer, Refusal why, boolean tellNextHop) {
+        if (transfer.trail().endWanted() != null || transfer.trail().isEnding()) {
+            return;
+        }
+        transfer.trail().setEndWanted(why);
+        disposal.writesNoMore(transfer);
+        if (!transfer.trail().isBirthWanted()) {
+            forget(transfer, why);
+            return;
+        }
+        write(transfer, new Cancelled(transfer.key(), why), () -> {
+            disposal.drop(transfer);
+            if (tellNextHop && transfer.isAnnounced()) {
+                listener().cancelled(transfer.key(), why.detail());
+            } else {
+                end(transfer, null);
+            }
+        });
+    }
+
+    /**
+     * The next hop has dropped it, or never had it. What was accepted here, and of which the bytes are lost, has failed: where nothing
+     * replaces it, it stays for the operator until something does.
+     */
+    void cancelledAtNextHop(SpoolTransfer transfer) {
+        if (transfer.commit() == null || transfer.trail().isEnding()) {
+            end(transfer, null);
+            return;
+        }
+        Refusal why = transfer.refusal();
+        if (transfer.phase() == SpoolPhase.CANCELLED && why != null && why.code() == ErrorCode.STORAGE_FAILED) {
+            Receipt last = failure(transfer, why.detail());
+            end(transfer, last);
+            transfer.trail().whenEnded(() -> observers.failed(transfer, last));
+        } else if (transfer.phase() != SpoolPhase.CANCELLED
+                && transfer.trail().endWanted() == null
+                && !transfer.isContentKept()) {
+            failForGood(transfer);
+        } else {
+            end(transfer, null);
+        }
+    }
+
+    private void failForGood(SpoolTransfer transfer) {
+        Receipt receipt = failure(transfer, CONTENT_LOST);
+        transfer.damaged(new Refusal(ErrorCode.STORAGE_FAILED, CONTENT_LOST));
+        if (!transfer.delivery().takes(receipt)) {
+            observers.changed(transfer); // an earlier run has told of it
+            return;
+        }
+        write(transfer, new Receipted(transfer.key(), receipt), () -> observers.failed(transfer, receipt));
+    }
+
+    private Receipt failure(SpoolTransfer transfer, String reason) {
+        return new Receipt(transfer.key(), Receipt.NOBODY, ReceiptStatus.FAILED, reason, epochMillis.getAsLong());
+    }
+
+    /** What {@code newer}, which is durable, replaces need not be told of any more. */
+    private void endFailedOnes(SpoolTransfer newer) {
+        TransferKind kind = newer.manifest().kind();
+        if (kind != TransferKind.FILE && kind != TransferKind.DELETE) {
+            return;
+        }
+        for (SpoolTransfer older :
+                table.allOf(newer.manifest().topic(), newer.manifest().name())) {
+            if (older.manifest().number() < newer.manifest().number()
+                    && older.phase() == SpoolPhase.REFUSED
+                    && older.isDamaged()
+                    && !older.isContentKept()) {
+                end(older, null);
+            }
+        }
+    }
+
+    /** Nothing of it is in the journal, or can be: it never was. */
+    private void forget(SpoolTransfer transfer, Refusal why) {
+        transfer.endUnborn(why);
+        disposal.drop(transfer);
+        table.remove(transfer);
+        observers.changed(transfer);
+    }
+
+    /**
+     * Whether it stays here if the next hop does not let it in for want of a right: what was accepted does, and what the next hop has let
+     * in before. An upload of which it has taken nothing is refused while its client is there to be told.
+     */
+    boolean waitsForRight(SpoolTransfer transfer) {
+        boolean ends = transfer.trail().endWanted() != null || transfer.trail().isEnding();
+        return config.keeping().untilAllowed()
+                && !ends
+                && (transfer.commit() != null || transfer.phase() == SpoolPhase.INCOMPLETE || transfer.wasLetIn());
+    }
+
+    /** The next hop refuses it. */
+    void refused(SpoolTransfer transfer, Refusal why) {
+        boolean forNow = why.code().retriable() || (why.code() == ErrorCode.NOT_ALLOWED && waitsForRight(transfer));
+        if (!forNow || heldBack.isNews(transfer.key(), why.code(), System.nanoTime())) {
+            LOG.atWarn()
+                    .addKeyValue("transfer", transfer.key())
+                    .addKeyValue("code", why.code())
+                    .addKeyValue("detail", why.detail())
+                    .log(forNow ? "The next hop refuses a transfer for now" : "The next hop refuses a transfer");
+        }
+        if (forNow) {
+            transfer.noteRefusal(why);
+            observers.changed(transfer);
+        } else if (transfer.commit() == null) {
+            cancel(transfer, why, false);
+        } else {
+            // It was accepted here, so it is kept for the operator, and offered again after a restart.
+            write(transfer, new Refused(transfer.key(), why), () -> {});
+        }
+    }
+
+    /** The next hop has some of it. */
+    void acked(SpoolTransfer transfer, FragmentRanges ranges) {
+        transfer.ackedAtNextHop(ranges);
+        if (transfer.lacksRight()) {
+            transfer.letIn();
+            observers.changed(transfer);
+        }
+        sayItGoesOn(transfer);
+    }
+
+    private void sayItGoesOn(SpoolTransfer transfer) {
+        if (heldBack.goesOn(transfer.key())) {
+            LOG.atInfo().addKeyValue("transfer", transfer.key()).log("A transfer resumes that the next hop refused");
+        }
+    }
+
+    /** The next hop has committed it. */
+    void brokered(SpoolTransfer transfer, List<String> deliverySet) {
+        sayItGoesOn(transfer);
+        heldBack.forget(transfer.key());
+        if (transfer.phase() == SpoolPhase.BROKERED || transfer.trail().isEnding()) {
+            return;
+        }
+        write(transfer, new Brokered(transfer.key(), deliverySet), () -> {
+            transfer.trail().setEndWanted(null); // a cancel that came too late
+            table.awaitsReceipts(transfer);
+            if (!config.keeping().untilDelivered() || transfer.source() != null) {
+                disposal.drop(transfer);
+            }
+            if (transfer.isSettled()) {
+                end(transfer, null);
+            }
+            SpoolTransfer overdue = table.overdue(config.bounds().maxAwaitingReceipts());
+            if (overdue != null && !overdue.trail().isEnding()) {
+                noLongerFollowed(overdue);
+            }
+        });
+    }
+
+    /** A consumer that is away for long may have very many of them: each is in the log, one in a minute as a warning. */
+    private void noLongerFollowed(SpoolTransfer overdue) {
+        long now = System.nanoTime();
+        boolean isNews = now - overdueToldNanos > OVERDUE_TOLD_EVERY_NANOS;
+        if (isNews) {
+            overdueToldNanos = now;
+        }
+        LOG.atLevel(isNews ? Level.WARN : Level.DEBUG)
+                .addKeyValue("transfer", overdue.key())
+                .log(
+                        "Too many transfers wait for receipts; the oldest is no longer followed. Identical lines are suppressed for a minute");
+        end(overdue, null);
+    }
+
+    /** The next hop has lost bytes that are still here: it can have them once more. */
+    void offerAgain(SpoolTransfer transfer) {
+        listener().pending(transfer.manifest(), transfer.sendable(), transfer.commit(), false);
+    }
+
+    /** The next hop had committed it and does not have it any more: it is offered as if that had never been. */
+    void lostAtNextHop(SpoolTransfer transfer) {
+        table.awaitsNoReceipts(transfer);
+        transfer.lostAtNextHop();
+        offerAgain(transfer);
+        observers.changed(transfer);
+    }
+
+    /** A receipt came. */
+    void receipt(SpoolTransfer transfer, Receipt receipt, Runnable durable) {
+        boolean isNews = !receipt.status().isGood() && transfer.delivery().takes(receipt);
+        journal(transfer, receipt, () -> {
+            durable.run();
+            if (isNews) {
+                observers.failed(transfer, receipt);
+            }
+        });
+    }
+
+    private void journal(SpoolTransfer transfer, Receipt receipt, Runnable durable) {
+        if (transfer.phase() == SpoolPhase.BROKERED
+                && transfer.delivery().with(receipt).isSettled()) {
+            // The last word: that nothing more is awaited says all that the receipt would say in the journal.
+            end(transfer, receipt);
+            transfer.trail().whenEnded(durable);
+        } else {
+            write(transfer, new Receipted(transfer.key(), receipt), () -> {
+                if (transfer.isSettled()) { // it came while the commit was being journaled
+                    end(transfer, null);
+                }
+                durable.run();
+            });
+        }
+    }
+
+    /** Nothing more is to come of it. */
+    void end(SpoolTransfer transfer, @Nullable Receipt last) {
+        if (transfer.trail().isEnding()) {
+            return;
+        }
+        transfer.trail().setEnding();
+        write(transfer, new Ended(transfer.key()), () -> {
+            transfer.end(last);
+            disposal.drop(transfer);
+            table.remove(transfer);
+            transfer.trail().endedNow();
+        });
+    }
+
+    private void write(SpoolTransfer transfer, SpoolRecord record, Runnable durable) {
+        write(transfer, record, durable, cause -> {});
+    }
+
+    /** Journals a record after the transfer's first. If the journal is dead, the node is about to end with the reason. */
+    private void write(
+            SpoolTransfer transfer, SpoolRecord record, Runnable durable, Consumer<StorageException> failed) {
+        transfer.trail().whenBorn(() -> {
+            transfer.trail().recordLeaves();
+            journal.append(
+                    record,
+                    (position, lengthBytes) -> {
+                        transfer.trail().recordArrived();
+                        transfer.apply(record, position, lengthBytes);
+                        try {
+                            durable.run();
+                        } finally { // the callbacks run even if the work that follows fails
+                            observers.changed(transfer);
+                        }
+                    },
+                    cause -> {
+                        transfer.trail().recordArrived();
+                        LOG.atError()
+                                .addKeyValue("transfer", transfer.key())
+                                .setCause(cause)
+                                .log("The spool's journal could not take a record");
+                        failed.accept(cause);
+                    });
+        });
+    }
+
+    private SpoolListener listener() {
+        SpoolListener to = listener;
+        if (to == null) {
+            throw new IllegalStateException("the spool has not been started");
+        }
+        return to;
+    }
+
+    private static Refusal storageFailed(StorageException cause) {
+        return new Refusal(ErrorCode.STORAGE_FAILED, String.valueOf(cause.getMessage()));
+    }
+}
