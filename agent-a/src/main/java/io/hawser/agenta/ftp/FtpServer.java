@@ -113,7 +113,7 @@ public final class FtpServer implements AutoCloseable {
             // A client may wait for minutes for the end of its transfer; nothing between may forget its connection.
             socket.setTcpKeepIdle(KEEP_ALIVE_SECONDS).setTcpKeepIntvl(KEEP_ALIVE_SECONDS);
         }
-        FtpSession session = new FtpSession(services, channel, port, sessions::ended);
+        FtpSession session = new FtpSession(services, channel, port, sessions);
         sessions.began(session);
         channel.pipeline().addLast(session.control());
     }

@@ -2,20 +2,28 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.AccountSource;
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.control.ListenerKind;
+import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.FtpSettings;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
+import io.hawser.ptcp.testkit.TestTimes;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -154,6 +162,58 @@ class AccountsTest {
         assertThat(config.sessions().accounts().withoutPassword("ftp"))
                 .get()
                 .satisfies(account -> assertThat(account.may(Permission.WRITE)).isFalse());
+    }
+
+    /** In MODE E a session may have hundreds, and an account many sessions: others need descriptors, too. */
+    @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
+    void dataConnectionsOfOneAccountAreCountedOverItsSessions() throws Exception {
+        int most = 2048;
+        ftp = FtpFixture.start(
+                config -> config.withAccounts(Accounts.of((name, password) -> Optional.of(Account.unlimited(name)))));
+        List<AutoCloseable> open = new ArrayList<>();
+        try {
+            int left = most;
+            while (left > 0) {
+                int port = extendedPort("anna", open);
+                for (int i = 0; i < 256 && left > 0; i++, left--) {
+                    open.add(new Socket(InetAddress.getLoopbackAddress(), port));
+                }
+            }
+            try (Socket beyond = new Socket(InetAddress.getLoopbackAddress(), extendedPort("anna", open))) {
+                beyond.setSoTimeout(TestTimes.MILLIS);
+                assertThat(beyond.getInputStream().read()).isEqualTo(-1);
+            }
+            RawFtp other = loggedIn("berta");
+            open.add(other);
+            other.ok("TYPE I");
+            other.ok("MODE E");
+            BlockStream data = BlockStream.connect(other.passivePort());
+            open.add(data);
+            other.send("STOR /t/f");
+            other.expect(150);
+            data.block(0, new byte[9], 0, 9).flags(BlockStream.EOF | BlockStream.EOD, 1);
+            await().until(() -> other.reply().startsWith("226"));
+        } finally {
+            for (AutoCloseable each : open) {
+                each.close();
+            }
+        }
+    }
+
+    private RawFtp loggedIn(String name) throws IOException {
+        RawFtp client = RawFtp.connect(ftp.port);
+        client.send("USER " + name + "\r\nPASS x");
+        client.expect(331);
+        client.expect(230);
+        return client;
+    }
+
+    private int extendedPort(String name, List<AutoCloseable> open) throws IOException {
+        RawFtp client = loggedIn(name);
+        open.add(client);
+        client.ok("MODE E");
+        return client.passivePort();
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -30,16 +31,22 @@ public final class BlockConnections {
     private final Set<DataConnection> used = new HashSet<>();
     private final Set<DataConnection> prepared = new HashSet<>();
     private final DataConnectionInitializer preparation;
+    private final BooleanSupplier mayTakeMore;
     private @Nullable ParallelPort port;
     private @Nullable Consumer<DataConnection> taker;
     private Consumer<Throwable> refused = cause -> {};
     /** Tells connections to a port that is no longer wanted from others. */
     private int generation;
 
-    /** None yet. Each connection is prepared once, when its first transfer begins; several at a time, if that takes a while. */
-    public BlockConnections(EventLoop loop, DataConnectionInitializer preparation) {
+    /**
+     * None yet. Each connection is prepared once, when its first transfer begins; several at a time, if that takes a while.
+     *
+     * @param mayTakeMore whether the client may have one more
+     */
+    public BlockConnections(EventLoop loop, DataConnectionInitializer preparation, BooleanSupplier mayTakeMore) {
         this.loop = loop;
         this.preparation = preparation;
+        this.mayTakeMore = mayTakeMore;
     }
 
     /**
@@ -66,7 +73,7 @@ public final class BlockConnections {
         open.removeIf(known -> !known.isOpen());
         used.retainAll(open);
         prepared.retainAll(open);
-        if (whose != generation || open.size() >= MAX_CONNECTIONS) {
+        if (whose != generation || open.size() >= MAX_CONNECTIONS || !mayTakeMore.getAsBoolean()) {
             channel.close();
             return;
         }
@@ -110,6 +117,11 @@ public final class BlockConnections {
         if (known && taker != null) {
             refused.accept(cause);
         }
+    }
+
+    /** How many there are. */
+    public int count() {
+        return open.size();
     }
 
     /** Whether there is a port to connect to, or a connection. */

@@ -10,6 +10,7 @@ import io.hawser.agenta.ftp.modee.BlockConnections;
 import io.hawser.agenta.ftp.modee.BlockOutputs;
 import io.hawser.core.ftp.ReplyCode;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -26,12 +27,17 @@ public final class DataConnections {
     private final BlockConnections incoming;
     private final BlockOutputs outgoing;
 
-    DataConnections(ControlChannel control, DataRules rules, TransferSettings settings, DataProtection protection) {
+    DataConnections(
+            ControlChannel control,
+            DataRules rules,
+            TransferSettings settings,
+            DataProtection protection,
+            BooleanSupplier mayTakeMore) {
         this.dialogue = control.dialogue();
         this.settings = settings;
         this.protection = protection;
         this.port = new DataPort(this, control, rules, settings);
-        this.incoming = new BlockConnections(control.loop(), port::prepare);
+        this.incoming = new BlockConnections(control.loop(), port::prepare, mayTakeMore);
         this.outgoing = new BlockOutputs(port::prepare);
     }
 

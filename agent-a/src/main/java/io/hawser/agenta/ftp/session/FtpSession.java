@@ -59,22 +59,27 @@ public final class FtpSession {
     /**
      * A session that begins with {@link #control}'s channel.
      *
-     * @param ended is run when the client is gone
+     * @param sessions those of the server, which it leaves when the client is gone
      */
-    public FtpSession(FtpServices services, Channel channel, ListenerKind port, Consumer<FtpSession> ended) {
+    public FtpSession(FtpServices services, Channel channel, ListenerKind port, FtpSessions sessions) {
         this.services = services;
         SessionPolicy policy = services.policy();
         GsiGate gate = port == ListenerKind.GRIDFTP ? services.logins().gate() : null;
         int lineBytes = policy.limits().commands().maxLineBytes();
         // Tokens come in lines, and a chain of certificates is long.
         int maxLineBytes = gate == null ? lineBytes : Math.max(lineBytes, MAX_TOKEN_LINE_BYTES);
-        this.control = new ControlChannel(channel, policy.limits(), maxLineBytes, new Owner(ended));
+        this.control = new ControlChannel(channel, policy.limits(), maxLineBytes, new Owner(sessions));
         this.dialogue = control.dialogue();
         this.audit = new SessionAudit(this, control.peer(), services.audit());
         this.login = new SessionLogin(control, services.logins());
         this.tls = new SessionTls(control, policy.tls(), audit::dataSessionNotResumed);
         this.gsi = new SessionGsi(control, login, tls.protection(), gate);
-        this.dataPaths = new DataConnections(control, policy.data(), settings, new DataProtection(control, tls, gsi));
+        this.dataPaths = new DataConnections(
+                control,
+                policy.data(),
+                settings,
+                new DataProtection(control, tls, gsi),
+                () -> sessions.mayTakeDataConnection(this));
         if (port == ListenerKind.FTPS) {
             tls.fromTheBeginning();
         }
@@ -82,10 +87,10 @@ public final class FtpSession {
 
     /** The session as its control connection knows it. */
     private final class Owner implements ControlChannel.Owner {
-        private final Consumer<FtpSession> whenEnded;
+        private final FtpSessions sessions;
 
-        Owner(Consumer<FtpSession> whenEnded) {
-            this.whenEnded = whenEnded;
+        Owner(FtpSessions sessions) {
+            this.sessions = sessions;
         }
 
         @Override
@@ -123,7 +128,7 @@ public final class FtpSession {
         @Override
         public void ended() {
             dataPaths.close();
-            whenEnded.accept(FtpSession.this);
+            sessions.ended(FtpSession.this);
         }
 
         @Override
@@ -222,6 +227,11 @@ public final class FtpSession {
 
     public boolean isLoggedIn() {
         return login.isComplete();
+    }
+
+    /** How many data connections it has in MODE E. */
+    int dataConnections() {
+        return dataPaths.incoming().count();
     }
 
     /** The account; only when logged in. */

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the loop; {@link #awaitEnd} any but the loop.
  */
 public final class FtpSessions {
+    /** A tenth of the descriptors that the systemd unit allows; 64 clients with 32 streams each. */
+    static final int MAX_DATA_CONNECTIONS_OF_ACCOUNT = 2_048;
+
     private final FtpLimits.Sessions limits;
     private final Set<FtpSession> open = new HashSet<>();
     private final CompletableFuture<Void> lastEnded = new CompletableFuture<>();
@@ -59,6 +62,19 @@ public final class FtpSessions {
     /** Whether no further session of that account may begin. */
     public boolean isCrowded(String account) {
         return count(session -> session.isLoggedIn() && session.account().equals(account)) >= limits.ofAccount();
+    }
+
+    /**
+     * Whether {@code session} may take one more data connection in MODE E: all sessions of its account together have a part of the
+     * descriptors of this process, and no more.
+     */
+    boolean mayTakeDataConnection(FtpSession session) {
+        String account = session.account();
+        int taken = open.stream()
+                .filter(each -> each.isLoggedIn() && each.account().equals(account))
+                .mapToInt(FtpSession::dataConnections)
+                .sum();
+        return taken < MAX_DATA_CONNECTIONS_OF_ACCOUNT;
     }
 
     private long count(Predicate<FtpSession> which) {
