@@ -23,7 +23,7 @@ final class HonestMessages {
     }
 
     /** A whole fragment of a transfer as one packet. */
-    static RawNode.Packet fragment(int hop, SampleTransfer transfer, int index) {
+    static FloodNode.Packet fragment(int hop, SampleTransfer transfer, int index) {
         ByteBuffer bytes = transfer.bytesOf(index);
         byte[] payload = new byte[bytes.remaining()];
         bytes.get(payload);
@@ -36,16 +36,16 @@ final class HonestMessages {
                 Crc32c.of(ByteBuffer.wrap(payload)),
                 transfer.leaves().get(index),
                 false);
-        return new RawNode.Packet(new StreamHeader.OfFragment(hop, header), payload);
+        return new FloodNode.Packet(new StreamHeader.OfFragment(hop, header), payload);
     }
 
     /** A transfer of at most one fragment as a packet of one small item. */
-    static RawNode.Packet small(int hop, SampleTransfer transfer, boolean resumed) {
+    static FloodNode.Packet small(int hop, SampleTransfer transfer, boolean resumed) {
         byte[] content = transfer.content();
         byte[] leaf =
                 transfer.fragmentCount() == 0 ? new byte[32] : transfer.leaves().get(0);
         SmallItem item = new SmallItem(
                 transfer.manifest(), transfer.commit(), Crc32c.of(ByteBuffer.wrap(content)), leaf, resumed);
-        return new RawNode.Packet(new StreamHeader.OfSmall(hop, List.of(item)), content);
+        return new FloodNode.Packet(new StreamHeader.OfSmall(hop, List.of(item)), content);
     }
 }

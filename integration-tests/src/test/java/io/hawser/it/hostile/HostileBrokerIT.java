@@ -233,10 +233,10 @@ class HostileBrokerIT extends Scenario {
                 .doesNotContain("\tat ");
     }
 
-    private static RawNode.Packet withLeaf(RawNode.Packet packet, byte[] leaf) {
+    private static FloodNode.Packet withLeaf(FloodNode.Packet packet, byte[] leaf) {
         StreamHeader.OfFragment of = (StreamHeader.OfFragment) packet.header();
         PacketHeader header = of.header();
-        return new RawNode.Packet(
+        return new FloodNode.Packet(
                 new StreamHeader.OfFragment(
                         of.hop(),
                         new PacketHeader(

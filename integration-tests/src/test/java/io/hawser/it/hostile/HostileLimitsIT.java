@@ -28,10 +28,10 @@ class HostileLimitsIT extends HostileScenario {
         return new TransferKey(publisher, new TransferId(99, number));
     }
 
-    private static RawNode.Packet packet(NodeId publisher, int number, int length) {
+    private static FloodNode.Packet packet(NodeId publisher, int number, int length) {
         PacketHeader header =
                 new PacketHeader(key(publisher, number), number, 0, 1, length, 12345, new byte[32], false);
-        return new RawNode.Packet(new StreamHeader.OfFragment(RawNode.PUBLISHING_HOP, header), new byte[1]);
+        return new FloodNode.Packet(new StreamHeader.OfFragment(RawNode.PUBLISHING_HOP, header), new byte[1]);
     }
 
     @Test

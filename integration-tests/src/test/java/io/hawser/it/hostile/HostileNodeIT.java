@@ -209,13 +209,13 @@ class HostileNodeIT extends HostileScenario {
                 new HopMessage.Credit(Long.MAX_VALUE));
         for (int hop : new int[] {RawNode.PUBLISHING_HOP, 7}) {
             messages.forEach(message -> node.send(hop, message));
-            RawNode.Packet good = HonestMessages.fragment(hop, about, 0);
+            FloodNode.Packet good = HonestMessages.fragment(hop, about, 0);
             PacketHeader header = ((StreamHeader.OfFragment) good.header()).header();
             node.send(good);
-            node.send(new RawNode.Packet(
+            node.send(new FloodNode.Packet(
                     new StreamHeader.OfFragment(hop, withLength(header, header.length(), header.crc32c() + 1)),
                     good.payload()));
-            node.send(new RawNode.Packet(
+            node.send(new FloodNode.Packet(
                     new StreamHeader.OfFragment(hop, withLength(header, 1, header.crc32c())),
                     Arrays.copyOf(good.payload(), 1)));
         }

@@ -11,6 +11,7 @@ import io.hawser.ops.cli.AdminClient;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.observe.Json;
+import io.hawser.ops.observe.TransferPage;
 import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.Chain;
 import io.hawser.release.process.Chain.Part;
@@ -216,6 +217,14 @@ class AccessIT extends Scenario {
             assertThatThrownBy(() -> text(restricted, "/metrics"))
                     .isInstanceOf(CommandException.class)
                     .hasMessageContaining("403");
+            String key = Json.read(operator.get("/transfers", Map.of("key", "to-" + SECRET)), TransferPage.class)
+                    .transfers()
+                    .get(0)
+                    .key();
+            assertThatThrownBy(() -> restricted.post("/transfers/drop", Map.of("key", key)))
+                    .isInstanceOf(CommandException.class)
+                    .hasMessageContaining("keeps no transfer")
+                    .hasMessageNotContaining(SECRET);
 
             assertThat(withToken(admin, "0123456789abcdef0123456789abcdef").body())
                     .contains("hawser_sessions");

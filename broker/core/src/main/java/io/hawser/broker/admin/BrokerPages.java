@@ -247,7 +247,8 @@ public final class BrokerPages {
         TransferKey key = TransferKey.parse(query.getOrDefault("key", ""));
         LoopQuestions questions = new LoopQuestions(net);
         Outcome<StoredTransferStatus> found = questions.outcome(done -> store.transfer(key, done));
-        if (found.isRefused()) {
+        if (found.isRefused()
+                || !caller.access().sees(found.get().transfer().manifest().topic())) {
             throw new IllegalArgumentException(
                     "the broker keeps no transfer " + key + "; 'hawser status' shows those that it keeps");
         }
