@@ -59,7 +59,7 @@ public final class AgentA extends NodeBase {
 
     private final AgentAConfig config;
     private final Spool spool;
-    private final SpoolSender publisher;
+    private final SpoolSender spoolSender;
     private final BrokerConnection connection;
     private final FileServices files;
     private final ClientServices clients;
@@ -91,7 +91,7 @@ public final class AgentA extends NodeBase {
             net.close();
             throw e;
         }
-        publisher = new SpoolSender(spool, HopLimits.DEFAULT, this::fail);
+        spoolSender = new SpoolSender(spool, HopLimits.DEFAULT, this::fail);
         connection = net.connection(
                 config.brokers(),
                 config.ptcp(),
@@ -129,7 +129,7 @@ public final class AgentA extends NodeBase {
         pages = new AgentAPages(
                 net,
                 spool,
-                publisher.sender(),
+                spoolSender.sender(),
                 broker,
                 this::health,
                 this::stalled,
@@ -144,9 +144,9 @@ public final class AgentA extends NodeBase {
     @Override
     protected void begin() throws IOException {
         net.onLoop(() -> {
-            connection.publish(publisher.sender());
+            connection.publish(spoolSender.sender());
             spool.onFailure(this::noteFailure);
-            spool.start(publisher);
+            spool.start(spoolSender);
             files.names().listSpooledTopics();
             connection.start();
             return true;
@@ -198,7 +198,7 @@ public final class AgentA extends NodeBase {
                 new StalledTransfers(config.admin().oversight().warnAfter());
         try {
             net.onLoop(() -> {
-                new SpoolStalls(publisher.sender(), broker).find(spool.states(), stalled);
+                new SpoolStalls(spoolSender.sender(), broker).find(spool.states(), stalled);
                 return true;
             });
         } catch (IOException e) {

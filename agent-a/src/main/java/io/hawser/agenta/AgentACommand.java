@@ -25,12 +25,12 @@ import io.hawser.core.tls.NodeTls;
 import io.hawser.core.tls.OneWayTls;
 import io.hawser.core.tls.PrivateFiles;
 import io.hawser.core.tls.Role;
-import io.hawser.ops.cli.AgentKeys;
+import io.hawser.ops.cli.AgentFlags;
 import io.hawser.ops.cli.CommandSection;
+import io.hawser.ops.cli.CommonNodeFlags;
 import io.hawser.ops.cli.FlagGroup;
 import io.hawser.ops.cli.HawserCommand;
 import io.hawser.ops.cli.NextSteps;
-import io.hawser.ops.cli.NodeKeys;
 import io.hawser.ops.cli.NodeRunner;
 import io.hawser.ops.node.AdminSettings;
 import io.hawser.store.spool.SpoolConfig;
@@ -168,7 +168,7 @@ public final class AgentACommand implements HawserCommand {
             ByteSize::parse);
     private static final ConfigKey<Duration> RETAIN_INCOMPLETE = ConfigKey.duration(
             "retain-incomplete", "24h", "how long an upload that broke off is kept for its client to continue");
-    private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7481", "");
+    private static final ConfigKey<Optional<HostPort>> ADMIN = CommonNodeFlags.admin("127.0.0.1:7481", "");
 
     @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private AgentAConfig settings;
@@ -184,7 +184,7 @@ public final class AgentACommand implements HawserCommand {
     @Override
     public List<FlagGroup> flagGroups() {
         return List.of(
-                AgentKeys.group(),
+                AgentFlags.group(),
                 FlagGroup.of("FTP", FTP, TO, FTPS, PASSIVE_PORTS, PASSIVE_ADDRESS, DATA_PEERS),
                 FlagGroup.of("Accounts", USERS, USER, PASSWORD_FILE, ANONYMOUS),
                 FlagGroup.of("Replies to clients", CUSTODY, COMPLETE, CUSTODY_WAIT, PARTIAL_LISTINGS),
@@ -200,23 +200,23 @@ public final class AgentACommand implements HawserCommand {
                         LEGACY_PROXIES,
                         DELEGATE_TO),
                 new FlagGroup("Limits of FTP clients", FtpLimitKeys.all()),
-                NodeKeys.oversightGroup(ADMIN),
-                NodeKeys.tlsGroup());
+                CommonNodeFlags.oversightGroup(ADMIN),
+                CommonNodeFlags.tlsGroup());
     }
 
     @Override
     public void configure(Config values) {
         config = values;
         Optional<HostPort> admin = config.get(ADMIN);
-        admin.ifPresent(address -> NodeKeys.checkListening(config, ADMIN, address));
+        admin.ifPresent(address -> CommonNodeFlags.checkListening(config, ADMIN, address));
         SpoolConfig spool = SpoolConfig.defaults()
                 .withRetainIncomplete(config.get(RETAIN_INCOMPLETE))
                 .withKeepUntilAllowed(true);
         config.requirePartner(GRID_MAPFILE, HOST_CERT, HOST_KEY, TRUSTED_CAS, LEGACY_PROXIES, DELEGATE_TO);
-        NodeTls tls = NodeKeys.tls(config, Role.AGENT_A);
+        NodeTls tls = CommonNodeFlags.tls(config, Role.AGENT_A);
         settings = new AgentAConfig(
-                config.get(AgentKeys.BROKER),
-                AgentKeys.dialling(config, tls),
+                config.get(AgentFlags.BROKER),
+                AgentFlags.dialling(config, tls),
                 new AgentAConfig.Store(
                         config.get(SPOOL),
                         config.find(QUOTA)
@@ -224,7 +224,7 @@ public final class AgentACommand implements HawserCommand {
                                 .orElse(spool)),
                 new AgentAConfig.Buffers(Manifest.DEFAULT_FRAGMENT_SIZE_BYTES, BUFFERS),
                 ftp(config),
-                new AdminSettings(admin, tls, NodeKeys.oversight(config, "agent-a")));
+                new AdminSettings(admin, tls, CommonNodeFlags.oversight(config, "agent-a")));
     }
 
     private static FtpServerConfig ftp(Config config) {
@@ -279,7 +279,7 @@ public final class AgentACommand implements HawserCommand {
             throw new ConfigException("--tls-cert and --tls-key go together");
         }
         Optional<HostPort> implicit = config.find(FTPS);
-        if (certificate.isEmpty() && config.find(NodeKeys.TLS).isEmpty()) {
+        if (certificate.isEmpty() && config.find(CommonNodeFlags.TLS).isEmpty()) {
             boolean needed =
                     implicit.isPresent() || config.get(REQUIRE_TLS) || config.get(TLS_REUSE) == TlsReuse.REQUIRE;
             if (needed) {
@@ -291,8 +291,8 @@ public final class AgentACommand implements HawserCommand {
         }
         OneWayTls keys = certificate
                 .map(file -> OneWayTls.load(file, config.get(TLS_KEY)))
-                .orElseGet(() ->
-                        NodeTls.load(config.get(NodeKeys.TLS), Role.AGENT_A).openServerTls());
+                .orElseGet(() -> NodeTls.load(config.get(CommonNodeFlags.TLS), Role.AGENT_A)
+                        .openServerTls());
         return new FtpTls(
                 keys,
                 config.get(REQUIRE_TLS),
@@ -359,7 +359,7 @@ public final class AgentACommand implements HawserCommand {
         String login = account ? "-u " + config.find(USER).orElse("USER") + " " : "";
         String tls = config.get(REQUIRE_TLS) ? "--ssl-reqd " : "";
         String topic = config.find(TO).orElse("");
-        String url = "ftp://" + AgentKeys.reachable(node.addresses().getOrDefault("ftp", "HOST")) + "/"
+        String url = "ftp://" + AgentFlags.reachable(node.addresses().getOrDefault("ftp", "HOST")) + "/"
                 + (topic.isEmpty() ? "TOPIC/" : "");
         return new NextSteps()
                 .add(

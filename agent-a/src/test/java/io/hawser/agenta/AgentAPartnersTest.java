@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
-import io.hawser.core.config.KnownNames;
+import io.hawser.core.config.SettingNames;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +17,12 @@ class AgentAPartnersTest {
         Map<String, String> all = new HashMap<>(flags);
         all.put("admin", "off");
         command.configure(Config.of(
-                "agent-a", command.keys(), all, Map.of(), Map.of(), new KnownNames(Map.of("agent-a", command.keys()))));
+                "agent-a",
+                command.keys(),
+                all,
+                Map.of(),
+                Map.of(),
+                new SettingNames(Map.of("agent-a", command.keys()))));
     }
 
     @ParameterizedTest

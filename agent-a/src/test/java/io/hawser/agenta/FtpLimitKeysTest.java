@@ -8,7 +8,7 @@ import io.hawser.agenta.testkit.LimitSettings;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
-import io.hawser.core.config.KnownNames;
+import io.hawser.core.config.SettingNames;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -25,7 +25,7 @@ class FtpLimitKeysTest {
                         flags,
                         Map.of(),
                         file,
-                        new KnownNames(Map.of("agent-a", FtpLimitKeys.all()))),
+                        new SettingNames(Map.of("agent-a", FtpLimitKeys.all()))),
                 FtpLimits.defaults().times().custody());
     }
 

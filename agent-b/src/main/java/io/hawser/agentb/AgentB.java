@@ -206,7 +206,7 @@ public final class AgentB extends NodeBase {
         facts.put("into", target.name());
         target.credentials().ifPresent(credentials -> facts.put("into.credentials", credentials));
         fileService.ifPresent(service -> facts.put("serve", service.name()));
-        return Health.of(landing.failure() == null, "agent-b", facts)
+        return Health.of(isWhole() && landing.failure() == null, "agent-b", facts)
                 .with(broker.warning(warnAfter()))
                 .with(farServerWarnings())
                 .with(landingHealth().warnings())

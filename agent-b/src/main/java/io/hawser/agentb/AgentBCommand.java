@@ -20,12 +20,12 @@ import io.hawser.core.model.SubscriptionTerms;
 import io.hawser.core.model.Topic;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.tls.Role;
-import io.hawser.ops.cli.AgentKeys;
+import io.hawser.ops.cli.AgentFlags;
 import io.hawser.ops.cli.CommandSection;
+import io.hawser.ops.cli.CommonNodeFlags;
 import io.hawser.ops.cli.FlagGroup;
 import io.hawser.ops.cli.HawserCommand;
 import io.hawser.ops.cli.NextSteps;
-import io.hawser.ops.cli.NodeKeys;
 import io.hawser.ops.cli.NodeRunner;
 import io.hawser.ops.cli.StatusCommand;
 import io.hawser.ops.node.AdminSettings;
@@ -118,7 +118,7 @@ public final class AgentBCommand implements HawserCommand {
             "rebind",
             "bind --data and the directory of --into to each other even if one of them belongs to another; give it once, after you have"
                     + " moved or replaced one on purpose");
-    private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7482", ", /dead");
+    private static final ConfigKey<Optional<HostPort>> ADMIN = CommonNodeFlags.admin("127.0.0.1:7482", ", /dead");
 
     @SuppressWarnings("NullAway.Init") // set by configure, which comes before call
     private AgentBConfig settings;
@@ -131,32 +131,32 @@ public final class AgentBCommand implements HawserCommand {
     @Override
     public List<FlagGroup> flagGroups() {
         return List.of(
-                AgentKeys.group(),
+                AgentFlags.group(),
                 FlagGroup.of("Subscription", SUBSCRIBE, NAME, MEMBER, FROM, FROM_NAMES, MAX_RATE, PRIORITY, DEADLINE),
-                new FlagGroup("Where it delivers", IntoKeys.keys()),
-                new FlagGroup("What clients of agent-a may list and read", ServeKeys.keys()),
-                new FlagGroup("GSI at gsiftp:// servers", GridKeys.keys()),
+                new FlagGroup("Where it delivers", IntoFlags.keys()),
+                new FlagGroup("What clients of agent-a may list and read", ServeFlags.keys()),
+                new FlagGroup("GSI at gsiftp:// servers", GridFlags.keys()),
                 FlagGroup.of("Data directory", DATA, HEAD_ROOM, REBIND),
-                NodeKeys.oversightGroup(ADMIN),
-                NodeKeys.tlsGroup());
+                CommonNodeFlags.oversightGroup(ADMIN),
+                CommonNodeFlags.tlsGroup());
     }
 
     @Override
     public void configure(Config config) {
         Optional<HostPort> admin = config.get(ADMIN);
-        admin.ifPresent(address -> NodeKeys.checkListening(config, ADMIN, address));
+        admin.ifPresent(address -> CommonNodeFlags.checkListening(config, ADMIN, address));
         Topic topic = FarAccountKeys.parsed(SUBSCRIBE, config.get(SUBSCRIBE), Topic::new);
         StartPosition from = config.get(FROM);
         if (from.startAt() == StartAt.NOW && config.find(FROM_NAMES).isPresent()) {
             throw new ConfigException(
                     FROM_NAMES.flag() + " selects from what the broker keeps: also give --from earliest or a time");
         }
-        Destination into = IntoKeys.destination(config, System.getenv());
-        Optional<Served> served = ServeKeys.served(config, into, System.getenv());
+        Destination into = IntoFlags.destination(config, System.getenv());
+        Optional<Served> served = ServeFlags.served(config, into, System.getenv());
         if (!usesGsi(into, served)) {
-            GridKeys.refuse(config);
+            GridFlags.refuse(config);
         }
-        NodeTls tls = NodeKeys.tls(config, Role.AGENT_B);
+        NodeTls tls = CommonNodeFlags.tls(config, Role.AGENT_B);
         SubscriptionTerms terms = new SubscriptionTerms(
                 config.find(DEADLINE).map(Duration::toMillis).orElse(0L),
                 config.find(MAX_RATE).map(ByteRate::bytesPerSecond).orElse(0L),
@@ -167,13 +167,13 @@ public final class AgentBCommand implements HawserCommand {
                 .map(given -> FarAccountKeys.parsed(NAME, given, Topic::new).name())
                 .orElse(topic.name());
         settings = new AgentBConfig(
-                new BrokerLink(config.get(AgentKeys.BROKER), AgentKeys.dialling(config, tls)),
+                new BrokerLink(config.get(AgentFlags.BROKER), AgentFlags.dialling(config, tls)),
                 config.get(DATA),
                 new Subscription(topic, name, from.startAt(), terms),
                 new Delivery(into, config.get(HEAD_ROOM).bytes(), config.get(REBIND)),
                 served,
                 new Memory(Manifest.DEFAULT_FRAGMENT_SIZE_BYTES, BUFFERS),
-                new AdminSettings(admin, tls, NodeKeys.oversight(config, "agent-b")));
+                new AdminSettings(admin, tls, CommonNodeFlags.oversight(config, "agent-b")));
     }
 
     private static boolean usesGsi(Destination into, Optional<Served> served) {
@@ -194,7 +194,7 @@ public final class AgentBCommand implements HawserCommand {
 
     private NextSteps next(AgentB node) {
         String keys = settings.admin().tls() == null ? "" : " --tls DIR";
-        String broker = AgentKeys.brokerFlag(
+        String broker = AgentFlags.brokerFlag(
                 Map.of("ptcp", settings.broker().addresses().get(0).toString()));
         NextSteps next = new NextSteps()
                 .hawser(

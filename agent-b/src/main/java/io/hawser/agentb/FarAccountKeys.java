@@ -136,7 +136,7 @@ final class FarAccountKeys {
                 .withDataHosts(config.find(dataHosts)
                         .map(this::parseDataHosts)
                         .orElse(known.map(FarOptions::dataHosts).orElse(AddressRanges.NONE)));
-        return server.protocol() == FarServer.Protocol.GSIFTP ? options.withGrid(GridKeys.options(config)) : options;
+        return server.protocol() == FarServer.Protocol.GSIFTP ? options.withGrid(GridFlags.options(config)) : options;
     }
 
     private AddressRanges parseDataHosts(String text) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
-import io.hawser.core.config.KnownNames;
+import io.hawser.core.config.SettingNames;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +30,7 @@ class AgentBPartnersTest {
                 flags,
                 Map.of(),
                 Map.of(),
-                new KnownNames(Map.of("agent-b", command.keys())));
+                new SettingNames(Map.of("agent-b", command.keys())));
 
         assertThatThrownBy(() -> command.configure(config))
                 .isInstanceOf(ConfigException.class)

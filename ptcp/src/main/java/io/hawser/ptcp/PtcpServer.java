@@ -52,7 +52,7 @@ public final class PtcpServer implements AutoCloseable {
     private final Map<Long, AcceptedSession> sessions = new HashMap<>();
     private final PendingConnections<Connection> pending = new PendingConnections<>(PENDING_LIMIT);
 
-    private final RefusedAddresses refusedAddresses = new RefusedAddresses();
+    private final RefusedDialLogThrottle refusedAddresses = new RefusedDialLogThrottle();
     private final Promise<@Nullable Void> closed;
     private final Channel listener;
     private boolean closing;

@@ -3,11 +3,11 @@ package io.hawser.ptcp;
 import io.hawser.ptcp.tune.BottleneckEstimate;
 import io.hawser.ptcp.tune.CourtesyRate;
 import io.hawser.ptcp.tune.DirectionMeter;
+import io.hawser.ptcp.tune.IntervalSample;
 import io.hawser.ptcp.tune.StartingStreams;
 import io.hawser.ptcp.tune.StreamCount;
 import io.hawser.ptcp.tune.StreamMeasure;
 import io.hawser.ptcp.tune.StreamShares;
-import io.hawser.ptcp.tune.Tick;
 import io.hawser.ptcp.tune.TokenBucket;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -177,7 +177,7 @@ final class SessionTuner {
             idleNanos += now - idleSinceNanos;
             idleSinceNanos = now;
         }
-        Tick tick = meter.end(now, idleNanos);
+        IntervalSample tick = meter.end(now, idleNanos);
         idleNanos = 0;
         long linkBefore = linkRate;
         linkRate = streams.stream().allMatch(TunedStream::canPace) ? link.onTick(tick) : 0;

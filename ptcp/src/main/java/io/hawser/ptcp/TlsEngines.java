@@ -50,7 +50,7 @@ public final class TlsEngines {
     static SslContext build(SslContextBuilder builder, X509ExtendedTrustManager trusted, boolean inNativeCode)
             throws SSLException {
         SslContext context = builder.sslProvider(inNativeCode ? SslProvider.OPENSSL : SslProvider.JDK)
-                .trustManager(inNativeCode ? new RejectingTrust(trusted) : trusted)
+                .trustManager(inNativeCode ? new AlertingTrustManager(trusted) : trusted)
                 .build();
         if (context.sessionContext() instanceof OpenSslSessionContext sessions) {
             sessions.setSessionCacheEnabled(false);

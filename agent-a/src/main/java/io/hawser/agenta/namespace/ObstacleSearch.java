@@ -47,7 +47,7 @@ public final class ObstacleSearch {
     private final PendingNames held;
     private final RemoteFiles remote;
     private final EventLoop loop;
-    private final ObstacleMemory memory;
+    private final ObstacleAnswerCache memory;
     private final Set<Search> waiting = new HashSet<>();
     private final LongSupplier nanoClock;
     private long secondBeganNanos;
@@ -60,7 +60,7 @@ public final class ObstacleSearch {
         this.loop = loop;
         this.nanoClock = nanoClock;
         this.secondBeganNanos = nanoClock.getAsLong();
-        this.memory = new ObstacleMemory(nanoClock);
+        this.memory = new ObstacleAnswerCache(nanoClock);
     }
 
     /** Why nothing may ever have that name, or an empty text. */

@@ -69,6 +69,7 @@ class AccountsTest {
         }
         assertThat(ftp.spool.all()).isEmpty();
         client.ok("CWD /t");
+        assertThat(client.ok("MLST /t")).contains("Perm=el;");
     }
 
     @Test

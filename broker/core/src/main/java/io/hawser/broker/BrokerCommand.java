@@ -12,12 +12,12 @@ import io.hawser.core.config.HostPort;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.tls.Role;
-import io.hawser.ops.cli.AgentKeys;
+import io.hawser.ops.cli.AgentFlags;
 import io.hawser.ops.cli.CommandSection;
+import io.hawser.ops.cli.CommonNodeFlags;
 import io.hawser.ops.cli.FlagGroup;
 import io.hawser.ops.cli.HawserCommand;
 import io.hawser.ops.cli.NextSteps;
-import io.hawser.ops.cli.NodeKeys;
 import io.hawser.ops.cli.NodeRunner;
 import io.hawser.ops.cli.StatusCommand;
 import io.hawser.ops.cli.TuningKeys;
@@ -98,7 +98,7 @@ public final class BrokerCommand implements HawserCommand {
             "where it keeps what it was given: local is a log in its data directory; kafka a cluster of Apache Kafka, which several"
                     + " brokers may share");
     private static final ConfigKey<Optional<HostPort>> ADMIN =
-            NodeKeys.admin("127.0.0.1:7480", ", /subscriptions, /replicas, /quotas");
+            CommonNodeFlags.admin("127.0.0.1:7480", ", /subscriptions, /replicas, /quotas");
 
     private final List<StoreKind> kinds = ServiceLoader.load(StoreKind.class).stream()
             .map(ServiceLoader.Provider::get)
@@ -115,12 +115,16 @@ public final class BrokerCommand implements HawserCommand {
     @Override
     public List<FlagGroup> flagGroups() {
         List<FlagGroup> groups = new ArrayList<>(List.of(
-                FlagGroup.of("Connections from agents and programs", LISTEN, NodeKeys.SESSION_SILENCE, MEMBER_PATIENCE)
+                FlagGroup.of(
+                                "Connections from agents and programs",
+                                LISTEN,
+                                CommonNodeFlags.SESSION_SILENCE,
+                                MEMBER_PATIENCE)
                         .and(TuningKeys.all()),
                 FlagGroup.of(
                         "Store and space", DATA, STORE, QUOTA, HEAD_ROOM, RETAIN_INCOMPLETE, RETAIN_UNCLAIMED, LOAN),
-                FlagGroup.of("TLS and rights", NodeKeys.TLS, NodeKeys.INSECURE, ACL),
-                NodeKeys.oversightGroup(ADMIN)));
+                FlagGroup.of("TLS and rights", CommonNodeFlags.TLS, CommonNodeFlags.INSECURE, ACL),
+                CommonNodeFlags.oversightGroup(ADMIN)));
         kinds.forEach(kind -> groups.add(new FlagGroup("With --store " + kind.name(), kind.keys())));
         return groups;
     }
@@ -129,9 +133,9 @@ public final class BrokerCommand implements HawserCommand {
     public void configure(Config config) {
         HostPort listen = config.get(LISTEN);
         Optional<HostPort> admin = config.get(ADMIN);
-        NodeKeys.checkListening(config, LISTEN, listen);
-        admin.ifPresent(address -> NodeKeys.checkListening(config, ADMIN, address));
-        Optional<NodeTls> tls = config.find(NodeKeys.TLS).map(directory -> NodeTls.load(directory, Role.BROKER));
+        CommonNodeFlags.checkListening(config, LISTEN, listen);
+        admin.ifPresent(address -> CommonNodeFlags.checkListening(config, ADMIN, address));
+        Optional<NodeTls> tls = config.find(CommonNodeFlags.TLS).map(directory -> NodeTls.load(directory, Role.BROKER));
         LocalStoreConfig store =
                 LocalStoreConfig.defaults().withHeadRoom(config.get(HEAD_ROOM).bytes());
         RelayLimits relay = RelayLimits.DEFAULT
@@ -149,7 +153,7 @@ public final class BrokerCommand implements HawserCommand {
                 PtcpOptions.DEFAULT
                         .withStreams(PtcpOptions.MAX_STREAMS)
                         .withTuning(TuningKeys.tuning(config, true))
-                        .withSilence(config.get(NodeKeys.SESSION_SILENCE))
+                        .withSilence(config.get(CommonNodeFlags.SESSION_SILENCE))
                         .withSsl(tls.map(NodeTls::serverContext).orElse(null)),
                 Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
                 BUFFERS,
@@ -159,11 +163,11 @@ public final class BrokerCommand implements HawserCommand {
                 admin,
                 tls.orElse(null),
                 config.find(ACL).map(file -> acl(config, file)).orElse(null),
-                NodeKeys.oversight(config, "broker"));
+                CommonNodeFlags.oversight(config, "broker"));
     }
 
     private static AccessFile acl(Config config, Path file) {
-        if (config.find(NodeKeys.TLS).isEmpty()) {
+        if (config.find(CommonNodeFlags.TLS).isEmpty()) {
             throw new ConfigException("--acl names owners of certificates: give --tls DIR, too");
         }
         return AccessFile.open(file);
@@ -193,7 +197,7 @@ public final class BrokerCommand implements HawserCommand {
 
     private NextSteps next(Broker broker) {
         String keys = settings.adminTls() == null ? "" : " --tls DIR";
-        String flags = AgentKeys.brokerFlag(broker.addresses()) + keys;
+        String flags = AgentFlags.brokerFlag(broker.addresses()) + keys;
         NextSteps next = new NextSteps()
                 .hawser("agent-b --subscribe site-b --into DIR" + flags, "receive what is sent to the topic site-b")
                 .hawser("agent-a --to site-b" + flags, "take uploads from FTP clients for site-b");

@@ -4,7 +4,7 @@ import io.hawser.broker.relay.RelayLimits;
 import io.hawser.core.access.AccessFile;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.tls.NodeTls;
-import io.hawser.ops.observe.Oversight;
+import io.hawser.ops.observe.SupervisionSettings;
 import io.hawser.ptcp.PtcpOptions;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -40,4 +40,4 @@ public record BrokerConfig(
         Optional<HostPort> admin,
         @Nullable NodeTls adminTls,
         @Nullable AccessFile acl,
-        Oversight oversight) {}
+        SupervisionSettings oversight) {}

@@ -6,7 +6,7 @@ import io.hawser.broker.relay.RelayLimits;
 import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.core.config.HostPort;
-import io.hawser.ops.observe.Oversight;
+import io.hawser.ops.observe.SupervisionSettings;
 import io.hawser.ptcp.PtcpOptions;
 import io.hawser.store.storage.StorageException;
 import java.lang.reflect.InvocationTargetException;
@@ -59,7 +59,7 @@ class BrokerStartTest {
                 Optional.empty(),
                 null,
                 null,
-                Oversight.NONE);
+                SupervisionSettings.NONE);
 
         assertThatThrownBy(() -> Broker.start(config))
                 .isInstanceOf(StorageException.class)

@@ -93,7 +93,7 @@ public final class HawserClient implements AutoCloseable {
     private final List<AutoCloseable> receivers = new ArrayList<>();
     private final Requests requests;
     private final ConnectionState broker = new ConnectionState();
-    private final SpoolSender publisher;
+    private final SpoolSender spoolSender;
     private volatile @Nullable StorageException storageFailure;
     private volatile @Nullable Thread callbackThread;
 
@@ -132,7 +132,7 @@ public final class HawserClient implements AutoCloseable {
             connection.rights(tls::grants);
         }
         this.requests = new Requests(this, spool.nodeId());
-        this.publisher = new SpoolSender(spool, HopLimits.DEFAULT, this::onStorageFailed);
+        this.spoolSender = new SpoolSender(spool, HopLimits.DEFAULT, this::onStorageFailed);
     }
 
     private static boolean hasUnsent(Spool spool) {
@@ -234,8 +234,8 @@ public final class HawserClient implements AutoCloseable {
 
     private void start() throws IOException {
         onLoop(() -> {
-            connection.publish(publisher.sender());
-            spool.start(publisher);
+            connection.publish(spoolSender.sender());
+            spool.start(spoolSender);
             connection.start();
             return true;
         });
@@ -400,7 +400,7 @@ public final class HawserClient implements AutoCloseable {
                 .map(state -> TransferProblem.of(
                         state,
                         broker.problem(),
-                        publisher
+                        spoolSender
                                 .sender()
                                 .progress(key)
                                 .map(OutgoingTransferStatus::held)

@@ -1,6 +1,6 @@
 package io.hawser.client;
 
-import io.hawser.store.spool.DestinationFile;
+import io.hawser.store.spool.BrokerAddressFile;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.DirectoryInUseException;
 import io.hawser.store.storage.DiskStorage;
@@ -22,7 +22,7 @@ import java.util.Set;
  * accepted: transfers for one broker never go to another. A client takes the first free slot of its destination, so a program that is
  * alone keeps its node id, or makes a slot. When there are {@link #MAX_SLOTS}, it takes over a settled one of another destination.
  *
- * <p>Files of a slot, besides the spool's: {@link DestinationFile}; {@code settled} exists if the broker has all that was
+ * <p>Files of a slot, besides the spool's: {@link BrokerAddressFile}; {@code settled} exists if the broker has all that was
  * accepted.
  *
  * <p>Any thread may call any method. All but {@link #at} block: they read the disk.
@@ -142,8 +142,8 @@ public final class StateDirectory {
         destination(directory).bind(known, brokers);
     }
 
-    private DestinationFile destination(Path directory) {
-        return new DestinationFile(storage, directory);
+    private BrokerAddressFile destination(Path directory) {
+        return new BrokerAddressFile(storage, directory);
     }
 
     /** Marks a slot that the caller has locked: the broker has all that was accepted. */

@@ -12,12 +12,12 @@ import io.hawser.core.config.HostPort;
 import io.hawser.core.model.CompletionRule;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.Topic;
-import io.hawser.ops.cli.AgentKeys;
+import io.hawser.ops.cli.AgentFlags;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.CommandSection;
+import io.hawser.ops.cli.CommonNodeFlags;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.cli.HawserCommand;
-import io.hawser.ops.cli.NodeKeys;
 import io.hawser.ops.cli.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -111,15 +111,15 @@ public final class SendCommand implements HawserCommand {
     public List<? extends ConfigKey<?>> keys() {
         return List.of(
                 TO,
-                AgentKeys.BROKER,
-                AgentKeys.STREAMS,
+                AgentFlags.BROKER,
+                AgentFlags.STREAMS,
                 WAIT,
                 COMPLETE,
                 STATE,
                 CONNECT_TIMEOUT,
                 TIMEOUT,
-                NodeKeys.SESSION_SILENCE,
-                NodeKeys.TLS);
+                CommonNodeFlags.SESSION_SILENCE,
+                CommonNodeFlags.TLS);
     }
 
     @Override
@@ -168,16 +168,16 @@ public final class SendCommand implements HawserCommand {
     }
 
     private List<String> brokers() {
-        return config.get(AgentKeys.BROKER).stream().map(HostPort::toString).toList();
+        return config.get(AgentFlags.BROKER).stream().map(HostPort::toString).toList();
     }
 
     private ClientOptions options() {
         return ClientOptions.of(brokers().get(0))
                 .withBrokers(brokers())
                 .withState(stateDirectory())
-                .withStreams(config.get(AgentKeys.STREAMS))
-                .withSessionSilence(config.get(NodeKeys.SESSION_SILENCE))
-                .withTls(config.find(NodeKeys.TLS).orElse(null));
+                .withStreams(config.get(AgentFlags.STREAMS))
+                .withSessionSilence(config.get(CommonNodeFlags.SESSION_SILENCE))
+                .withTls(config.find(CommonNodeFlags.TLS).orElse(null));
     }
 
     private int send(StateDirectory state, SendPlan plan) throws IOException {
@@ -349,7 +349,9 @@ public final class SendCommand implements HawserCommand {
             err.println("hawser: note: what was accepted here for the broker " + names
                     + " may not all be there yet. To finish it: hawser send --unfinished --broker " + names
                     + config.find(STATE).map(path -> " --state " + path).orElse("")
-                    + config.find(NodeKeys.TLS).map(path -> " --tls " + path).orElse(""));
+                    + config.find(CommonNodeFlags.TLS)
+                            .map(path -> " --tls " + path)
+                            .orElse(""));
         }
         err.flush();
     }

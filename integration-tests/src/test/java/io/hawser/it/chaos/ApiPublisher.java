@@ -6,7 +6,7 @@ import io.hawser.client.HawserClient;
 import io.hawser.client.HawserException;
 import io.hawser.client.SentTransfer;
 import io.hawser.it.ledger.Ledger;
-import io.hawser.ops.cli.AgentKeys;
+import io.hawser.ops.cli.AgentFlags;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ final class ApiPublisher extends Publisher implements AutoCloseable {
         List<String> brokers = List.of(broker.split(","));
         client = HawserClient.connect(ClientOptions.of(brokers.get(0))
                 .withBrokers(brokers)
-                .withStreams(AgentKeys.STREAMS.parser().apply(settings.streams()))
+                .withStreams(AgentFlags.STREAMS.parser().apply(settings.streams()))
                 .withState(settings.directory().resolve(name)));
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.testkit.Program;
 import io.hawser.it.harness.Figure;
-import io.hawser.ops.cli.AgentKeys;
+import io.hawser.ops.cli.AgentFlags;
 import io.hawser.ptcp.testkit.TestTimes;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,7 +44,7 @@ class ChaosIT {
                 elsewhere.resolve("ledger"),
                 PACE_MILLIS,
                 FAULT_PAUSE_MILLIS,
-                String.valueOf(AgentKeys.STREAMS.defaultText()),
+                String.valueOf(AgentFlags.STREAMS.defaultText()),
                 Settings.Store.LOCAL);
         try (ChaosRun run = new ChaosRun(settings, skipped)) {
             ChaosReport report = run.run();

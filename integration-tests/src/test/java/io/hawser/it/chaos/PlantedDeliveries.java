@@ -2,7 +2,7 @@ package io.hawser.it.chaos;
 
 import io.hawser.it.ledger.Ledger;
 import io.hawser.it.ledger.Violations;
-import io.hawser.ops.cli.AgentKeys;
+import io.hawser.ops.cli.AgentFlags;
 import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,7 +27,7 @@ final class PlantedDeliveries implements AutoCloseable {
         deployment = new Deployment(
                 directory.resolve("nodes"),
                 Set.of(),
-                String.valueOf(AgentKeys.STREAMS.defaultText()),
+                String.valueOf(AgentFlags.STREAMS.defaultText()),
                 Settings.Store.LOCAL);
         ledger = new Ledger(directory.resolve("ledger"));
         for (String b : Deployment.SUBSCRIPTIONS) {

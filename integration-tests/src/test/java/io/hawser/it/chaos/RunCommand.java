@@ -2,7 +2,7 @@ package io.hawser.it.chaos;
 
 import io.hawser.it.harness.CloseAtExit;
 import io.hawser.it.ledger.Verdict;
-import io.hawser.ops.cli.AgentKeys;
+import io.hawser.ops.cli.AgentFlags;
 import io.hawser.ops.cli.Errors;
 import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.WorkDirectory;
@@ -84,7 +84,7 @@ class RunCommand implements Callable<Integer> {
     @Option(
             names = "--streams",
             description = "what agents and the API are told to use: a number, or auto (default: ${DEFAULT-VALUE})")
-    private String streams = String.valueOf(AgentKeys.STREAMS.defaultText());
+    private String streams = String.valueOf(AgentFlags.STREAMS.defaultText());
 
     @Option(
             names = "--store",
@@ -145,7 +145,7 @@ class RunCommand implements Callable<Integer> {
 
     private String checkedStreams() {
         try {
-            int count = AgentKeys.STREAMS.parser().apply(streams);
+            int count = AgentFlags.STREAMS.parser().apply(streams);
             return count == 0 ? "auto" : Integer.toString(count);
         } catch (IllegalArgumentException e) {
             throw usage("--streams: " + Errors.sentence(e));

@@ -17,8 +17,8 @@ import io.hawser.core.model.Topic;
 import io.hawser.ops.cli.AdminClient;
 import io.hawser.ops.node.AdminSettings;
 import io.hawser.ops.observe.Json;
-import io.hawser.ops.observe.Oversight;
 import io.hawser.ops.observe.SubscriptionStatus;
+import io.hawser.ops.observe.SupervisionSettings;
 import io.hawser.ptcp.PtcpOptions;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -60,7 +60,7 @@ public final class LocalChain implements AutoCloseable {
                 Optional.of(HostPort.parse("127.0.0.1:0")),
                 null,
                 null,
-                Oversight.NONE));
+                SupervisionSettings.NONE));
         address = HostPort.parse(Objects.requireNonNull(started.addresses().get("ptcp")));
         return started;
     }

@@ -18,7 +18,7 @@ import io.hawser.core.model.Topic;
 import io.hawser.ops.cli.AdminClient;
 import io.hawser.ops.node.AdminSettings;
 import io.hawser.ops.node.NodeBase;
-import io.hawser.ops.observe.Oversight;
+import io.hawser.ops.observe.SupervisionSettings;
 import io.hawser.ptcp.PtcpOptions;
 import io.hawser.store.spool.SpoolConfig;
 import java.io.IOException;
@@ -136,7 +136,7 @@ final class Nodes implements AutoCloseable {
                 Optional.of(ANY),
                 null,
                 null,
-                Oversight.NONE);
+                SupervisionSettings.NONE);
     }
 
     private AgentAConfig agentAConfig() {
@@ -147,7 +147,7 @@ final class Nodes implements AutoCloseable {
                         directory.resolve("agent-a"), SpoolConfig.defaults().withJournal(1 << 20, 1)),
                 new AgentAConfig.Buffers(FRAGMENT_BYTES, 16),
                 FtpServerConfig.anonymous(ANY.resolve()).withRoot(TOPIC),
-                new AdminSettings(Optional.of(ANY), null, Oversight.NONE));
+                new AdminSettings(Optional.of(ANY), null, SupervisionSettings.NONE));
     }
 
     private AgentBConfig agentBConfig(SubscriptionTerms terms) {
@@ -158,7 +158,7 @@ final class Nodes implements AutoCloseable {
                 AgentBConfig.Delivery.into(directory.resolve("into")),
                 Optional.empty(),
                 new AgentBConfig.Memory(FRAGMENT_BYTES, 16),
-                new AdminSettings(Optional.of(ANY), null, Oversight.NONE));
+                new AdminSettings(Optional.of(ANY), null, SupervisionSettings.NONE));
     }
 
     @Override

@@ -58,7 +58,7 @@ class DrillIT {
     private static List<String> canaries() throws IOException {
         try (Stream<Path> files = Files.list(chain.target())) {
             return files.map(file -> String.valueOf(file.getFileName()))
-                    .filter(name -> name.startsWith(CanaryNames.PREFIX))
+                    .filter(name -> name.startsWith(CanaryGenerator.PREFIX))
                     .toList();
         }
     }
@@ -340,7 +340,8 @@ class DrillIT {
             await("three nodes").until(() -> drill.children().size() == 3);
             List<ProcessHandle> nodes = drill.children();
             Path delivered = data.resolve("delivered");
-            await("a canary").until(() -> names(delivered).stream().anyMatch(n -> n.startsWith(CanaryNames.PREFIX)));
+            await("a canary")
+                    .until(() -> names(delivered).stream().anyMatch(n -> n.startsWith(CanaryGenerator.PREFIX)));
             drill.interrupt();
             assertThat(drill.ends(130)).contains("Interrupted; this is what was seen until then.");
             await("the nodes are gone").until(() -> nodes.stream().noneMatch(ProcessHandle::isAlive));

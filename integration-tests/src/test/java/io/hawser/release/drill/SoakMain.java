@@ -73,7 +73,8 @@ final class SoakMain implements Callable<Integer> {
         SoakSampler sampler;
         try (OwnDeployment deployment = new OwnDeployment(data, false)) {
             Runtime.getRuntime().addShutdownHook(new Thread(deployment::close, "soak-end"));
-            CanaryNames names = new CanaryNames(seed, settings.canaries().largestBytes());
+            CanaryGenerator names =
+                    new CanaryGenerator(seed, settings.canaries().largestBytes());
             DrillText.head(deployment.description(), settings, names.prefix()).forEach(out::println);
             deployment.start();
             sampler = new SoakSampler(deployment.chain());

@@ -19,9 +19,9 @@ public final class PacketSplitter {
     private final int blockBytes;
     private long windowBytes;
     /** Blocks with bytes to send; the last one may still be filled. */
-    private final Deque<WrittenBlock> blocks = new ArrayDeque<>();
+    private final Deque<SendBufferBlock> blocks = new ArrayDeque<>();
 
-    private @Nullable WrittenBlock open;
+    private @Nullable SendBufferBlock open;
     private @Nullable Filling filling;
     private long cutPosition;
     private long writtenPosition;
@@ -46,10 +46,10 @@ public final class PacketSplitter {
      * valid when the splitter is released meanwhile.
      */
     public static final class Filling {
-        private final WrittenBlock block;
+        private final SendBufferBlock block;
         private final int length;
 
-        private Filling(WrittenBlock block, int length) {
+        private Filling(SendBufferBlock block, int length) {
             this.block = block;
             this.length = length;
             block.retain();
@@ -81,7 +81,7 @@ public final class PacketSplitter {
      */
     public Filling prepare(int wanted) {
         int allowed = (int) Math.min(wanted, room());
-        WrittenBlock block = open;
+        SendBufferBlock block = open;
         if (block == null) {
             block = newBlock(allowed);
             blocks.add(block);
@@ -93,15 +93,15 @@ public final class PacketSplitter {
     }
 
     /** As long as this write or twice the bytes in flight: little memory for a slow writer, few blocks for a fast one. */
-    private WrittenBlock newBlock(int wanted) {
+    private SendBufferBlock newBlock(int wanted) {
         long likely = Math.max(wanted, 2 * (writtenPosition - receivedPosition));
         long capacity = Long.highestOneBit(Math.max(LEAST_BLOCK_BYTES, 2 * likely - 1));
-        return new WrittenBlock(memory.apply((int) Math.min(blockBytes, capacity)));
+        return new SendBufferBlock(memory.apply((int) Math.min(blockBytes, capacity)));
     }
 
     /** Adds filled memory to the stream, unless the splitter was released meanwhile. */
     public void publish(Filling filled) {
-        WrittenBlock block = filled.block;
+        SendBufferBlock block = filled.block;
         if (filling == filled) {
             block.publish(filled.length);
             writtenPosition += filled.length;
@@ -122,7 +122,7 @@ public final class PacketSplitter {
 
     /** Whether a packet can be cut within the limit. */
     public boolean hasNext() {
-        WrittenBlock first = blocks.peek();
+        SendBufferBlock first = blocks.peek();
         return first != null && first.waiting() > 0 && cutPosition < limit;
     }
 
@@ -132,7 +132,7 @@ public final class PacketSplitter {
      * @param most its longest, at least 1
      */
     public @Nullable StreamPiece next(int most) {
-        WrittenBlock first = blocks.peek();
+        SendBufferBlock first = blocks.peek();
         long allowed = first == null ? 0 : Math.min(Math.min(most, first.waiting()), limit - cutPosition);
         if (first == null || allowed <= 0) {
             return null;
@@ -150,7 +150,7 @@ public final class PacketSplitter {
     public void onReceived(long received, long newLimit) {
         receivedPosition = Math.max(receivedPosition, Math.min(received, writtenPosition));
         limit = Math.max(limit, newLimit);
-        WrittenBlock last = open;
+        SendBufferBlock last = open;
         if (last != null && filling == null && isAllReceived()) { // an idle stream holds no memory
             open = null;
             blocks.remove(last);
@@ -175,7 +175,7 @@ public final class PacketSplitter {
 
     /** Drops what was not sent. */
     public void release() {
-        blocks.forEach(WrittenBlock::release);
+        blocks.forEach(SendBufferBlock::release);
         blocks.clear();
         open = null;
         filling = null;

@@ -85,7 +85,7 @@ public final class BottleneckEstimate {
      *
      * @return bytes per second for all streams together, or 0 for no limit
      */
-    public long onTick(Tick tick) {
+    public long onTick(IntervalSample tick) {
         minRttNanos = tick.roundTrips().minNanos();
         if (minRttNanos < NEAR_NANOS) {
             return 0;

@@ -30,7 +30,7 @@ public final class CourtesyRate {
      *
      * @return bytes per second for all streams together, or 0 for no limit
      */
-    public long onTick(Tick tick) {
+    public long onTick(IntervalSample tick) {
         if (stepBeganNanos == Long.MIN_VALUE) {
             stepBeganNanos = tick.nowNanos() - tick.lengthNanos();
         }
@@ -47,7 +47,7 @@ public final class CourtesyRate {
         return yielded ? (long) rate : 0;
     }
 
-    private void step(Tick tick, double goodput) {
+    private void step(IntervalSample tick, double goodput) {
         boolean queue = tick.queueNanos() > allowedQueueNanos(tick.roundTrips().minNanos());
         if (queue || worstLoss > LOSS_SHARE) {
             double from = yielded ? Math.min(rate, Math.max(goodput, rate / 2)) : goodput;

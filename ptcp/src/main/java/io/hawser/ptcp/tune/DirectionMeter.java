@@ -91,21 +91,21 @@ public final class DirectionMeter {
      *
      * @param idleNanos for how long streams could have taken more packets, or were limited
      */
-    public Tick end(long nowNanos, long idleNanos) {
+    public IntervalSample end(long nowNanos, long idleNanos) {
         long lengthNanos = Math.max(1, nowNanos - lastNanos);
         Sums of = sums;
         boolean isRttKnown = of.rttCount > 0;
         lastNanos = nowNanos;
         sums = new Sums();
-        return new Tick(
+        return new IntervalSample(
                 nowNanos,
                 lengthNanos,
                 of.deliveredBytes,
-                new Tick.RoundTrips(
+                new IntervalSample.RoundTrips(
                         isRttKnown ? of.rttNanos / of.rttCount : -1,
                         isRttKnown ? of.leastRttNanos : -1,
                         minRttNanos(nowNanos, of.minRttNanos)),
-                new Tick.Load(
+                new IntervalSample.Load(
                         share(of.resentSegments, of.sentSegments),
                         share(of.windowLimitedNanos, of.busyNanos),
                         idleNanos <= lengthNanos * IDLE_SHARE,

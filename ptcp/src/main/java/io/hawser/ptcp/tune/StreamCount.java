@@ -113,7 +113,7 @@ public final class StreamCount {
      *
      * @param held whether the sum of the streams is held to what the link carries
      */
-    public int onTick(Tick tick, boolean held) {
+    public int onTick(IntervalSample tick, boolean held) {
         long rtt = Math.max(tick.roundTrips().meanNanos(), 0);
         if (tick.roundTrips().minNanos() > 0) {
             floor = StartingStreams.floor(tick.roundTrips().minNanos(), forgetful, cap);

@@ -1,6 +1,6 @@
 /**
  * How a session tunes itself, each direction by its sender, without sockets, clocks or threads: {@link
- * io.hawser.ptcp.tune.DirectionMeter} makes one {@link io.hawser.ptcp.tune.Tick} of what the streams' sockets say,
+ * io.hawser.ptcp.tune.DirectionMeter} makes one {@link io.hawser.ptcp.tune.IntervalSample} of what the streams' sockets say,
  * {@link io.hawser.ptcp.tune.StreamCount} decides how many streams are used, {@link io.hawser.ptcp.tune.BottleneckEstimate}
  * how fast all of them send together, {@link io.hawser.ptcp.tune.CourtesyRate} how far to hold back for others, {@link io.hawser.ptcp.tune.TokenBucket} when the next packet may leave, {@link
  * io.hawser.ptcp.tune.StreamQuantum} how much a stream is given at a time, and {@link io.hawser.ptcp.tune.SendBufferSizer} how

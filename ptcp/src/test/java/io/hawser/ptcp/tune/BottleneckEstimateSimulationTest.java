@@ -169,17 +169,17 @@ class BottleneckEstimateSimulationTest {
         assertThat(bytes / 60).isGreaterThan(60e6);
     }
 
-    private static Tick tick(int number, long acked, long rttNanos) {
+    private static IntervalSample tick(int number, long acked, long rttNanos) {
         return tick(number, acked, rttNanos, 20_000_000);
     }
 
-    private static Tick tick(int number, long acked, long rttNanos, long minRttNanos) {
-        return new Tick(
+    private static IntervalSample tick(int number, long acked, long rttNanos, long minRttNanos) {
+        return new IntervalSample(
                 number * TICK_NANOS,
                 TICK_NANOS,
                 acked,
-                new Tick.RoundTrips(rttNanos, rttNanos, minRttNanos),
-                new Tick.Load(0, 0, true, true));
+                new IntervalSample.RoundTrips(rttNanos, rttNanos, minRttNanos),
+                new IntervalSample.Load(0, 0, true, true));
     }
 
     /** All of it was given to the sockets before the first of it was acknowledged, so there was no demand any more. */
@@ -192,25 +192,25 @@ class BottleneckEstimateSimulationTest {
         }
         assertThat(limit).isBetween(9_000_000L, 13_000_000L);
 
-        rate.onTick(new Tick(
+        rate.onTick(new IntervalSample(
                 28 * TICK_NANOS,
                 8 * TICK_NANOS,
                 0,
-                new Tick.RoundTrips(LONG_NANOS, LONG_NANOS, LONG_NANOS),
-                new Tick.Load(0, 0, false, false)));
+                new IntervalSample.RoundTrips(LONG_NANOS, LONG_NANOS, LONG_NANOS),
+                new IntervalSample.Load(0, 0, false, false)));
         limit = rate.onTick(tick(29, 0, LONG_NANOS, LONG_NANOS));
         assertThat(limit).as("nothing is drained that has gone").isEqualTo(12_500_000L);
     }
 
     private static final long LONG_NANOS = 600_000_000L;
 
-    private static Tick onItsWay(int number, long delivered, long rttNanos) {
-        return new Tick(
+    private static IntervalSample onItsWay(int number, long delivered, long rttNanos) {
+        return new IntervalSample(
                 number * TICK_NANOS,
                 TICK_NANOS,
                 delivered,
-                new Tick.RoundTrips(rttNanos, rttNanos, LONG_NANOS),
-                new Tick.Load(0, 0, false, true));
+                new IntervalSample.RoundTrips(rttNanos, rttNanos, LONG_NANOS),
+                new IntervalSample.Load(0, 0, false, true));
     }
 
     @Test
@@ -218,12 +218,12 @@ class BottleneckEstimateSimulationTest {
         BottleneckEstimate rate = new BottleneckEstimate();
         long limit = 0;
         for (int i = 1; i < 100; i++) {
-            limit += rate.onTick(new Tick(
+            limit += rate.onTick(new IntervalSample(
                     i * TICK_NANOS,
                     TICK_NANOS,
                     1 << 20,
-                    new Tick.RoundTrips(50_000_000, 50_000_000, 200_000),
-                    new Tick.Load(0, 0, true, true)));
+                    new IntervalSample.RoundTrips(50_000_000, 50_000_000, 200_000),
+                    new IntervalSample.Load(0, 0, true, true)));
         }
         assertThat(limit).isZero();
     }

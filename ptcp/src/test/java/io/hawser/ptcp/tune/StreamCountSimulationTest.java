@@ -139,12 +139,12 @@ class StreamCountSimulationTest {
         long nanos = 1_000_000_000L;
         long rtt = 80_000_000L;
         return count.onTick(
-                new Tick(
+                new IntervalSample(
                         seconds * nanos,
                         nanos,
                         (long) goodput,
-                        new Tick.RoundTrips(rtt, rtt, rtt),
-                        new Tick.Load(0, 0, true, true)),
+                        new IntervalSample.RoundTrips(rtt, rtt, rtt),
+                        new IntervalSample.Load(0, 0, true, true)),
                 false);
     }
 

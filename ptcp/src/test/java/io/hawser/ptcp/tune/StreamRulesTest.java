@@ -94,14 +94,14 @@ class StreamRulesTest {
         meter.add(1, counted(20, new StreamMeasure.Segments(1000, 1, 10, 1), 100, 10));
         meter.add(1, counted(40, new StreamMeasure.Segments(3000, 1, 20, 2), 200, 60));
         meter.add(2, StreamMeasure.ofBytes(-1, 500));
-        Tick tick = meter.end(100 * MILLIS, 10 * MILLIS);
+        IntervalSample tick = meter.end(100 * MILLIS, 10 * MILLIS);
         assertThat(tick)
-                .isEqualTo(new Tick(
+                .isEqualTo(new IntervalSample(
                         100 * MILLIS,
                         100 * MILLIS,
                         2000,
-                        new Tick.RoundTrips(30 * MILLIS, 20 * MILLIS, 10 * MILLIS),
-                        new Tick.Load(0.1, 0.5, true, false)));
+                        new IntervalSample.RoundTrips(30 * MILLIS, 20 * MILLIS, 10 * MILLIS),
+                        new IntervalSample.Load(0.1, 0.5, true, false)));
         assertThat(meter.end(200 * MILLIS, 30 * MILLIS).load().demand()).isFalse();
     }
 

@@ -45,7 +45,7 @@ final class TunedSender implements LinkModel.Steering {
             meter.add(System.identityHashCode(stream), link.measure(stream));
         }
         boolean demand = sender.demand && sender.appBytesPerSecond == Double.MAX_VALUE;
-        Tick tick = meter.end(link.nowNanos(), demand ? 0 : TICK_NANOS);
+        IntervalSample tick = meter.end(link.nowNanos(), demand ? 0 : TICK_NANOS);
         int before = count.count();
         long carried = rate.onTick(tick);
         int after = count.onTick(tick, carried > 0);

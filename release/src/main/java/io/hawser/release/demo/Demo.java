@@ -45,7 +45,7 @@ final class Demo extends Story<DemoMeter> {
         for (Part part : List.of(Part.BROKER, Part.AGENT_A, Part.AGENT_B)) {
             long began = System.nanoTime();
             long pid = chain.start(part).pid();
-            meter.say("%s runs, pid %d, after %.1f s", part.command(), pid, StoryMeter.secondsSince(began));
+            meter.say("%s runs, pid %d, after %.1f s", part.command(), pid, DemoNarrator.secondsSince(began));
         }
     }
 
@@ -61,12 +61,12 @@ final class Demo extends Story<DemoMeter> {
         // take.
         upload.ceiling(share(KILL_BROKER_AT + PAUSE_AFTER));
         long dead = System.nanoTime();
-        meter.await("a second without agent-b", LIMIT, () -> StoryMeter.secondsSince(dead) > 1.0);
+        meter.await("a second without agent-b", LIMIT, () -> DemoNarrator.secondsSince(dead) > 1.0);
         long began = System.nanoTime();
         chain.start(Part.AGENT_B);
-        double ready = StoryMeter.secondsSince(began);
+        double ready = DemoNarrator.secondsSince(began);
         meter.await("agent-b goes on", LIMIT, () -> meter.agentBBytes() > before);
-        double recovered = StoryMeter.secondsSince(began);
+        double recovered = DemoNarrator.secondsSince(began);
         meter.say("agent-b is back: ready after %.1f s, took new bytes after %.1f s", ready, recovered);
         // What was in flight at the crash is sent again at once; let it catch up before it is counted.
         meter.await(
@@ -104,21 +104,21 @@ final class Demo extends Story<DemoMeter> {
     private void recover(long sentBeforeBrokerDied) throws IOException, InterruptedException {
         long began = System.nanoTime();
         chain.start(Part.BROKER);
-        double brokerReady = StoryMeter.secondsSince(began);
+        double brokerReady = DemoNarrator.secondsSince(began);
         meter.poll();
         long durable = meter.brokerBytes();
         meter.say("broker is back after %.1f s, with %s durable", brokerReady, human(durable));
         long agentBegan = System.nanoTime();
         chain.start(Part.AGENT_A);
-        double agentReady = StoryMeter.secondsSince(agentBegan);
+        double agentReady = DemoNarrator.secondsSince(agentBegan);
         meter.await("agent-a goes on", LIMIT, () -> meter.brokerBytes() > durable);
-        double agentRecovered = StoryMeter.secondsSince(agentBegan);
+        double agentRecovered = DemoNarrator.secondsSince(agentBegan);
         meter.say(
                 "agent-a is back: ready after %.1f s, new bytes at the broker after %.1f s",
                 agentReady, agentRecovered);
         meter.await("delivery", LIMIT, () -> meter.delivered());
         meter.printProgress();
-        meter.say("delivered, %.1f s after the broker's restart began", StoryMeter.secondsSince(began));
+        meter.say("delivered, %.1f s after the broker's restart began", DemoNarrator.secondsSince(began));
         long sentAfter = meter.uplink().map(HopStatus::sentBytes).orElse(0L);
         long lostWithBroker = Math.max(0, sentBeforeBrokerDied - durable);
         long again = Math.max(0, sentBeforeBrokerDied + sentAfter - terms.sizeBytes());

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: one.
  */
-final class DemoMeter extends StoryMeter {
+final class DemoMeter extends DemoNarrator {
     private final Chain chain;
     private final String name;
 

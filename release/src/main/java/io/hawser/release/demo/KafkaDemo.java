@@ -82,7 +82,8 @@ final class KafkaDemo extends Story<KafkaMeter> {
         meter.await(
                 "agent-b catches up", LIMIT, () -> meter.brokerBytes() - meter.agentBBytes() < terms.sizeBytes() / 16);
         told("agent-b", KILL_AGENT_B_AT, then, meter.downlink(), "of what it had acked");
-        meter.say("agent-b is back and has caught up, %.1f s after its restart began", StoryMeter.secondsSince(began));
+        meter.say(
+                "agent-b is back and has caught up, %.1f s after its restart began", DemoNarrator.secondsSince(began));
     }
 
     private void killBroker(PacedUpload upload) throws InterruptedException {
@@ -102,13 +103,13 @@ final class KafkaDemo extends Story<KafkaMeter> {
         requireUnfinished(replicated);
         meter.serving(1);
         meter.await("broker 2 has the store", LIMIT, () -> nodes.isReady(1));
-        double served = StoryMeter.secondsSince(began);
+        double served = DemoNarrator.secondsSince(began);
         meter.say("broker 2 has the store, %.1f s after the kill; the client has not noticed", served);
         meter.await(
                 "it goes on at broker 2",
                 LIMIT,
                 () -> meter.brokerBytes() > replicated && meter.agentBBytes() > atAgentB);
-        meter.say("it goes on at broker 2, %.1f s after the kill", StoryMeter.secondsSince(began));
+        meter.say("it goes on at broker 2, %.1f s after the kill", DemoNarrator.secondsSince(began));
         told("broker 1", KILL_BROKER_AT, then, meter.uplink(), "of what was replicated");
     }
 
@@ -163,7 +164,7 @@ final class KafkaDemo extends Story<KafkaMeter> {
         nodes.startAgentB();
         meter.serving(0);
         meter.await("broker 1 has the store", LIMIT, () -> nodes.isReady(0));
-        meter.say("broker 1 has the store, %.1f s after the kill", StoryMeter.secondsSince(began));
+        meter.say("broker 1 has the store, %.1f s after the kill", DemoNarrator.secondsSince(began));
         PacedUpload marker = PacedUpload.start(
                 nodes.ftp(),
                 MARKER,

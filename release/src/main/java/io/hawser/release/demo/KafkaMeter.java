@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: one.
  */
-final class KafkaMeter extends StoryMeter {
+final class KafkaMeter extends DemoNarrator {
     private final TwoBrokerChain nodes;
     private final String name;
     private int serving;

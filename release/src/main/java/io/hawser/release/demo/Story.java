@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Thread: main only.
  */
-abstract class Story<M extends StoryMeter> {
+abstract class Story<M extends DemoNarrator> {
     static final String NAME = "demo.bin";
     static final Duration LIMIT = Duration.ofSeconds(80);
     static final double KILL_AGENT_B_AT = 0.25;

@@ -28,7 +28,7 @@ final class Drill {
     private final Consumer<String> out;
     private final ProgressLine progress;
     private final Complaints complaints = new Complaints();
-    private final CanaryNames names;
+    private final CanaryGenerator names;
     private final List<Sender> senders = new ArrayList<>();
     private final long startNanos = System.nanoTime();
     private final FaultLog faults = new FaultLog(startNanos);
@@ -43,7 +43,7 @@ final class Drill {
     Drill(
             DrillSettings settings,
             Deployment deployment,
-            CanaryNames names,
+            CanaryGenerator names,
             Path state,
             StopSignal stop,
             Consumer<String> out,

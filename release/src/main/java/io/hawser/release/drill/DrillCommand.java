@@ -164,7 +164,8 @@ public final class DrillCommand implements HawserCommand {
 
     private DrillReport drill(Deployment deployment, Path directory, StopSignal stop)
             throws IOException, InterruptedException {
-        CanaryNames names = new CanaryNames(settings.seed(), settings.canaries().largestBytes());
+        CanaryGenerator names =
+                new CanaryGenerator(settings.seed(), settings.canaries().largestBytes());
         PrintWriter out = spec.commandLine().getOut();
         boolean brief = isBrief();
         if (!brief) {

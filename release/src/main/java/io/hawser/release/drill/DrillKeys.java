@@ -5,7 +5,7 @@ import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
 import io.hawser.core.config.HostPort;
-import io.hawser.ops.cli.NodeKeys;
+import io.hawser.ops.cli.CommonNodeFlags;
 import io.hawser.release.process.Chain.Part;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -115,7 +115,7 @@ final class DrillKeys {
                 BROKER,
                 TOPIC,
                 INTO_DIR,
-                NodeKeys.TLS);
+                CommonNodeFlags.TLS);
     }
 
     /** Whether it is about a deployment that runs. */

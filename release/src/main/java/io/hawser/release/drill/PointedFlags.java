@@ -5,7 +5,7 @@ import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.model.Topic;
-import io.hawser.ops.cli.NodeKeys;
+import io.hawser.ops.cli.CommonNodeFlags;
 import io.hawser.release.process.Chain.Part;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -38,7 +38,8 @@ record PointedFlags(
     /** Demands that nothing was given that only a running deployment has. */
     void requireNone(Config config) {
         List<ConfigKey<?>> given = new ArrayList<>();
-        for (ConfigKey<?> key : List.of(DrillKeys.INTO_DIR, DrillKeys.PASSWORD_FILE, DrillKeys.FTP_TLS, NodeKeys.TLS)) {
+        for (ConfigKey<?> key :
+                List.of(DrillKeys.INTO_DIR, DrillKeys.PASSWORD_FILE, DrillKeys.FTP_TLS, CommonNodeFlags.TLS)) {
             if (config.find(key).isPresent()) {
                 given.add(key);
             }
@@ -83,9 +84,9 @@ record PointedFlags(
                         .map(address -> new ApiAccess(
                                 address,
                                 topic(config),
-                                config.find(NodeKeys.TLS).orElse(null))),
+                                config.find(CommonNodeFlags.TLS).orElse(null))),
                 config.find(DrillKeys.INTO_DIR),
-                config.find(NodeKeys.TLS),
+                config.find(CommonNodeFlags.TLS),
                 convert(admins, PointedFlags::address),
                 convert(pids, entry -> new PidSource(entry.getKey(), entry.getValue())),
                 kills,

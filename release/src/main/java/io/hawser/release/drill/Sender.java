@@ -15,7 +15,7 @@ abstract class Sender extends Worker implements AutoCloseable {
      *
      * @param atMost how many canaries each sends; 0 for no end
      */
-    record Terms(Ledger ledger, CanaryNames names, Complaints complaints, Duration gap, int atMost) {}
+    record Terms(Ledger ledger, CanaryGenerator names, Complaints complaints, Duration gap, int atMost) {}
 
     final Terms terms;
     private int handed;

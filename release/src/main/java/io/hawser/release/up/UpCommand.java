@@ -14,15 +14,15 @@ import io.hawser.core.config.ConfigKey;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Topic;
-import io.hawser.ops.cli.AgentKeys;
+import io.hawser.ops.cli.AgentFlags;
 import io.hawser.ops.cli.CommandSection;
+import io.hawser.ops.cli.CommonNodeFlags;
 import io.hawser.ops.cli.HawserCommand;
 import io.hawser.ops.cli.NextSteps;
-import io.hawser.ops.cli.NodeKeys;
 import io.hawser.ops.cli.NodeRunner;
 import io.hawser.ops.cli.StatusCommand;
 import io.hawser.ops.node.AdminSettings;
-import io.hawser.ops.observe.Oversight;
+import io.hawser.ops.observe.SupervisionSettings;
 import io.hawser.ptcp.PtcpOptions;
 import io.hawser.store.spool.SpoolConfig;
 import java.nio.file.Path;
@@ -57,7 +57,8 @@ public final class UpCommand implements HawserCommand {
             "listen", "127.0.0.1:7400", "where the broker listens, for 'hawser send' and other agents");
     private static final ConfigKey<HostPort> FTP =
             ConfigKey.hostPort("ftp", "127.0.0.1:2121", "where FTP clients connect; port 0 takes a free one");
-    private static final ConfigKey<Optional<HostPort>> ADMIN = NodeKeys.admin("127.0.0.1:7480", ", /subscriptions");
+    private static final ConfigKey<Optional<HostPort>> ADMIN =
+            CommonNodeFlags.admin("127.0.0.1:7480", ", /subscriptions");
 
     private Config config;
 
@@ -104,7 +105,7 @@ public final class UpCommand implements HawserCommand {
                 .add(
                         "curl -T FILE ftp://" + addresses.get("ftp") + "/",
                         "upload a file by FTP; it appears in " + config.get(INTO))
-                .hawser("send FILE --to " + topic.name() + AgentKeys.brokerFlag(addresses), "the same without FTP");
+                .hawser("send FILE --to " + topic.name() + AgentFlags.brokerFlag(addresses), "the same without FTP");
         return addresses.containsKey("admin")
                 ? next.hawser("status" + StatusCommand.adminFlag(addresses), "show what is on its way")
                 : next;
@@ -124,7 +125,7 @@ public final class UpCommand implements HawserCommand {
                 config.get(ADMIN),
                 null,
                 null,
-                Oversight.NONE);
+                SupervisionSettings.NONE);
     }
 
     private AgentAConfig agentA(HostPort broker) {

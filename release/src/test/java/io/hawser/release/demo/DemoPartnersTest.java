@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
-import io.hawser.core.config.KnownNames;
+import io.hawser.core.config.SettingNames;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,7 +25,7 @@ class DemoPartnersTest {
                 Map.of("store", store, flag, "nowhere:9092"),
                 Map.of(),
                 Map.of(),
-                new KnownNames(Map.of("demo", command.keys())));
+                new SettingNames(Map.of("demo", command.keys())));
 
         assertThatThrownBy(() -> command.configure(config))
                 .isInstanceOf(ConfigException.class)

@@ -61,13 +61,13 @@ class CanaryTest {
 
     @Test
     void namesAreOneDrillsOwnAndSizesAreMixed() {
-        CanaryNames names = new CanaryNames(3, MIB);
+        CanaryGenerator names = new CanaryGenerator(3, MIB);
         Set<String> seen = new HashSet<>();
         int empty = 0;
         int small = 0;
         for (int i = 0; i < 500; i++) {
             Canary canary = names.next(i % 2 == 0 ? Way.FTP : Way.API);
-            assertThat(canary.name()).startsWith(CanaryNames.PREFIX).startsWith(names.prefix());
+            assertThat(canary.name()).startsWith(CanaryGenerator.PREFIX).startsWith(names.prefix());
             assertThat(canary.sizeBytes()).isBetween(0L, (long) MIB);
             assertThat(i > 0 || canary.sizeBytes() == MIB)
                     .as("the first is the largest")
@@ -80,6 +80,6 @@ class CanaryTest {
         assertThat(seen).hasSize(500);
         assertThat(empty).isBetween(1, 100);
         assertThat(small).isBetween(100, 450);
-        assertThat(new CanaryNames(3, 0).next(Way.FTP).sizeBytes()).isZero();
+        assertThat(new CanaryGenerator(3, 0).next(Way.FTP).sizeBytes()).isZero();
     }
 }

@@ -1,5 +1,7 @@
 package io.hawser.agenta.ftp.command;
 
+import io.hawser.agenta.account.Account;
+import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.PathFacts;
 import java.time.Instant;
@@ -46,16 +48,27 @@ record MlstFacts(Set<String> selected) {
         return ALL.stream().filter(selected::contains).map(name -> name + ";").collect(Collectors.joining());
     }
 
-    /** The facts and the space before the name. In a directory files can be stored and directories made; a file can be replaced. */
-    String of(PathFacts entry) {
+    /**
+     * The facts and the space before the name. In a directory files can be stored and directories made; a file can be replaced: as far as
+     * {@code account} may.
+     */
+    String of(PathFacts entry, Account account) {
         StringBuilder out = new StringBuilder();
         add(out, "Type", entry.directory() ? "dir" : "file");
         add(out, "Size", entry.directory() ? "" : Long.toString(entry.sizeBytes()));
         add(out, "Modify", entry.modifiedMillis() == 0 ? "" : time(entry.modifiedMillis()));
-        add(out, "Perm", entry.directory() ? "celm" : "rw");
+        add(out, "Perm", permissions(entry, account));
         add(out, "UNIX.mode", String.format(Locale.ROOT, "%04o", entry.mode()));
         add(out, "Unique", entry.unique());
         return out.append(' ').toString();
+    }
+
+    private static String permissions(PathFacts entry, Account account) {
+        boolean writes = account.may(Permission.WRITE);
+        if (entry.directory()) {
+            return (writes ? "c" : "") + "e" + (account.may(Permission.LIST) ? "l" : "") + (writes ? "m" : "");
+        }
+        return (account.may(Permission.READ) ? "r" : "") + (writes ? "w" : "");
     }
 
     private void add(StringBuilder out, String name, String value) {

@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp.command;
 
+import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.namespace.PathQuestions;
@@ -86,13 +87,17 @@ final class QueryCommands {
                 path,
                 found -> session.reply(new FtpReply(
                         ReplyCode.FILE_ACTION_OK,
-                        List.of("Listing", MlstFacts.of(session).of(found.facts()) + path, "End")))));
+                        List.of(
+                                "Listing",
+                                MlstFacts.of(session).of(found.facts(), session.identity()) + path,
+                                "End")))));
     }
 
     /** {@code MLSD [<SP> <pathname>]}, RFC 3659 section 7: the entries of a directory with their facts. */
     static void mlsd(FtpSession session, String argument) {
         MlstFacts facts = MlstFacts.of(session);
-        Listings.send(session, argument, false, entry -> facts.of(entry) + entry.name());
+        Account account = session.identity();
+        Listings.send(session, argument, false, entry -> facts.of(entry, account) + entry.name());
     }
 
     /**

@@ -22,7 +22,7 @@ public final class CommandPipeline {
     private final FtpLimits limits;
     private final Session session;
     private final CommandQueue commands;
-    private @Nullable PendingCommand transfer;
+    private @Nullable RunningCommand running;
 
     /** The session that the commands belong to. */
     public interface Session {
@@ -73,12 +73,12 @@ public final class CommandPipeline {
         boolean abort = parsed instanceof Parsed.Command command
                 && command.line().verb().equals("ABOR");
         boolean taken = abort ? commands.addFirst(parsed) : commands.add(parsed);
-        if (transfer != null
+        if (running != null
                 && !asks) { // a STAT that waits, since replies are not read, says nothing about the transfer
             if (abort) {
-                transfer.abort(FtpReply.of(ReplyCode.TRANSFER_ABORTED, "PendingCommand aborted."));
+                running.abort(FtpReply.of(ReplyCode.TRANSFER_ABORTED, "Transfer aborted."));
             } else {
-                transfer.commandArrived();
+                running.commandArrived();
             }
         }
         if (!taken) {
@@ -88,12 +88,12 @@ public final class CommandPipeline {
     }
 
     private boolean asksForProgress(CommandLine line) {
-        return transfer != null && line.verb().equals("STAT") && line.argument().isBlank();
+        return running != null && line.verb().equals("STAT") && line.argument().isBlank();
     }
 
     /** How far the transfer is that runs, or what is waited for. */
     public Optional<String> progress() {
-        return transfer == null ? Optional.empty() : transfer.progress();
+        return running == null ? Optional.empty() : running.progress();
     }
 
     /** Runs what waits, unless a reply is outstanding or the client does not read its replies. */
@@ -108,7 +108,7 @@ public final class CommandPipeline {
             return;
         }
         CommandLine line = whole.line();
-        if (!session.isLoggedIn() && WebRequest.isIn(line)) {
+        if (!session.isLoggedIn() && HttpDetector.isIn(line)) {
             refuseWebRequest(line);
             return;
         }
@@ -145,8 +145,8 @@ public final class CommandPipeline {
     void controlClosed() {
         commands.close();
         session.left();
-        if (transfer != null) {
-            transfer.controlClosed();
+        if (running != null) {
+            running.controlClosed();
         }
         session.ended();
     }
@@ -161,11 +161,11 @@ public final class CommandPipeline {
     /** The server stops: a transfer that can still be ended is, another is waited for. */
     public void stop() {
         FtpReply stopping = FtpReply.of(ReplyCode.NOT_AVAILABLE, "Hawser is stopping.");
-        if (transfer == null) {
+        if (running == null) {
             end(stopping);
         } else {
             commands.close(); // before the abort: its reply is the last one
-            transfer.abort(stopping);
+            running.abort(stopping);
         }
     }
 
@@ -230,12 +230,12 @@ public final class CommandPipeline {
     }
 
     /** The final reply of the command that runs is a transfer's, or comes after a wait. */
-    public void begins(PendingCommand begun) {
-        transfer = begun;
+    public void begins(RunningCommand begun) {
+        running = begun;
     }
 
     /** The transfer or wait is over; the reply follows. */
     public void ends() {
-        transfer = null;
+        running = null;
     }
 }

@@ -4,7 +4,7 @@ import io.hawser.agenta.download.RequestedRange;
 import io.hawser.agenta.download.VersionedSource;
 import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.control.PendingCommand;
+import io.hawser.agenta.ftp.control.RunningCommand;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.core.ftp.FtpPath;
@@ -18,7 +18,7 @@ import java.util.function.BiFunction;
  *
  * <p>Thread: the loop.
  */
-public final class ChecksumTransfer implements PendingCommand {
+public final class ChecksumTransfer implements RunningCommand {
     private static final RequestedRange NOTHING = new RequestedRange(0, 0);
 
     private final FtpSession session;

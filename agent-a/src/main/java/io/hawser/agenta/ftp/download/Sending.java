@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp.download;
 
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.control.PendingCommand;
+import io.hawser.agenta.ftp.control.RunningCommand;
 import io.hawser.agenta.ftp.data.DataOutput;
 import io.hawser.agenta.ftp.session.DataConnections;
 import io.hawser.agenta.ftp.session.FtpSession;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-public abstract class Sending implements PendingCommand, DataOutput.Flow {
+public abstract class Sending implements RunningCommand, DataOutput.Flow {
     final FtpSession session;
     private final Content content;
     private @Nullable ScheduledFuture<?> stallWatch;
@@ -36,7 +36,7 @@ public abstract class Sending implements PendingCommand, DataOutput.Flow {
 
         /** The text of the reply at its good end. */
         default String summary() {
-            return "PendingCommand complete.";
+            return "Transfer complete.";
         }
 
         default Optional<String> progress() {

@@ -5,6 +5,7 @@ import io.hawser.agenta.ftp.data.DataConnectionInitializer;
 import io.hawser.agenta.ftp.data.ParallelPort;
 import io.hawser.core.ftp.PortRange;
 import io.netty.channel.EventLoop;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -73,8 +74,15 @@ public final class BlockConnections {
         open.removeIf(known -> !known.isOpen());
         used.retainAll(open);
         prepared.retainAll(open);
-        if (whose != generation || open.size() >= MAX_CONNECTIONS || !mayTakeMore.getAsBoolean()) {
+        if (whose != generation || open.size() >= MAX_CONNECTIONS) {
             channel.close();
+            return;
+        }
+        if (!mayTakeMore.getAsBoolean()) {
+            channel.close();
+            if (taker != null) {
+                refused.accept(new IOException("the sessions of this account have too many data connections"));
+            }
             return;
         }
         open.add(channel);
@@ -119,9 +127,9 @@ public final class BlockConnections {
         }
     }
 
-    /** How many there are. */
+    /** Those that are open. */
     public int count() {
-        return open.size();
+        return (int) open.stream().filter(DataConnection::isOpen).count();
     }
 
     /** Whether there is a port to connect to, or a connection. */

@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp.session;
 
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.control.PendingCommand;
+import io.hawser.agenta.ftp.control.RunningCommand;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-public final class AnswerWait implements PendingCommand {
+public final class AnswerWait implements RunningCommand {
     private static final String FAR_END = "Waiting for what the far end says";
 
     private final FtpSession session;

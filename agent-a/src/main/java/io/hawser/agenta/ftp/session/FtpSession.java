@@ -10,7 +10,7 @@ import io.hawser.agenta.ftp.control.ControlChannel;
 import io.hawser.agenta.ftp.control.FtpLimits;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.control.ListenerKind;
-import io.hawser.agenta.ftp.control.PendingCommand;
+import io.hawser.agenta.ftp.control.RunningCommand;
 import io.hawser.agenta.ftp.login.DataProtection;
 import io.hawser.agenta.ftp.login.SessionGsi;
 import io.hawser.agenta.ftp.login.SessionLogin;
@@ -229,7 +229,7 @@ public final class FtpSession {
         return login.isComplete();
     }
 
-    /** How many data connections it has in MODE E. */
+    /** How many data connections its client has opened in MODE E. */
     int dataConnections() {
         return dataPaths.incoming().count();
     }
@@ -386,7 +386,7 @@ public final class FtpSession {
     }
 
     /** The command that runs is a transfer, which gives its final reply with {@link #transferEnds}. */
-    public void transferBegins(PendingCommand begun) {
+    public void transferBegins(RunningCommand begun) {
         dialogue.begins(begun);
         String delayed = settings.takeDelayedAddress();
         if (!delayed.isEmpty()) {
@@ -395,7 +395,7 @@ public final class FtpSession {
     }
 
     /** The command that runs waits for something that ABOR may end; {@link #waitEnds} comes before its reply. */
-    public void waitBegins(PendingCommand wait) {
+    public void waitBegins(RunningCommand wait) {
         dialogue.begins(wait);
     }
 

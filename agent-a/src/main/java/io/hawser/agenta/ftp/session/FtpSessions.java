@@ -65,7 +65,7 @@ public final class FtpSessions {
     }
 
     /**
-     * Whether {@code session} may take one more data connection in MODE E: all sessions of its account together have a part of the
+     * Whether {@code session} may take one more data connection that its client opens in MODE E: all sessions of its account together have a part of the
      * descriptors of this process, and no more.
      */
     boolean mayTakeDataConnection(FtpSession session) {

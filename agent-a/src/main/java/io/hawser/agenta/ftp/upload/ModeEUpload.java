@@ -21,7 +21,7 @@ import io.hawser.store.spool.Upload;
  *
  * <p>Thread: the loop.
  */
-final class ModeEUpload extends StreamModeUpload implements ModeEReceiver.Listener {
+final class ModeEUpload extends FtpUpload implements ModeEReceiver.Listener {
     private final OffsetMapping places;
     private final ModeEReceiver reception;
     private final UploadMarkers markers;

@@ -1,173 +1,207 @@
 package io.hawser.agenta.ftp.upload;
 
-import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.control.PendingCommand;
-import io.hawser.agenta.ftp.session.CustodyWait;
+import io.hawser.agenta.ftp.data.AsciiSink;
+import io.hawser.agenta.ftp.data.DataConnection;
+import io.hawser.agenta.ftp.data.DataOpening;
+import io.hawser.agenta.ftp.session.DataPort;
 import io.hawser.agenta.ftp.session.FtpSession;
-import io.hawser.agenta.upload.InterruptedUpload;
-import io.hawser.agenta.upload.StallWatch;
+import io.hawser.agenta.upload.ByteSink;
+import io.hawser.agenta.upload.EndEvidence;
+import io.hawser.agenta.upload.EvidenceWait;
+import io.hawser.agenta.upload.FragmentSink;
 import io.hawser.agenta.upload.TargetCheck;
+import io.hawser.agenta.upload.UploadStart;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
-import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.model.Commit;
 import io.hawser.store.spool.Upload;
-import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One upload, from the transfer command to its final reply.
- *
- * <pre>
- *   CONNECTING ──► RECEIVING ──► ENDING ──evidence of the end──► COMMITTING ──durable──► DONE (226)
- *        └──────────────┴───────────┴── broken, ABOR, control connection gone, refused ──► DONE (4xx, 5xx; incomplete)
- * </pre>
- *
- * <p>From COMMITTING on the upload is complete whatever happens to the client.
+ * An upload in stream mode. Its end is the data connection's, with evidence that its client did not die (see {@link EndEvidence}); the last
+ * fragment goes to the disk while that is awaited.
  *
  * <p>Thread: the loop.
  */
-abstract class StreamModeUpload implements PendingCommand {
-    private static final Logger LOG = LoggerFactory.getLogger(StreamModeUpload.class);
-    private static final long UNKNOWN = -1;
+final class StreamModeUpload extends FtpUpload implements FragmentSink.Listener {
+    /** How long a client that was refused may take to hear of it and send no more. */
+    private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-    /** How far it came. */
-    enum State {
-        CONNECTING,
-        RECEIVING,
-        ENDING,
-        COMMITTING,
-        DONE
+    private final long announcedBytes;
+    private final FragmentSink fragments;
+    private final ByteSink sink;
+    private @Nullable DataOpening port;
+    private @Nullable DataConnection data;
+    private @Nullable EvidenceWait evidence;
+
+    private StreamModeUpload(
+            FtpSession session,
+            FtpPath path,
+            Upload upload,
+            long announcedBytes,
+            UploadStart start,
+            TargetCheck target) {
+        super(session, path, upload, target);
+        this.announcedBytes = announcedBytes;
+        this.fragments = new FragmentSink(
+                session.uploads().buffers(), upload, start.index(), start.partial(), start.filled(), this);
+        this.sink = session.settings().ascii() ? new AsciiSink(fragments) : fragments;
     }
 
-    final FtpSession session;
-    final FtpPath path;
-    final Upload upload;
-    private final TargetCheck target;
-    private final StallWatch stallWatch;
-    private State state = State.CONNECTING;
-    private long sizeBytes = UNKNOWN;
-    private boolean finishCalled;
-
-    StreamModeUpload(FtpSession session, FtpPath path, Upload upload, TargetCheck target) {
-        this.session = session;
-        this.path = path;
-        this.upload = upload;
-        this.target = target;
-        this.stallWatch = new StallWatch(
-                session.loop(),
-                session.limits().times().dataStall(),
-                this::receivedBytes,
-                this::isHeldBack,
-                this::stalled);
-    }
-
-    abstract long receivedBytes();
-
-    /** Whether the client is waiting for this node, and not the other way round. */
-    abstract boolean isHeldBack();
-
-    /** Nothing came for too long. */
-    abstract void stalled();
-
-    /** Takes no more. {@code refused}: its client has broken nothing off, and shall hear the reply before it sees its connection go. */
-    abstract void stopReceiving(boolean refused);
-
-    final State state() {
-        return state;
-    }
-
-    /** Whether what finishes the upload decides, and nothing else any more. */
-    final boolean isFinishing() {
-        return finishCalled;
-    }
-
-    final void to(State next, String reason) {
-        LOG.atDebug()
-                .addKeyValue("session", session.id())
-                .addKeyValue("transfer", upload.key())
-                .addKeyValue("from", state)
-                .addKeyValue("to", next)
-                .addKeyValue("reason", reason)
-                .log("upload");
-        state = next;
-        if (next == State.RECEIVING) {
-            stallWatch.begin();
-        } else {
-            stallWatch.stop();
+    /** Starts to receive {@code upload} over the data connection that the session has prepared. */
+    static void begin(
+            FtpSession session,
+            FtpPath path,
+            Upload upload,
+            long announcedBytes,
+            UploadStart start,
+            TargetCheck target) {
+        StreamModeUpload transfer = new StreamModeUpload(session, path, upload, announcedBytes, start, target);
+        session.transferBegins(transfer);
+        if (session.isClosing()) {
+            transfer.controlClosed(); // it went while the beginning of a continued upload was loaded
+            return;
         }
-    }
-
-    /** Ends the upload if its name turns out to be impossible. */
-    final void watchTarget() {
-        target.whenKnown(obstacle -> {
-            if (state == State.DONE || finishCalled) {
-                return;
-            }
-            if (obstacle.isEmpty()) {
-                finishIfComplete();
-            } else {
-                to(State.DONE, obstacle);
-                stopReceiving(true);
-                upload.cancel(obstacle);
-                session.transferEnds(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, obstacle));
-            }
-        });
-    }
-
-    /** All bytes have come, so many, and it is evident that these are all. */
-    final void complete(long bytes) {
-        sizeBytes = bytes;
-        finishIfComplete();
-    }
-
-    private void finishIfComplete() {
-        if (sizeBytes != UNKNOWN && target.isClear()) {
-            finishCalled = true;
-            upload.finish(sizeBytes, this::committed);
-        }
-    }
-
-    private void committed(Outcome<Commit> outcome) {
-        Refusal refusal = outcome.refusal();
-        to(State.DONE, refusal == null ? "durable" : "refused");
-        if (refusal == null) {
-            awaitCustody(outcome.get().sizeBytes());
-        } else {
-            refuse(refusal);
-        }
-    }
-
-    /** It is durable here: replies when its custody level is reached. */
-    void awaitCustody(long bytes) {
-        CustodyWait.begin(session, path, upload.key());
-    }
-
-    /** The spool has refused it. */
-    void refuse(Refusal refusal) {
-        new InterruptedUpload(session.uploads(), upload)
-                .refused(refusal, failure -> session.transferEnds(FailureReplies.of(path, failure)));
-    }
-
-    /** Ends an upload that is not complete. What came is kept in the spool, so that the client can continue. */
-    final void breakOff(String reason, FtpReply reply) {
-        if (state != State.DONE) {
-            to(State.DONE, reason);
-            stopReceiving(false);
-            new InterruptedUpload(session.uploads(), upload).keep(reason, () -> session.transferEnds(reply));
-        }
-    }
-
-    static FtpReply aborted(String text) {
-        return FtpReply.of(ReplyCode.TRANSFER_ABORTED, text);
+        session.preliminary(ReplyCode.STARTING, "FILE: " + path);
+        transfer.port = session.dataPort().take(transfer::connected, transfer::notConnected);
+        transfer.watchTarget();
     }
 
     @Override
-    public final Optional<String> progress() {
-        return Optional.of("Uploading " + path + ": " + receivedBytes() + " bytes received"
-                + (isHeldBack() ? ", held back by this server's disk or space" : ""));
+    long receivedBytes() {
+        return fragments.receivedBytes();
+    }
+
+    @Override
+    boolean isHeldBack() {
+        return fragments.isHeldBack();
+    }
+
+    private void connected(DataConnection channel) {
+        if (state() != State.CONNECTING) {
+            channel.close();
+            return;
+        }
+        to(State.RECEIVING, "data connection open");
+        data = channel;
+        channel.receive(sink);
+    }
+
+    private void notConnected(Throwable cause) {
+        if (state() == State.CONNECTING) {
+            breakOff("no data connection", DataPort.noConnection(cause));
+        }
+    }
+
+    @Override
+    void stalled() {
+        breakOff("data connection stalled", aborted("Nothing came over the data connection for too long."));
+    }
+
+    @Override
+    public void uploadEnded() {
+        if (state() != State.RECEIVING) {
+            return;
+        }
+        to(State.ENDING, "data ended");
+        long window = session.evidenceWindowNanos();
+        // A continued upload's ALLO may mean the rest or the whole: it proves nothing.
+        long announced =
+                upload.resumePositionBytes() == 0 && sink == fragments ? announcedBytes : EndEvidence.NOT_ANNOUNCED;
+        evidence = new EvidenceWait(
+                session.loop(),
+                new EndEvidence(System.nanoTime(), window, fragments.receivedBytes(), announced),
+                this::decide);
+        evidence.begin(data != null && data.endWasStated(), window);
+    }
+
+    private void decide(EndEvidence.Verdict verdict) {
+        if (state() != State.ENDING) {
+            return;
+        }
+        if (verdict != EndEvidence.Verdict.COMPLETE) {
+            breakOff("control connection ended with the data", aborted("The control connection ended."));
+        } else if (isCutRepetition()) {
+            breakOff(
+                    "less came than before it was refused",
+                    FtpReply.about(
+                            ReplyCode.FILE_UNAVAILABLE,
+                            path,
+                            "it ended after " + fragments.receivedBytes()
+                                    + " bytes, and more had come before it was refused; upload it again"));
+        } else {
+            to(State.COMMITTING, "end of upload is evident");
+            complete(fragments.endPositionBytes());
+        }
+    }
+
+    /** What ALLO had announced is complete, whatever came before. */
+    private boolean isCutRepetition() {
+        long bytes = fragments.receivedBytes();
+        return upload.resumePositionBytes() == 0
+                && session.uploads().refusedTries().isCutRepetition(session.account(), path, bytes)
+                && bytes != announcedBytes;
+    }
+
+    @Override
+    void refuse(Refusal refusal) {
+        if (refusal.code().retriable() && upload.resumePositionBytes() == 0) {
+            session.uploads().refusedTries().refused(session.account(), path, fragments.receivedBytes());
+        }
+        super.refuse(refusal);
+    }
+
+    @Override
+    public void commandArrived() {
+        if (evidence != null) {
+            evidence.commandArrived();
+        }
+    }
+
+    @Override
+    public void controlClosed() {
+        if (evidence != null) {
+            evidence.controlClosed();
+        } else {
+            breakOff("control connection ended", aborted("The control connection ended."));
+        }
+    }
+
+    @Override
+    public void abort(FtpReply reply) {
+        if (state() != State.COMMITTING) {
+            breakOff("aborted", reply);
+        }
+    }
+
+    @Override
+    public void uploadBroken(Throwable cause) {
+        if (state() == State.RECEIVING) {
+            breakOff("data connection broke", aborted("The data connection broke: " + cause.getMessage()));
+        }
+    }
+
+    @Override
+    public void uploadRefused(Refusal refusal) {
+        if (state() == State.DONE || state() == State.COMMITTING) {
+            return; // what finish() says decides
+        }
+        to(State.DONE, "spool refused");
+        stopReceiving(true);
+        refuse(refusal);
+    }
+
+    @Override
+    void stopReceiving(boolean refused) {
+        if (data != null && refused) {
+            data.drain(DRAIN_NANOS);
+        } else if (data != null) {
+            data.close();
+        } else if (port != null) {
+            port.close();
+        }
+        fragments.handOverTail();
     }
 }

@@ -3,7 +3,7 @@ package io.hawser.agenta.ftp.upload;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.control.PendingCommand;
+import io.hawser.agenta.ftp.control.RunningCommand;
 import io.hawser.agenta.ftp.modee.OffsetMapping;
 import io.hawser.agenta.ftp.namespace.NewNameCheck;
 import io.hawser.agenta.ftp.session.AnswerWait;
@@ -38,7 +38,7 @@ import java.util.function.Consumer;
  */
 public final class UploadOpening {
     /** It is short: what follows it hears of an abort. */
-    private static final PendingCommand LOADING = reply -> {};
+    private static final RunningCommand LOADING = reply -> {};
 
     private final FtpSession session;
     private final FtpPath path;
@@ -118,7 +118,7 @@ public final class UploadOpening {
             ModeEUpload.begin(session, path, begun.get(), places, TargetCheck.notNeeded());
         } else {
             // An ALLO may mean the rest or the whole: it proves nothing.
-            StreamUpload.begin(
+            StreamModeUpload.begin(
                     session,
                     path,
                     begun.get(),
@@ -234,7 +234,7 @@ public final class UploadOpening {
         if (session.settings().extendedBlocks()) {
             ModeEUpload.begin(session, path, begun.get(), OffsetMapping.Shifted.SAME, target);
         } else {
-            StreamUpload.begin(session, path, begun.get(), announcedBytes, UploadStart.BEGINNING, target);
+            StreamModeUpload.begin(session, path, begun.get(), announcedBytes, UploadStart.BEGINNING, target);
         }
     }
 
@@ -313,7 +313,7 @@ public final class UploadOpening {
         new ResumeLoader(
                         session.uploads(),
                         upload,
-                        start -> StreamUpload.begin(
+                        start -> StreamModeUpload.begin(
                                 session, path, upload, announcedBytes, start, TargetCheck.notNeeded()),
                         () -> session.transferEnds(FtpReply.about(
                                 ReplyCode.LOCAL_ERROR, path, "what came before cannot be read; upload it again")))

@@ -1,6 +1,6 @@
 /**
  * Uploads over FTP: {@link io.hawser.agenta.ftp.upload.UploadOpening} decides by REST, ALLO, APPE and ESTO what begins; {@link
- * io.hawser.agenta.ftp.upload.StreamUpload} receives in stream mode and {@link io.hawser.agenta.ftp.upload.ModeEUpload} in MODE E.
+ * io.hawser.agenta.ftp.upload.StreamModeUpload} receives in stream mode and {@link io.hawser.agenta.ftp.upload.ModeEUpload} in MODE E.
  */
 @NullMarked
 package io.hawser.agenta.ftp.upload;

@@ -14,7 +14,7 @@ import org.apache.commons.net.ftp.FTPReply;
  */
 record BlockUpload(StallWatchdog watch, FarOptions options) implements Upload {
     @Override
-    public void run(FarSession session, UploadSource source, String path, DeliveryNote note) throws IOException {
+    public void run(FarSession session, UploadSource source, String path, DeliveryCheckpoint note) throws IOException {
         FragmentRanges present = present(session, source, path, note);
         long prefix = present.firstMissing(0);
         if (prefix > 0 && source.awaitReadable(prefix, () -> {}) <= prefix) {
@@ -49,7 +49,7 @@ record BlockUpload(StallWatchdog watch, FarOptions options) implements Upload {
     }
 
     /** The ranges that earlier attempts noted, if the size of the temporary file agrees. */
-    private static FragmentRanges present(FarSession session, UploadSource source, String path, DeliveryNote note)
+    private static FragmentRanges present(FarSession session, UploadSource source, String path, DeliveryCheckpoint note)
             throws IOException {
         long size = session.sizeOf(path);
         FragmentRanges noted = RangeList.parse(note.ranges());
@@ -70,7 +70,7 @@ record BlockUpload(StallWatchdog watch, FarOptions options) implements Upload {
             BlockSender sender,
             StallWatchdog.Watched watched,
             FragmentRanges present,
-            DeliveryNote note)
+            DeliveryCheckpoint note)
             throws IOException {
         int usual = client.getSoTimeout();
         client.setSoTimeout(0); // the watchdog watches both the replies and the data

@@ -29,7 +29,7 @@ record EarlyDelivery(Storage storage, Upload upload, FarSession session, Arrivin
     void run(BooleanSupplier stopped) throws IOException {
         session.checkName(object.manifest().name());
         session.makeDirectories(FarSession.parentOf(path(session, object.key())));
-        DeliveryNote note = DeliveryNote.read(storage, object.note());
+        DeliveryCheckpoint note = DeliveryCheckpoint.read(storage, object.note());
         note.markEarly();
         try (ArrivingFile file = new ArrivingFile(storage, object, MAX_WAIT, stopped)) {
             upload.run(session, file, path(session, object.key()), note);

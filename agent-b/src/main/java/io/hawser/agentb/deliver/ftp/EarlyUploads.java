@@ -218,7 +218,7 @@ final class EarlyUploads {
         if (storage.facts(note) == null) {
             return;
         }
-        if (DeliveryNote.read(storage, note).isEarly()) {
+        if (DeliveryCheckpoint.read(storage, note).isEarly()) {
             sessions.with(
                     DeliverySessions.Weight.DELIVERY,
                     session -> session.deleteIfThere(EarlyDelivery.path(session, key)));

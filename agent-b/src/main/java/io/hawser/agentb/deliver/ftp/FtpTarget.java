@@ -151,7 +151,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
         String reason = FarFailureText.of(cause);
         try {
             boolean renameAsked = object.manifest().kind().hasBytes()
-                    && DeliveryNote.read(storage, object.note()).isRenaming();
+                    && DeliveryCheckpoint.read(storage, object.note()).isRenaming();
             return new DeliveryOutcome.Later(object, renameAsked ? reason + "; " + MAY_BE_THERE : reason);
         } catch (StorageException e) {
             return new DeliveryOutcome.Later(object, reason + "; its note cannot be read: " + e.getMessage());

@@ -67,7 +67,7 @@ final class ObjectDelivery {
             new FarOperations(session).run(object, again);
             return;
         }
-        DeliveryNote note = DeliveryNote.read(storage, object.note());
+        DeliveryCheckpoint note = DeliveryCheckpoint.read(storage, object.note());
         if (note.isRenaming()) {
             if (!temporaryExists()) {
                 removeCopies();
@@ -138,7 +138,7 @@ final class ObjectDelivery {
     }
 
     /** Moves the early upload beside the final name; if the server cannot (another disk), removes it, and all is uploaded anew. */
-    private void moveEarlyFile(DeliveryNote note) throws IOException {
+    private void moveEarlyFile(DeliveryCheckpoint note) throws IOException {
         String early = EarlyDelivery.path(session, object.key());
         if (note.isEarly() && !early.equals(temporaryPath)) {
             try {

@@ -14,7 +14,7 @@ import org.apache.commons.net.ftp.FTPReply;
  */
 record StreamUpload(StallWatchdog watch) implements Upload {
     @Override
-    public void run(FarSession session, UploadSource source, String path, DeliveryNote note) throws IOException {
+    public void run(FarSession session, UploadSource source, String path, DeliveryCheckpoint note) throws IOException {
         long present = session.sizeOf(path);
         if (source.sizeBytes() != UploadSource.UNKNOWN && present > source.sizeBytes()) {
             session.delete(path);

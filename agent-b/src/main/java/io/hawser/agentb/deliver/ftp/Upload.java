@@ -13,5 +13,5 @@ interface Upload {
      * @param note what earlier attempts noted, and later ones will read
      * @throws FarRefusedException if the server refuses it
      */
-    void run(FarSession session, UploadSource source, String path, DeliveryNote note) throws IOException;
+    void run(FarSession session, UploadSource source, String path, DeliveryCheckpoint note) throws IOException;
 }

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * Authenticates a control connection by an exchange of tokens, and wraps the streams after it. It checks the server before it sends anything secret.
  *
  * <pre>
- *   AUTH GSSAPI ──334──► ADAT token ──335 ADAT=token──► ADAT … ──235──► done: WrappedCommands, WrappedReplies
+ *   AUTH GSSAPI ──334──► ADAT token ──335 ADAT=token──► ADAT … ──235──► done: WrappedCommands, UnwrappingReplyInputStream
  * </pre>
  *
  * <p>Thread: one at a time.
@@ -74,7 +74,7 @@ public record ControlExchange(GsiInitiator initiator) {
 
     /** The server's replies after the exchange, unwrapped. */
     public InputStream replies(InputStream in) {
-        return new WrappedReplies(in, initiator);
+        return new UnwrappingReplyInputStream(in, initiator);
     }
 
     /** Commands after the exchange, to be wrapped. */

@@ -120,7 +120,7 @@ abstract class EarlyContract extends FarServerContract {
     @Test
     void aCrashWhileTheFileIsBroughtBesideItsNameCostsNothing() throws Exception {
         VerifiedObject object = rig.object("a/brought", 5 * MIB);
-        DeliveryNote.read(new DiskStorage(), object.note()).markEarly();
+        DeliveryCheckpoint.read(new DiskStorage(), object.note()).markEarly();
         Files.createDirectories(delivered("a"));
         byte[] part = Arrays.copyOf(Files.readAllBytes(object.file()), MIB);
         Files.write(delivered("a/" + TargetRig.temporaryName(object)), part);

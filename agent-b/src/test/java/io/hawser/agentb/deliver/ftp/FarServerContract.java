@@ -77,7 +77,7 @@ abstract class FarServerContract extends FarServerBase {
     @Test
     void aRenameThatWasMadeIsNotMadeAgainAlsoWhenTheFileWasTakenAway() throws Exception {
         VerifiedObject object = rig.object("taken", 5000);
-        DeliveryNote.read(new DiskStorage(), object.note()).markRenaming();
+        DeliveryCheckpoint.read(new DiskStorage(), object.note()).markRenaming();
 
         rig.deliver(object);
 
@@ -87,7 +87,7 @@ abstract class FarServerContract extends FarServerBase {
     @Test
     void aRenameThatWasNotMadeIsMade() throws Exception {
         VerifiedObject object = rig.object("late", 5000);
-        DeliveryNote.read(new DiskStorage(), object.note()).markRenaming();
+        DeliveryCheckpoint.read(new DiskStorage(), object.note()).markRenaming();
         Files.createDirectories(delivered(""));
         Files.copy(object.file(), delivered(TargetRig.temporaryName(object)));
 

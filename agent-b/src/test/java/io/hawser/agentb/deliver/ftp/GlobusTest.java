@@ -66,7 +66,7 @@ class GlobusTest extends PatchContract {
         Arrays.fill(bytes, 3 * MIB, 4 * MIB, (byte) 0);
         Files.createDirectories(delivered(""));
         Files.write(delivered(TargetRig.temporaryName(object)), bytes);
-        DeliveryNote.read(new DiskStorage(), object.note()).ranges(ranges);
+        DeliveryCheckpoint.read(new DiskStorage(), object.note()).ranges(ranges);
         return object;
     }
 
@@ -100,7 +100,7 @@ class GlobusTest extends PatchContract {
     @Test
     void rangesWithoutTheFileAreNotBelieved() throws Exception {
         VerifiedObject object = rig.object("lost", 2 * MIB);
-        DeliveryNote.read(new DiskStorage(), object.note()).ranges("0-" + MIB);
+        DeliveryCheckpoint.read(new DiskStorage(), object.note()).ranges("0-" + MIB);
 
         rig.deliver(object);
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hawser.broker.BrokerCommand;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
-import io.hawser.core.config.KnownNames;
+import io.hawser.core.config.SettingNames;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,7 +22,7 @@ class KafkaPartnersTest {
                 Map.of(flag, value, "admin", "off"),
                 Map.of(),
                 Map.of(),
-                new KnownNames(Map.of("broker", command.keys())));
+                new SettingNames(Map.of("broker", command.keys())));
 
         assertThatThrownBy(() -> command.configure(config))
                 .isInstanceOf(ConfigException.class)

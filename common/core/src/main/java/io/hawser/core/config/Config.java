@@ -47,7 +47,7 @@ public final class Config {
             Map<String, String> flags,
             Map<String, String> environment,
             Map<String, String> file,
-            KnownNames known) {
+            SettingNames known) {
         List<String> problems = new ArrayList<>();
         Map<ConfigKey<?>, Object> values = new HashMap<>();
         Map<ConfigKey<?>, String> places = new HashMap<>();

@@ -36,7 +36,7 @@ public final class HopSender {
     private final SmallFlow smalls;
     private final ReceiptIntake receipts;
     private final CommitReconciliation check;
-    private final SentTransfers finished = new SentTransfers();
+    private final TransferStatistics finished = new TransferStatistics();
 
     private @Nullable HopLink link;
     /** The memory of the transfers' manifests. */

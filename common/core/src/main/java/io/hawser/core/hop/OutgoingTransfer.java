@@ -276,7 +276,7 @@ final class OutgoingTransfer {
                 resentAckedBytes,
                 held(before),
                 OutgoingTransferStatus.millis(progressNanos, nowNanos),
-                NextStep.of(this, linked));
+                WaitReason.of(this, linked));
     }
 
     /** Why it does not proceed for now. */

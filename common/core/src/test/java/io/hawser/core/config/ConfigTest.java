@@ -32,8 +32,8 @@ class ConfigTest {
             ConfigKey.size("quota", "1GiB", new ByteSize(1024), new ByteSize(1L << 40), "at most");
     private static final List<ConfigKey<?>> KEYS = List.of(STREAMS, LISTEN, ADMIN, KEEP_FOR, INSECURE, WAIT, QUOTA);
 
-    private static final KnownNames KNOWN =
-            new KnownNames(Map.of("broker", KEYS, "agent-b", List.of(ConfigKey.path("into", "DIR", null, "where"))));
+    private static final SettingNames KNOWN =
+            new SettingNames(Map.of("broker", KEYS, "agent-b", List.of(ConfigKey.path("into", "DIR", null, "where"))));
 
     private static Config config(Map<String, String> flags, Map<String, String> environment, Map<String, String> file) {
         return Config.of("broker", KEYS, flags, environment, file, KNOWN);

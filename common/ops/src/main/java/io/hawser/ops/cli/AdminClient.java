@@ -55,10 +55,10 @@ public final class AdminClient {
 
     /** For the address under {@code key}, with the keys of {@code --tls} if it is given. */
     public static AdminClient of(Config config, ConfigKey<HostPort> key) {
-        NodeTls keys = config.find(NodeKeys.TLS)
+        NodeTls keys = config.find(CommonNodeFlags.TLS)
                 .map(directory -> NodeTls.load(directory, Role.CLIENT))
                 .orElse(null);
-        String secret = config.find(NodeKeys.ADMIN_TOKEN)
+        String secret = config.find(CommonNodeFlags.ADMIN_TOKEN)
                 .map(file -> AdminToken.open(file).secret())
                 .orElse(null);
         return new AdminClient(config.get(key), keys, DEFAULT_TIMEOUT, secret);

@@ -38,7 +38,7 @@ public abstract class AdminCommand implements HawserCommand {
 
     @Override
     public final List<? extends ConfigKey<?>> keys() {
-        return List.of(address, NodeKeys.ADMIN_TOKEN, NodeKeys.TLS);
+        return List.of(address, CommonNodeFlags.ADMIN_TOKEN, CommonNodeFlags.TLS);
     }
 
     @Override

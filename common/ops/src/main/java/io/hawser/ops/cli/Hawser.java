@@ -3,7 +3,7 @@ package io.hawser.ops.cli;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
-import io.hawser.core.config.KnownNames;
+import io.hawser.core.config.SettingNames;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -67,7 +67,7 @@ public final class Hawser {
                 .setErr(err)
                 .setParameterExceptionHandler((e, given) -> UsageErrors.report(e, err))
                 .setExecutionExceptionHandler((e, where, result) -> Errors.report(e, err))
-                .setExecutionStrategy(result -> execute(result, environment, new KnownNames(keys)))
+                .setExecutionStrategy(result -> execute(result, environment, new SettingNames(keys)))
                 .execute(args);
     }
 
@@ -75,7 +75,7 @@ public final class Hawser {
         return "1".equals(System.getenv("HAWSER_DEBUG"));
     }
 
-    private static int execute(ParseResult result, Map<String, String> environment, KnownNames known) {
+    private static int execute(ParseResult result, Map<String, String> environment, SettingNames known) {
         Integer help = CommandLine.executeHelpRequest(result);
         if (help != null) {
             return help;
@@ -109,7 +109,7 @@ public final class Hawser {
             List<? extends ConfigKey<?>> keys,
             ParseResult result,
             Map<String, String> environment,
-            KnownNames known) {
+            SettingNames known) {
         Map<String, String> flags = new HashMap<>();
         for (ConfigKey<?> key : keys) {
             String given = result.matchedOptionValue(key.flag(), (@Nullable String) null);

@@ -51,7 +51,7 @@ public final class StatusCommand extends AdminCommand {
 
     /** The flag by which this command finds the node whose READY line has these addresses; empty if it is the default. */
     public static String adminFlag(Map<String, String> addresses) {
-        return AgentKeys.flagUnlessDefault(ANY_ADMIN, addresses.get("admin"));
+        return AgentFlags.flagUnlessDefault(ANY_ADMIN, addresses.get("admin"));
     }
 
     @Override

@@ -50,7 +50,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
     private final BodyMemory memory;
     private final InputGate input = new InputGate(this);
 
-    private RequestIntake intake;
+    private RequestAssembler intake;
     private State state = State.IDLE;
     private @Nullable ScheduledFuture<?> deadline;
     private @Nullable ResponseWriter writer;
@@ -86,7 +86,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
         this.limits = limits;
         this.connections = connections;
         this.memory = memory;
-        intake = new RequestIntake(limits);
+        intake = new RequestAssembler(limits);
     }
 
     /** The handler to put before the decoder. */
@@ -297,7 +297,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
         release();
         if (keepAlive) {
             state = State.IDLE;
-            intake = new RequestIntake(limits);
+            intake = new RequestAssembler(limits);
             connections.waitsForPeer(channel);
             closeAfter(limits.times().idle());
             advance();

@@ -2,7 +2,7 @@ package io.hawser.ops.node;
 
 import io.hawser.core.config.HostPort;
 import io.hawser.core.tls.NodeTls;
-import io.hawser.ops.observe.Oversight;
+import io.hawser.ops.observe.SupervisionSettings;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param oversight token, audit log, and when the node warns
  */
 public record AdminSettings(
-        Optional<HostPort> address, @Nullable NodeTls tls, Oversight oversight) {
+        Optional<HostPort> address, @Nullable NodeTls tls, SupervisionSettings oversight) {
     /** No pages, no keys, no token, no audit log. */
-    public static final AdminSettings NONE = new AdminSettings(Optional.empty(), null, Oversight.NONE);
+    public static final AdminSettings NONE = new AdminSettings(Optional.empty(), null, SupervisionSettings.NONE);
 }

@@ -12,7 +12,7 @@ import io.hawser.ops.cli.Node;
 import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminServer;
-import io.hawser.ops.observe.Oversight;
+import io.hawser.ops.observe.SupervisionSettings;
 import io.hawser.ptcp.TlsEngines;
 import io.hawser.store.storage.DirectoryWatch;
 import io.hawser.store.storage.FileSystemKind;
@@ -20,6 +20,7 @@ import io.hawser.store.storage.Storage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -55,6 +56,7 @@ public abstract class NodeBase implements Node {
     private volatile @Nullable NodeTls keys;
     private final Map<String, String> fileSystems = new ConcurrentSkipListMap<>();
     private final List<WatchedDirectory> watched = new ArrayList<>();
+    private final LoopPulse pulse = new LoopPulse(net.loop(), Duration.ofSeconds(1), System::nanoTime);
     private final ScheduledExecutorService directoryWatch = DaemonThreads.timer("hawser-directory-watch");
 
     /** A directory that must stay; {@code isData}: with its content. */
@@ -94,7 +96,7 @@ public abstract class NodeBase implements Node {
             Function<X509Certificate, Access> rights)
             throws IOException {
         NodeTls tls = settings.tls();
-        Oversight oversight = settings.oversight();
+        SupervisionSettings oversight = settings.oversight();
         keys = tls;
         audit = oversight.audit();
         if (settings.address().isPresent()) {
@@ -180,6 +182,7 @@ public abstract class NodeBase implements Node {
     protected final Map<String, String> warnings() {
         Map<String, String> found = new LinkedHashMap<>(fileSystems);
         found.putAll(certificateWarning());
+        pulse.problem().ifPresent(problem -> found.put("network", problem));
         return found;
     }
 
@@ -209,9 +212,9 @@ public abstract class NodeBase implements Node {
         failure.completeExceptionally(reason);
     }
 
-    /** Whether {@link #fail} was not called. */
+    /** Whether {@link #fail} was not called, and the network loop turns. */
     protected final boolean isWhole() {
-        return !failure.isDone();
+        return !failure.isDone() && pulse.problem().isEmpty();
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,8 +28,10 @@ final class AdminHandler implements HttpHandler {
     private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST");
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final Logger LOG = LoggerFactory.getLogger(AdminHandler.class);
+    private static final long MISDIRECTED_LOG_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final AdminGuard guard;
+    private volatile long misdirectedLogNanos = System.nanoTime() - MISDIRECTED_LOG_INTERVAL_NANOS;
     private final AdminHosts hosts;
     private final Lane pageLane;
     private final Lane healthLane;
@@ -105,10 +108,16 @@ final class AdminHandler implements HttpHandler {
         String host = Printable.shortly(String.join(",", request.hosts()));
         String from = from(request);
         guard.audit().note("-", what(request), request.path(), from, "not admitted for host " + host);
-        LOG.atWarn()
-                .addKeyValue("host", host)
-                .addKeyValue("from", from)
-                .log("refused an admin request for a host that is not this node, since a web page may have sent it");
+        long now = System.nanoTime();
+        if (now - misdirectedLogNanos
+                >= MISDIRECTED_LOG_INTERVAL_NANOS) { // whoever makes them, also a web page, could fill the disk
+            misdirectedLogNanos = now;
+            LOG.atWarn()
+                    .addKeyValue("host", host)
+                    .addKeyValue("from", from)
+                    .log(
+                            "refused an admin request for a host that is not this node, since a web page may have sent it");
+        }
         return text(
                 421,
                 "these pages are not at host '" + host

@@ -58,18 +58,20 @@ class HawserTest {
 
         @Override
         public List<ConfigKey<?>> keys() {
-            return List.of(LISTEN, NodeKeys.TLS, NodeKeys.INSECURE);
+            return List.of(LISTEN, CommonNodeFlags.TLS, CommonNodeFlags.INSECURE);
         }
 
         @Override
         public List<FlagGroup> flagGroups() {
-            return List.of(FlagGroup.of("Listening", LISTEN), FlagGroup.of("Keys", NodeKeys.TLS, NodeKeys.INSECURE));
+            return List.of(
+                    FlagGroup.of("Listening", LISTEN),
+                    FlagGroup.of("Keys", CommonNodeFlags.TLS, CommonNodeFlags.INSECURE));
         }
 
         @Override
         public void configure(Config config) {
             this.config = config;
-            NodeKeys.checkListening(config, LISTEN, config.get(LISTEN));
+            CommonNodeFlags.checkListening(config, LISTEN, config.get(LISTEN));
         }
 
         @Override

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
-import io.hawser.core.config.KnownNames;
+import io.hawser.core.config.SettingNames;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -21,7 +21,7 @@ class TuningKeysTest {
                         Map.of("congestion", "xyz"),
                         Map.of(),
                         Map.of(),
-                        new KnownNames(Map.of("broker", TuningKeys.all()))))
+                        new SettingNames(Map.of("broker", TuningKeys.all()))))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContainingAll("--congestion: ", "'xyz'", "reno");
     }

@@ -16,7 +16,7 @@ final class Canceller {
     private final LandingContext context;
     private final LandingRegister register;
     private final LandingJournal journal;
-    private final LandingTimers upkeep;
+    private final LandingHousekeeping upkeep;
     private final ArrivalNotifier arrivals;
     private final CallbackDispatcher answers;
 
@@ -24,7 +24,7 @@ final class Canceller {
             LandingContext context,
             LandingRegister register,
             LandingJournal journal,
-            LandingTimers upkeep,
+            LandingHousekeeping upkeep,
             ArrivalNotifier arrivals) {
         this.context = context;
         this.register = register;

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ends the coming-in of transfers: the whole is checked, gets its last force, and the journal says VERIFIED. From then on it
- * is the publisher's.
+ * is the {@link DeliveryScheduler}'s.
  *
  * <p>Thread: the loop.
  */
 final class Committer {
     private final LandingContext context;
     private final LandingJournal journal;
-    private final DeliveryScheduler publisher;
+    private final DeliveryScheduler scheduler;
     private final BiConsumer<LandingTransfer, StorageException> broken;
     private final BiConsumer<LandingTransfer, String> lost;
     private final List<String> self;
@@ -31,13 +31,13 @@ final class Committer {
     Committer(
             LandingContext context,
             LandingJournal journal,
-            DeliveryScheduler publisher,
+            DeliveryScheduler scheduler,
             long lastOrder,
             BiConsumer<LandingTransfer, StorageException> broken,
             BiConsumer<LandingTransfer, String> lost) {
         this.context = context;
         this.journal = journal;
-        this.publisher = publisher;
+        this.scheduler = scheduler;
         this.lastOrder = lastOrder;
         this.broken = broken;
         this.lost = lost;
@@ -121,7 +121,7 @@ final class Committer {
         landing.become(LandingState.VERIFIED, "the operator wants it to be tried again");
         journal.append(
                 new LandingRecord.Verified(landing.manifest, landing.requiredCommit(), lastOrder),
-                () -> publisher.add(landing));
+                () -> scheduler.add(landing));
     }
 
     /** The landing file is complete, right and durable; ends the work that led to it. */
@@ -143,7 +143,7 @@ final class Committer {
         if (context.options().ackLevel() == AckLevel.DURABLE) {
             answer(landing);
         }
-        publisher.add(landing);
+        scheduler.add(landing);
         if (hadLeaves) {
             context.tidy(() -> context.files().removeLeaves(landing.key()));
         }

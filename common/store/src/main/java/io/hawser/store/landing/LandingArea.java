@@ -45,13 +45,13 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     private final OutcomeRecorder ender;
     private final ArrivalNotifier arrivals;
     private final Abandoner abandoner;
-    private final LandingTimers upkeep;
+    private final LandingHousekeeping upkeep;
     private final LandingFileCreator opener;
     private final Admission admission;
     private final SmallIntake smalls;
     private final Canceller canceller;
     private final RestartVerifier verifier;
-    private final DeliveryScheduler publisher;
+    private final DeliveryScheduler scheduler;
     private final Committer committer;
     private final List<String> self;
     private final List<TransferKey> strayNotes;
@@ -74,11 +74,11 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         this.deadLetters = new DeadLetters(context, register, journal, receiptSink);
         this.ender = new OutcomeRecorder(
                 context, register, journal, target.takesFile(), receiptSink, deadLetters, this::fail);
-        this.upkeep = new LandingTimers(context, register, journal, receiptSink, arrivals, abandoner);
+        this.upkeep = new LandingHousekeeping(context, register, journal, receiptSink, arrivals, abandoner);
         this.verifier = new RestartVerifier(context, target.takesFile(), abandoner::lost);
-        this.publisher = new DeliveryScheduler(context, target, verifier, ender);
+        this.scheduler = new DeliveryScheduler(context, target, verifier, ender);
         this.committer = new Committer(
-                context, journal, publisher, recovered.lastOrder(), abandoner::fileFailed, abandoner::lost);
+                context, journal, scheduler, recovered.lastOrder(), abandoner::fileFailed, abandoner::lost);
         this.smalls = new SmallIntake(context, register, admission, committer, this::fail);
         this.canceller = new Canceller(context, register, journal, upkeep, arrivals);
         this.strayNotes = recovered.strayNotes();
@@ -146,7 +146,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     public void start() {
         for (LandingTransfer landing : register.landings()) {
             if (landing.state() == LandingState.VERIFIED) {
-                publisher.add(landing);
+                scheduler.add(landing);
             } else {
                 verifier.incomplete(landing);
             }

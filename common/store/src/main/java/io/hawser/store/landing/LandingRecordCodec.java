@@ -43,7 +43,11 @@ final class LandingRecordCodec {
     private LandingRecordCodec() {}
 
     static int kind(LandingRecord record) {
-        return KINDS.indexOf(record.getClass()) + 1;
+        int index = KINDS.indexOf(record.getClass());
+        if (index < 0) {
+            throw new IllegalArgumentException(record.getClass() + " has no kind");
+        }
+        return index + 1;
     }
 
     static byte[] encode(LandingRecord record) {

@@ -97,7 +97,7 @@ record LandingRecovery(
                 .addKeyValue("parked", parked.size())
                 .addKeyValue("receipts", receipts.size())
                 .addKeyValue("tombstones", tombstones.size())
-                .log("LandingTransfer area opened");
+                .log("Landing area opened");
         List<LandingTransfer> landings = verified.stream()
                 .map(done -> verified(done, context.nowMillis()))
                 .toList();

@@ -134,7 +134,7 @@ final class LandingTransfer {
                 .addKeyValue("from", state)
                 .addKeyValue("to", next)
                 .addKeyValue("reason", reason)
-                .log("LandingTransfer changed its state");
+                .log("Landing changed its state");
         state = next;
     }
 

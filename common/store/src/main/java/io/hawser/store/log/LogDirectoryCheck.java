@@ -29,7 +29,7 @@ final class LogDirectoryCheck {
                 segment(name, numbers);
             } else if (name.startsWith(SegmentFiles.SPARE_PREFIX) && !name.endsWith(SegmentFiles.TEMPORARY)) {
                 findings.counted("spare segments", 1);
-            } else if (!name.equals(SegmentFiles.ID_FILE) && !name.equals(SegmentList.FILE)) {
+            } else if (!name.equals(SegmentFiles.ID_FILE) && !name.equals(SegmentListFile.FILE)) {
                 other(name);
             }
         }

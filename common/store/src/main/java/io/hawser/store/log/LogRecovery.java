@@ -40,14 +40,15 @@ final class LogRecovery {
      * @param list continued for this run
      * @param foundSequence the same before the last segment was sealed: what an earlier life has written
      */
-    record Recovered(LogId id, SegmentList list, List<LogSegment> segments, long foundSequence, long lastSequence) {}
+    record Recovered(
+            LogId id, SegmentListFile list, List<LogSegment> segments, long foundSequence, long lastSequence) {}
 
     /** The last record that was there, the last of them that is not the log's own, and the last that is there now. */
     private record Last(long found, long foundUsers, long now) {}
 
     Recovered recover() throws StorageException {
         List<Long> numbers = files.sweepAndList();
-        LogId id = files.loadOrMakeId(numbers.isEmpty() && !SegmentList.exists(files));
+        LogId id = files.loadOrMakeId(numbers.isEmpty() && !SegmentListFile.exists(files));
         SegmentListRecovery lists = new SegmentListRecovery(files, id, numbers);
         lists.refuseWhatIsMissing();
         List<LogSegment> segments = new ArrayList<>();

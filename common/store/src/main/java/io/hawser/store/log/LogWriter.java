@@ -28,7 +28,7 @@ final class LogWriter implements Runnable {
     private final LogConfig config;
     private final LogId id;
     private final SegmentFiles files;
-    private final SegmentList list;
+    private final SegmentListFile list;
     private final SpareSegments spares;
     private final SegmentCatalog catalog;
     private final AppendQueue queue;
@@ -54,7 +54,7 @@ final class LogWriter implements Runnable {
             LogConfig config,
             LogId id,
             SegmentFiles files,
-            SegmentList list,
+            SegmentListFile list,
             SpareSegments spares,
             SegmentCatalog catalog,
             AppendQueue queue,

@@ -30,8 +30,8 @@ final class SegmentListCheck {
      * @return whether no segment is known to be missing
      */
     boolean run(List<Long> numbers, @Nullable LogId id) throws StorageException {
-        Path path = SegmentList.pathOf(files);
-        if (!SegmentList.exists(files)) {
+        Path path = SegmentListFile.pathOf(files);
+        if (!SegmentListFile.exists(files)) {
             if (!numbers.isEmpty()) {
                 findings.note(
                         "log.no-list",
@@ -44,7 +44,7 @@ final class SegmentListCheck {
         }
         SegmentListEntry found;
         try {
-            found = SegmentList.read(files);
+            found = SegmentListFile.read(files);
         } catch (FormatTooNewException e) {
             findings.damage(
                     "log.version",
@@ -66,10 +66,10 @@ final class SegmentListCheck {
             return true;
         }
         listing = found;
-        return compare(new ListedSegments(found, numbers), path);
+        return compare(new SegmentListComparison(found, numbers), path);
     }
 
-    private boolean compare(ListedSegments listed, Path path) {
+    private boolean compare(SegmentListComparison listed, Path path) {
         if (listed.isOlderThanTheLog()) {
             findings.damage(
                     "log.list",
@@ -92,7 +92,7 @@ final class SegmentListCheck {
                         files.segmentPath(number),
                         0,
                         "The log's list has it and the log never deleted it: the node does not start.",
-                        "Do as follows:" + ListedSegments.wayOut(path));
+                        "Do as follows:" + SegmentListComparison.wayOut(path));
             }
         }
         return missing.isEmpty();
@@ -114,7 +114,7 @@ final class SegmentListCheck {
                 0,
                 "It ends with record " + lastSequence + " and records up to " + known.lastRecord()
                         + " were durable: the node does not start.",
-                "Do as follows:" + ListedSegments.wayOut(SegmentList.pathOf(files)));
+                "Do as follows:" + SegmentListComparison.wayOut(SegmentListFile.pathOf(files)));
         return false;
     }
 }

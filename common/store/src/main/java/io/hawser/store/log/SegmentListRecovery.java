@@ -27,7 +27,7 @@ final class SegmentListRecovery {
         this.files = files;
         this.id = id;
         this.numbers = numbers;
-        SegmentListEntry listing = SegmentList.read(files);
+        SegmentListEntry listing = SegmentListFile.read(files);
         this.found = listing != null && listing.log().equals(id) ? listing : null;
     }
 
@@ -36,10 +36,10 @@ final class SegmentListRecovery {
         if (found == null) {
             return;
         }
-        ListedSegments listed = new ListedSegments(found, numbers);
+        SegmentListComparison listed = new SegmentListComparison(found, numbers);
         if (listed.isOlderThanTheLog()) {
             throw new CorruptRecordException(
-                    SegmentList.pathOf(files) + " lists segments up to " + found.last() + " and there is segment "
+                    SegmentListFile.pathOf(files) + " lists segments up to " + found.last() + " and there is segment "
                             + numbers.get(numbers.size() - 1) + ": the list is older than the log. Restore the whole"
                             + " directory from one backup; or, if no segment is missing, delete the list: the next start makes"
                             + " it again.");
@@ -48,8 +48,8 @@ final class SegmentListRecovery {
         if (!missing.isEmpty()) {
             throw new CorruptRecordException(files.segmentPath(missing.get(0)) + " is missing, "
                     + (missing.size() == 1 ? "" : "and " + (missing.size() - 1) + " more, ")
-                    + "although " + SegmentList.pathOf(files) + " lists it: this log never deleted it."
-                    + ListedSegments.wayOut(SegmentList.pathOf(files)));
+                    + "although " + SegmentListFile.pathOf(files) + " lists it: this log never deleted it."
+                    + SegmentListComparison.wayOut(SegmentListFile.pathOf(files)));
         }
     }
 
@@ -58,7 +58,7 @@ final class SegmentListRecovery {
         if (found != null && lastSequence < found.lastRecord()) {
             throw new CorruptRecordException(segment + " ends with record " + lastSequence
                     + ", although records up to " + found.lastRecord() + " were durable in it."
-                    + ListedSegments.wayOut(SegmentList.pathOf(files)));
+                    + SegmentListComparison.wayOut(SegmentListFile.pathOf(files)));
         }
     }
 
@@ -67,20 +67,20 @@ final class SegmentListRecovery {
      *
      * @param lastRecord the last record in the log that is not the log's own
      */
-    SegmentList settle(long lastRecord) throws StorageException {
+    SegmentListFile settle(long lastRecord) throws StorageException {
         if (found != null) {
             long last = numbers.isEmpty() ? found.last() : numbers.get(numbers.size() - 1);
-            return SegmentList.continued(
+            return SegmentListFile.continued(
                     files, found, found.after(found.first(), last, Math.max(found.lastRecord(), lastRecord)));
         }
         if (!numbers.isEmpty()) {
             LOG.atWarn()
-                    .addKeyValue("file", SegmentList.pathOf(files))
+                    .addKeyValue("file", SegmentListFile.pathOf(files))
                     .addKeyValue("segments", numbers.size())
                     .log(
                             "The list of the log's segments is not there or cannot be used, and is made again from what is there:"
                                     + " a segment that is gone already is not noticed");
         }
-        return SegmentList.made(files, ListedSegments.of(id, numbers, lastRecord));
+        return SegmentListFile.made(files, SegmentListComparison.of(id, numbers, lastRecord));
     }
 }

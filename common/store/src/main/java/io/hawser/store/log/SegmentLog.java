@@ -33,7 +33,7 @@ public final class SegmentLog implements RecordLog {
     private final LogId id;
     private final long foundSequence;
     private final SegmentCatalog catalog = new SegmentCatalog();
-    private final SegmentList list;
+    private final SegmentListFile list;
     private final SegmentHandles handles;
     private final RecordReader reader;
     private final SpareSegments spares;

@@ -53,7 +53,7 @@
  * A bulk record begins at a multiple of 4096, its body ends within that block, and its payload begins with the next block and
  * is followed by zeroes to the end of its last. Padding is a record whose body is zeroes; a sealed segment ends with a seal.
  *
- * <p>{@code SegmentList} keeps the file {@code segments}, which tells a deleted segment from a lost one; its bytes are in {@code
+ * <p>{@code SegmentListFile} keeps the file {@code segments}, which tells a deleted segment from a lost one; its bytes are in {@code
  * docs/reference/format-log.md}.
  *
  * <h2>Recovery</h2>

@@ -68,7 +68,7 @@ public final class SpoolCheck implements DirectoryCheck {
         NodeFiles.lines(context, "spool.topics", topics.path(), topics::read);
         Path brokers = BrokerHistory.path(context.directory());
         NodeFiles.lines(context, "spool.brokers", brokers, new LineFile(context.storage(), brokers)::look);
-        DestinationFile destination = new DestinationFile(context.storage(), context.directory());
+        BrokerAddressFile destination = new BrokerAddressFile(context.storage(), context.directory());
         NodeFiles.lines(context, "spool.destination", destination.path(), destination::read);
     }
 

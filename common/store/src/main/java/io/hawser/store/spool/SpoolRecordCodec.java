@@ -108,7 +108,11 @@ final class SpoolRecordCodec {
         } else if (record instanceof HighWater highWater) {
             out.i64(highWater.number());
         }
-        return new Encoded(KINDS.indexOf(record.getClass()) + 1, record.key(), out.toBytes());
+        int index = KINDS.indexOf(record.getClass());
+        if (index < 0) {
+            throw new IllegalArgumentException(record.getClass() + " has no kind");
+        }
+        return new Encoded(index + 1, record.key(), out.toBytes());
     }
 
     /** A bound on the body of {@link Small}, without encoding it. */

@@ -150,7 +150,7 @@ class SpoolCheckTest {
 
     @Test
     void aDamagedDestinationOfAProgramsSpoolIsFound() throws Exception {
-        new DestinationFile(new DiskStorage(), spool()).bind(List.of(), List.of("127.0.0.1:13400"));
+        new BrokerAddressFile(new DiskStorage(), spool()).bind(List.of(), List.of("127.0.0.1:13400"));
         Path destination = spool().resolve("destination");
         check().assertClean();
 

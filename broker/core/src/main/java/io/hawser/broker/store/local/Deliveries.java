@@ -78,7 +78,7 @@ final class Deliveries {
         private int count;
 
         /** Returns how many bytes it takes. */
-        int add(DeliveryReport delivery) {
+        int add(ReplicaRecord delivery) {
             int before = out.size();
             delivery.write(out);
             count++;
@@ -92,20 +92,20 @@ final class Deliveries {
     }
 
     /** Reads what {@link Body#toBytes} wrote. */
-    static List<DeliveryReport> read(byte[] body) throws StorageException {
+    static List<ReplicaRecord> read(byte[] body) throws StorageException {
         BodyReader in = new BodyReader(body);
         in.i64();
         int count = in.i32();
         BodyReader inner = new BodyReader(in.bytes());
-        List<DeliveryReport> found = new ArrayList<>();
+        List<ReplicaRecord> found = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            found.add(DeliveryReport.read(inner));
+            found.add(ReplicaRecord.read(inner));
         }
         return found;
     }
 
     /** @param segment the oldest one with a record that is needed for it */
-    void add(DeliveryReport delivery, long segment) {
+    void add(ReplicaRecord delivery, long segment) {
         if (current.count >= rowCapacity || current.bytes >= MAX_ROW_BYTES) {
             beginRow();
         }

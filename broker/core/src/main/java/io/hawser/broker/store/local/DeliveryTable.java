@@ -81,7 +81,7 @@ final class DeliveryTable {
     }
 
     /** Visits all of them, a row at a time. */
-    void each(Consumer<DeliveryReport> visitor) {
+    void each(Consumer<ReplicaRecord> visitor) {
         for (Deliveries.Row row : all()) {
             try {
                 Deliveries.read(body(row.id)).forEach(visitor);

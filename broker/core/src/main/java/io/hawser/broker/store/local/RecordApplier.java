@@ -245,8 +245,8 @@ final class RecordApplier {
         if (receipt.status() == ReceiptStatus.DELIVERED
                 && !repeated
                 && state.committed()
-                && DeliveryReport.counts(state.manifest.kind())) {
-            set.deliveries().add(DeliveryReport.of(state, receipt, record.sequence()), state.firstSegment);
+                && ReplicaRecord.counts(state.manifest.kind())) {
+            set.deliveries().add(ReplicaRecord.of(state, receipt, record.sequence()), state.firstSegment);
         }
         if (receipt.status().isFinal()) {
             oweNoLonger(state, receipt.subscription());
@@ -403,7 +403,7 @@ final class RecordApplier {
         BodyReader in = new BodyReader(record.body());
         long id = in.i64();
         if (rebuilding) {
-            for (DeliveryReport delivery : Deliveries.read(record.body())) {
+            for (ReplicaRecord delivery : Deliveries.read(record.body())) {
                 set.deliveries().add(delivery, record.position().segment());
             }
         } else {

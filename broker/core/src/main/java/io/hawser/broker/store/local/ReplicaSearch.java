@@ -30,14 +30,14 @@ final class ReplicaSearch {
     private record Place(String topic, String subscription) {}
 
     private final Set<String> names = new HashSet<>();
-    private final Map<Place, List<DeliveryReport>> found =
+    private final Map<Place, List<ReplicaRecord>> found =
             new TreeMap<>(Comparator.comparing(Place::topic).thenComparing(Place::subscription));
     private int count;
 
     /** All of deliveries, each time in any order. */
     @FunctionalInterface
     interface Source {
-        void each(Consumer<DeliveryReport> visitor);
+        void each(Consumer<ReplicaRecord> visitor);
     }
 
     private ReplicaSearch() {}
@@ -59,7 +59,7 @@ final class ReplicaSearch {
         return replicas;
     }
 
-    private void look(DeliveryReport delivery) {
+    private void look(ReplicaRecord delivery) {
         boolean touches = false;
         for (String name : List.copyOf(names)) {
             Optional<String> before = nameBefore(delivery, name);
@@ -76,10 +76,10 @@ final class ReplicaSearch {
         }
     }
 
-    private static Optional<Replica> replicaOf(String wanted, String subscription, List<DeliveryReport> deliveries) {
-        deliveries.sort(Comparator.comparingLong(DeliveryReport::sequence).reversed());
+    private static Optional<Replica> replicaOf(String wanted, String subscription, List<ReplicaRecord> deliveries) {
+        deliveries.sort(Comparator.comparingLong(ReplicaRecord::sequence).reversed());
         String name = wanted;
-        for (DeliveryReport delivery : deliveries) {
+        for (ReplicaRecord delivery : deliveries) {
             Optional<String> before = nameBefore(delivery, name);
             if (before.isPresent()) {
                 name = before.get();
@@ -92,7 +92,7 @@ final class ReplicaSearch {
         return Optional.empty();
     }
 
-    private static Replica replica(Topic topic, String subscription, DeliveryReport file) {
+    private static Replica replica(Topic topic, String subscription, ReplicaRecord file) {
         boolean patched = file.kind() == TransferKind.PATCH; // the transfer's size and digest are those of the patch
         return new Replica(
                 topic,
@@ -105,7 +105,7 @@ final class ReplicaSearch {
     }
 
     /** The name before this rename of what is at {@code name} since. */
-    private static Optional<String> nameBefore(DeliveryReport delivery, String name) {
+    private static Optional<String> nameBefore(ReplicaRecord delivery, String name) {
         return delivery.kind() == TransferKind.RENAME && PathTree.isAtOrBelow(name, delivery.renamedTo())
                 ? Optional.of(
                         delivery.name() + name.substring(delivery.renamedTo().length()))
@@ -113,7 +113,7 @@ final class ReplicaSearch {
     }
 
     /** What stood at {@code name} until then does so no longer. */
-    private static boolean ends(DeliveryReport delivery, String name) {
+    private static boolean ends(ReplicaRecord delivery, String name) {
         return switch (delivery.kind()) {
             case DELETE -> delivery.name().equals(name);
             case RENAME -> PathTree.isAtOrBelow(name, delivery.name());

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -365,7 +366,8 @@ final class WriteBehindCache {
      * few seconds, and nearly all that has changed since is soon finished.
      */
     Set<TransferKey> unclaimedSince(long epochMillis, boolean onlyReplies, int limit) {
-        Set<TransferKey> found = new LinkedHashSet<>(index.transfers().unclaimedSince(epochMillis, onlyReplies, limit));
+        Set<TransferKey> found =
+                new LinkedHashSet<>(index.transfers().unclaimedSince(epochMillis, onlyReplies, limit + dirty.size()));
         dirty.forEach(state -> found.remove(state.manifest.key()));
         for (TransferState state : dirty) {
             if (found.size() < limit
@@ -376,7 +378,7 @@ final class WriteBehindCache {
                 found.add(state.manifest.key());
             }
         }
-        return found;
+        return found.stream().limit(limit).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** The latest transfers, the newest first. Nothing is written for it: people's pages ask again and again. */

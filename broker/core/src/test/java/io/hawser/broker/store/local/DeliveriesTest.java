@@ -31,12 +31,12 @@ class DeliveriesTest {
         index.close();
     }
 
-    private static DeliveryReport delivery(long number) {
+    private static ReplicaRecord delivery(long number) {
         return named(number, "f" + number);
     }
 
-    private static DeliveryReport named(long number, String name) {
-        return new DeliveryReport(
+    private static ReplicaRecord named(long number, String name) {
+        return new ReplicaRecord(
                 StoreDriver.key(number),
                 "one",
                 StoreDriver.TOPIC,
@@ -86,7 +86,7 @@ class DeliveriesTest {
         Deliveries all = new Deliveries();
         Deliveries fewer = new Deliveries();
         for (int i = 1; i <= many; i++) {
-            DeliveryReport delivery = named(i, "n".repeat(4_000) + i);
+            ReplicaRecord delivery = named(i, "n".repeat(4_000) + i);
             all.add(delivery, 1);
             if (i > 10) {
                 fewer.add(delivery, 1);

@@ -44,7 +44,7 @@ class StoreGoldenTest {
     private static final TransferKey KEY = StoreDriver.key(1);
     private static final long SEGMENT_BYTES = 1 << 20;
     private static final String CARRIED = RecordKind.TRANSFER_CARRIED + "_TRANSFER_CARRIED";
-    private static final DeliveryReport DELIVERY = new DeliveryReport(
+    private static final ReplicaRecord DELIVERY = new ReplicaRecord(
             KEY,
             "one",
             StoreDriver.TOPIC,

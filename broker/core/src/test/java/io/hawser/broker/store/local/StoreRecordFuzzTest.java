@@ -124,7 +124,7 @@ class StoreRecordFuzzTest {
     /** A row of what far ends have published, or the record that carries one. */
     @FuzzTest(maxDuration = "1m")
     void deliveries(byte[] data) {
-        List<DeliveryReport> found;
+        List<ReplicaRecord> found;
         try {
             found = Deliveries.read(data);
         } catch (StorageException e) {

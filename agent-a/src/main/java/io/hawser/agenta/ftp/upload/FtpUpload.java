@@ -1,0 +1,173 @@
+package io.hawser.agenta.ftp.upload;
+
+import io.hawser.agenta.ftp.control.FailureReplies;
+import io.hawser.agenta.ftp.control.FtpReply;
+import io.hawser.agenta.ftp.control.RunningCommand;
+import io.hawser.agenta.ftp.session.CustodyWait;
+import io.hawser.agenta.ftp.session.FtpSession;
+import io.hawser.agenta.upload.InterruptedUpload;
+import io.hawser.agenta.upload.StallWatch;
+import io.hawser.agenta.upload.TargetCheck;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Commit;
+import io.hawser.store.spool.Upload;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One upload, from the transfer command to its final reply.
+ *
+ * <pre>
+ *   CONNECTING ──► RECEIVING ──► ENDING ──evidence of the end──► COMMITTING ──durable──► DONE (226)
+ *        └──────────────┴───────────┴── broken, ABOR, control connection gone, refused ──► DONE (4xx, 5xx; incomplete)
+ * </pre>
+ *
+ * <p>From COMMITTING on the upload is complete whatever happens to the client.
+ *
+ * <p>Thread: the loop.
+ */
+abstract class FtpUpload implements RunningCommand {
+    private static final Logger LOG = LoggerFactory.getLogger(FtpUpload.class);
+    private static final long UNKNOWN = -1;
+
+    /** How far it came. */
+    enum State {
+        CONNECTING,
+        RECEIVING,
+        ENDING,
+        COMMITTING,
+        DONE
+    }
+
+    final FtpSession session;
+    final FtpPath path;
+    final Upload upload;
+    private final TargetCheck target;
+    private final StallWatch stallWatch;
+    private State state = State.CONNECTING;
+    private long sizeBytes = UNKNOWN;
+    private boolean finishCalled;
+
+    FtpUpload(FtpSession session, FtpPath path, Upload upload, TargetCheck target) {
+        this.session = session;
+        this.path = path;
+        this.upload = upload;
+        this.target = target;
+        this.stallWatch = new StallWatch(
+                session.loop(),
+                session.limits().times().dataStall(),
+                this::receivedBytes,
+                this::isHeldBack,
+                this::stalled);
+    }
+
+    abstract long receivedBytes();
+
+    /** Whether the client is waiting for this node, and not the other way round. */
+    abstract boolean isHeldBack();
+
+    /** Nothing came for too long. */
+    abstract void stalled();
+
+    /** Takes no more. {@code refused}: its client has broken nothing off, and shall hear the reply before it sees its connection go. */
+    abstract void stopReceiving(boolean refused);
+
+    final State state() {
+        return state;
+    }
+
+    /** Whether what finishes the upload decides, and nothing else any more. */
+    final boolean isFinishing() {
+        return finishCalled;
+    }
+
+    final void to(State next, String reason) {
+        LOG.atDebug()
+                .addKeyValue("session", session.id())
+                .addKeyValue("transfer", upload.key())
+                .addKeyValue("from", state)
+                .addKeyValue("to", next)
+                .addKeyValue("reason", reason)
+                .log("upload");
+        state = next;
+        if (next == State.RECEIVING) {
+            stallWatch.begin();
+        } else {
+            stallWatch.stop();
+        }
+    }
+
+    /** Ends the upload if its name turns out to be impossible. */
+    final void watchTarget() {
+        target.whenKnown(obstacle -> {
+            if (state == State.DONE || finishCalled) {
+                return;
+            }
+            if (obstacle.isEmpty()) {
+                finishIfComplete();
+            } else {
+                to(State.DONE, obstacle);
+                stopReceiving(true);
+                upload.cancel(obstacle);
+                session.transferEnds(FtpReply.about(ReplyCode.NAME_NOT_ALLOWED, path, obstacle));
+            }
+        });
+    }
+
+    /** All bytes have come, so many, and it is evident that these are all. */
+    final void complete(long bytes) {
+        sizeBytes = bytes;
+        finishIfComplete();
+    }
+
+    private void finishIfComplete() {
+        if (sizeBytes != UNKNOWN && target.isClear()) {
+            finishCalled = true;
+            upload.finish(sizeBytes, this::committed);
+        }
+    }
+
+    private void committed(Outcome<Commit> outcome) {
+        Refusal refusal = outcome.refusal();
+        to(State.DONE, refusal == null ? "durable" : "refused");
+        if (refusal == null) {
+            awaitCustody(outcome.get().sizeBytes());
+        } else {
+            refuse(refusal);
+        }
+    }
+
+    /** It is durable here: replies when its custody level is reached. */
+    void awaitCustody(long bytes) {
+        CustodyWait.begin(session, path, upload.key());
+    }
+
+    /** The spool has refused it. */
+    void refuse(Refusal refusal) {
+        new InterruptedUpload(session.uploads(), upload)
+                .refused(refusal, failure -> session.transferEnds(FailureReplies.of(path, failure)));
+    }
+
+    /** Ends an upload that is not complete. What came is kept in the spool, so that the client can continue. */
+    final void breakOff(String reason, FtpReply reply) {
+        if (state != State.DONE) {
+            to(State.DONE, reason);
+            stopReceiving(false);
+            new InterruptedUpload(session.uploads(), upload).keep(reason, () -> session.transferEnds(reply));
+        }
+    }
+
+    static FtpReply aborted(String text) {
+        return FtpReply.of(ReplyCode.TRANSFER_ABORTED, text);
+    }
+
+    @Override
+    public final Optional<String> progress() {
+        return Optional.of("Uploading " + path + ": " + receivedBytes() + " bytes received"
+                + (isHeldBack() ? ", held back by this server's disk or space" : ""));
+    }
+}

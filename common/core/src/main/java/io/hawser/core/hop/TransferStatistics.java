@@ -1,0 +1,53 @@
+package io.hawser.core.hop;
+
+import io.hawser.core.collection.EvictingMap;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.TransferKey;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Statistics of finished transfers: of each of the latest, and the sum of all.
+ *
+ * <p>Thread: the sender's loop.
+ */
+final class TransferStatistics {
+    private static final int MAX = 1024;
+
+    private record Sent(OutgoingTransferStatus how, long committedNanos) {}
+
+    private final Map<TransferKey, Sent> latest = new EvictingMap<>(MAX);
+    private long resentBytes;
+
+    /** A transfer is committed. The receiver got {@code repeatedBytes} more than once. */
+    void committed(OutgoingTransfer transfer, long repeatedBytes, long nowNanos) {
+        Commit commit = transfer.commit;
+        OutgoingTransferStatus how = new OutgoingTransferStatus(
+                "COMMITTED",
+                commit == null ? 0 : commit.sizeBytes(),
+                transfer.sentBytes,
+                Math.max(transfer.resentBytes, repeatedBytes),
+                transfer.resentAckedBytes,
+                "",
+                0,
+                "");
+        latest.put(transfer.key(), new Sent(how, nowNanos));
+    }
+
+    /** A transfer is committed, cancelled or refused. */
+    void ended(OutgoingTransfer transfer) {
+        resentBytes += transfer.resentBytes;
+    }
+
+    /** The final progress of that transfer and its age; null if it is no longer known. */
+    @Nullable
+    OutgoingTransferStatus of(TransferKey key, long nowNanos) {
+        Sent sent = latest.get(key);
+        return sent == null ? null : sent.how.after(OutgoingTransferStatus.millis(sent.committedNanos, nowNanos));
+    }
+
+    /** Bytes that were sent more than once, over all finished transfers. */
+    long resentBytes() {
+        return resentBytes;
+    }
+}

@@ -1,0 +1,57 @@
+package io.hawser.ptcp;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Suppresses repeated log lines about refused connections, because a peer without the right keys dials again every few seconds. Passes the first of an address and cause, then one in {@value #REMINDER_MINUTES} minutes. Bounded.
+ *
+ * <p>Thread: the server's loop.
+ */
+final class RefusedDialLogThrottle {
+    private static final int MAX_KNOWN = 256;
+    private static final int REMINDER_MINUTES = 10;
+    private static final long REMINDER_NANOS = TimeUnit.MINUTES.toNanos(REMINDER_MINUTES);
+
+    private record Refused(Object address, String cause) {}
+
+    private static final class Said {
+        private final long atNanos;
+        private int unsaid;
+
+        Said(long atNanos) {
+            this.atNanos = atNanos;
+        }
+    }
+
+    private final Map<Refused, Said> known = new LinkedHashMap<>();
+
+    /**
+     * A connection was refused.
+     *
+     * @return how many were suppressed before this one; -1 if this one is suppressed too
+     */
+    int refused(SocketAddress from, String cause, long nowNanos) {
+        Refused key = new Refused(host(from), cause);
+        Said before = known.get(key);
+        if (before != null && nowNanos - before.atNanos < REMINDER_NANOS) {
+            before.unsaid++;
+            return -1;
+        }
+        known.put(key, new Said(nowNanos));
+        if (known.size() > MAX_KNOWN) {
+            known.remove(known.keySet().iterator().next());
+        }
+        return before == null ? 0 : before.unsaid;
+    }
+
+    /** Without the port, which differs at each attempt. */
+    private static Object host(SocketAddress address) {
+        InetAddress host = address instanceof InetSocketAddress inet ? inet.getAddress() : null;
+        return host == null ? address : host;
+    }
+}
