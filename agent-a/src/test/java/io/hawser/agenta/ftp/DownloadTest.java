@@ -47,7 +47,7 @@ class DownloadTest {
             client.send("RETR " + name);
             client.expect(150);
             byte[] bytes = data.getInputStream().readAllBytes();
-            client.expect(226);
+            assertThat(client.expect(226)).isEqualTo("226 Transfer complete.");
             return bytes;
         }
     }
