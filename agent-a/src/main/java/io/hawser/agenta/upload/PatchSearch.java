@@ -182,9 +182,18 @@ public final class PatchSearch {
             refuse(RequestFailure.onlyTheFarEdgeKnows(refusal));
         } else if (RequestFailure.isOfApplication(refusal)) {
             refuse(wholeFilesOnly(refusal));
+        } else if (tellsWhatIsThere(refusal)) {
+            refuseAsItIsThere(RequestFailure.ofQuestion(refusal));
         } else {
             refuse(RequestFailure.of(refusal));
         }
+    }
+
+    private static boolean tellsWhatIsThere(Refusal refusal) {
+        return switch (refusal.code()) {
+            case NOT_DIRECTORY, IS_DIRECTORY, NOT_ALLOWED -> true;
+            default -> false;
+        };
     }
 
     private static RequestFailure wholeFilesOnly(Refusal ofApplication) {

@@ -105,6 +105,20 @@ class UploadOnlyTest {
         session.expect(226);
     }
 
+    /** Whether a directory, a file or nothing is above the name. */
+    @Test
+    void continuingWhatIsNotTheirsTellsThemNothing() throws Exception {
+        for (String path : List.of("/t/nowhere/x", "/t/dir/file/x", "/t/dir/file")) {
+            writer.passive().close();
+            writer.ok("REST 5");
+            writer.send("STOR " + path);
+            assertThat(writer.reply())
+                    .as(path)
+                    .startsWith("550 ")
+                    .contains("Permission denied: it cannot be continued there");
+        }
+    }
+
     private static void assertDenied(RawFtp session, String command, String path) throws Exception {
         session.send(command + path);
         assertThat(session.reply()).as(command + path).isEqualTo("550 " + path + ": Permission denied");

@@ -134,7 +134,7 @@ final class TrustFiles {
     }
 
     private static SigningPolicy policy(Path file) throws IOException, GsiException {
-        String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+        String text = new String(RegularFile.readAllBytes(file), StandardCharsets.UTF_8);
         return SigningPolicy.parse(List.of(text.split("\r?\n")));
     }
 
@@ -143,7 +143,7 @@ final class TrustFiles {
         try {
             List<X509CRL> lists = new ArrayList<>();
             for (var list : CertificateFactory.getInstance("X.509")
-                    .generateCRLs(new ByteArrayInputStream(Files.readAllBytes(file)))) {
+                    .generateCRLs(new ByteArrayInputStream(RegularFile.readAllBytes(file)))) {
                 lists.add((X509CRL) list);
             }
             if (lists.isEmpty()) {

@@ -3,6 +3,7 @@ package io.hawser.ops.http;
 import io.netty.handler.codec.TooLongFrameException;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
@@ -66,6 +67,11 @@ final class RequestAssembler {
         }
         if (HttpUtil.getContentLength(begun, 0L) > limits.sizes().body()) {
             return tooLong();
+        }
+        String coding = begun.headers().get(HttpHeaderNames.TRANSFER_ENCODING);
+        if (coding != null && !coding.equalsIgnoreCase(HttpHeaderValues.CHUNKED.toString())) {
+            // RFC 9112 section 6.1
+            return Response.text(501, "the only Transfer-Encoding that this server takes is chunked\n");
         }
         String expected = begun.headers().get(HttpHeaderNames.EXPECT);
         if (expected != null && isHttp11()) {

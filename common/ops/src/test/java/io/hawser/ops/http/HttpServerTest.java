@@ -285,6 +285,7 @@ class HttpServerTest {
         "400, 'POST / HTTP/1.1\nContent-Length: 1\nContent-Length: 2\n\n'",
         "400, 'nonsense\n\n'",
         "400, 'GET http://[ HTTP/1.1\n\n'",
+        "501, 'POST / HTTP/1.1\nTransfer-Encoding: gzip, chunked\n\n0\n\n'",
         "417, 'GET / HTTP/1.1\nExpect: a miracle\n\n'",
         "505, 'GET / HTTP/3.0\n\n'",
     })

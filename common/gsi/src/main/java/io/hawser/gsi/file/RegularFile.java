@@ -1,0 +1,18 @@
+package io.hawser.gsi.file;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Reads files that are read again while a node runs: a pipe would be waited for, perhaps for ever, and some devices have no end. */
+final class RegularFile {
+    private RegularFile() {}
+
+    /** @throws IOException if it cannot be read, or is no regular file */
+    static byte[] readAllBytes(Path path) throws IOException {
+        if (Files.exists(path) && !Files.isRegularFile(path)) {
+            throw new IOException(path + " is not a regular file");
+        }
+        return Files.readAllBytes(path);
+    }
+}
