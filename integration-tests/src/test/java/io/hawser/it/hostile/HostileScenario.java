@@ -197,10 +197,11 @@ abstract class HostileScenario extends Scenario {
         return Files.size(chain.logFile(part)) - logBytesBefore.getOrDefault(part, 0L);
     }
 
-    /** Bytes of the files in a node's data directory. */
+    /** Bytes of the files in a node's data directory, without the log's spare segments, which are filled in the background. */
     final long dataBytes(Part part) throws IOException {
         try (var files = Files.walk(chain.data(part))) {
             return files.filter(Files::isRegularFile)
+                    .filter(file -> !file.getFileName().toString().startsWith("spare-"))
                     .mapToLong(HostileScenario::size)
                     .sum();
         }
