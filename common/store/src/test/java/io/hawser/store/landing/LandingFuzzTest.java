@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What a landing area reads back from its disk, and what a publisher's manifest asks of it. */
-class LandingTransferFuzzTest {
+class LandingFuzzTest {
     private static final TransferKey KEY = new TransferKey(new NodeId(1, 2), new TransferId(3, 4));
     private static final Path LEAVES = Path.of("/landing/x.leaves");
     private static final int FRAGMENT_BYTES = 4096;

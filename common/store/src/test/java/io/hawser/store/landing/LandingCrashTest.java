@@ -54,7 +54,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * sender go on with the next life as a hop does. Each transfer must be published exactly once with its bytes: also when a
  * consumer takes each file away as soon as it is seen, and when two transfers share a name.
  */
-final class LandingTransferCrashTest {
+final class LandingCrashTest {
     private static final Set<String> POINTS = Set.of(
             "landing.after-create",
             "landing.before-force",
