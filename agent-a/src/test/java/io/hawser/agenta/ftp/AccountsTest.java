@@ -205,6 +205,28 @@ class AccountsTest {
         }
     }
 
+    @Test
+    void dataConnectionThatComesWhileANewLoginBeginsIsClosed() throws Exception {
+        ftp = FtpFixture.start(
+                config -> config.withAccounts(Accounts.of((name, password) -> Optional.of(Account.unlimited(name)))));
+        try (RawFtp client = loggedIn("anna")) {
+            client.ok("MODE E");
+            int port = client.passivePort();
+            client.send("USER berta");
+            client.expect(331);
+            SocketChannel data;
+            try {
+                data = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            } catch (IOException portIsClosed) {
+                return;
+            }
+            try (data) {
+                data.configureBlocking(false);
+                await().until(() -> isEnded(data));
+            }
+        }
+    }
+
     private static boolean isEnded(SocketChannel channel) {
         try {
             return channel.read(ByteBuffer.allocate(1)) < 0;

@@ -65,10 +65,13 @@ public final class FtpSessions {
     }
 
     /**
-     * Whether {@code session} may take one more data connection that its client opens in MODE E: all sessions of its account together have a part of the
-     * descriptors of this process, and no more.
+     * Whether {@code session} may take one more data connection that its client opens in MODE E: all sessions of its account together
+     * have a part of the descriptors of this process, and no more. None behind a USER that has not logged in yet.
      */
     boolean mayTakeDataConnection(FtpSession session) {
+        if (!session.isLoggedIn()) {
+            return false;
+        }
         String account = session.account();
         int taken = open.stream()
                 .filter(each -> each.isLoggedIn() && each.account().equals(account))
