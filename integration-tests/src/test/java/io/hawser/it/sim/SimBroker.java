@@ -12,6 +12,7 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.remote.AskerAllowance;
 import io.hawser.core.remote.Serving;
 import io.hawser.core.testkit.InvariantName;
 import java.util.ArrayList;
@@ -134,6 +135,7 @@ final class SimBroker extends SimNode {
             session.receiver(end.receiver(), pool);
         }
         if (chain.plan.edges()) {
+            calls.admit(session.calls(false), AskerAllowance.UNLIMITED, (topic, question) -> null);
             session.calls(false).up(calls);
         }
     }

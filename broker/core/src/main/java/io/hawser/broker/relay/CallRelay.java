@@ -82,13 +82,12 @@ public final class CallRelay implements CallHandler {
                 .sum();
     }
 
+    /** Gives no right to ask; see {@link #admit}. */
     @Override
-    public void onUp(CallLink link) {
-        askers.putIfAbsent(link, new CallClient(link, AskerAllowance.UNLIMITED, (topic, question) -> null));
-    }
+    public void onUp(CallLink link) {}
 
     /**
-     * Binds a session that is about to be up to the limits and the rights of its principal.
+     * Lets a session ask, within the limits and the rights of its principal. What a session asks before it is refused.
      *
      * @param whyNot why a question may not be asked of a topic; null if it may
      */
@@ -113,6 +112,7 @@ public final class CallRelay implements CallHandler {
     public void onAsked(CallLink link, long number, Topic topic, Question question) {
         CallClient asker = askers.get(link);
         if (asker == null) {
+            link.refuse(number, new Refusal(ErrorCode.NOT_ALLOWED, "this session may not ask anything"));
             return;
         }
         Refusal refusal = asker.whyNot.apply(topic, question);

@@ -9,6 +9,7 @@ import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Topic;
 import io.hawser.core.remote.Answer;
+import io.hawser.core.remote.AskerAllowance;
 import io.hawser.core.remote.Question;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFiles;
@@ -40,9 +41,8 @@ class CallRelayTest {
 
     @BeforeEach
     void connect() {
-        relay.onUp(asker);
-        relay.onUp(other);
-        relay.onUp(server);
+        relay.admit(asker, AskerAllowance.UNLIMITED, (topic, question) -> null);
+        relay.admit(other, AskerAllowance.UNLIMITED, (topic, question) -> null);
         relay.connected("site-b", TOPIC, new ServingOffer(Serving.SERVES, true, 0), server);
     }
 
@@ -78,6 +78,18 @@ class CallRelayTest {
         relay.onRefused(server, server.number(0), new Refusal(ErrorCode.NOT_FOUND, "No such file or directory"));
 
         assertThat(codeOf(asker, 1)).isEqualTo(ErrorCode.NOT_FOUND);
+        assertThat(memory.available()).isEqualTo(4);
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void aSessionThatWasNotAdmittedAsksNothing() {
+        RecordingCallLink early = new RecordingCallLink();
+        relay.onUp(early);
+        relay.onAsked(early, 1, TOPIC, READ);
+
+        assertThat(codeOf(early, 1)).isEqualTo(ErrorCode.NOT_ALLOWED);
+        assertThat(server.asked).isEmpty();
         assertThat(memory.available()).isEqualTo(4);
     }
 

@@ -66,11 +66,17 @@ class CallChainTest {
 
         void connect() {
             for (int i = nearLinks.size(); i < near.size(); i++) {
-                nearLinks.add(SimulatedLink.between(near.get(i).handler(), relay, random));
+                nearLinks.add(nearSession(i));
             }
             for (int i = farLinks.size(); i < far.size(); i++) {
                 farLinks.add(farSession(i));
             }
+        }
+
+        private SimulatedLink nearSession(int i) {
+            SimulatedLink link = SimulatedLink.between(near.get(i).handler(), relay, random);
+            relay.admit(link.peer(), AskerAllowance.UNLIMITED, (topic, question) -> null);
+            return link;
         }
 
         private SimulatedLink farSession(int i) {
@@ -132,7 +138,7 @@ class CallChainTest {
         private void killNear() {
             int i = random.nextInt(near.size());
             nearLinks.get(i).die();
-            nearLinks.set(i, SimulatedLink.between(near.get(i).handler(), relay, random));
+            nearLinks.set(i, nearSession(i));
         }
 
         private void killFar() {
