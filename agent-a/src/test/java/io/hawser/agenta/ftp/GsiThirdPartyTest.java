@@ -284,7 +284,7 @@ class GsiThirdPartyTest {
     @Test
     void globusRefusesUsWhereSomebodyElseWasNamedToIt() throws Exception {
         startThere();
-        // More than the sockets' buffers hold: what fits there has been sent before the refusal arrives.
+        // More than the sockets' buffers hold: what fits there is answered 226 before the refusal arrives.
         ftp.remote.connect().file("f", bytes(24_000_001));
         try (Sessions users = twoUsers("P")) {
             users.here.ok("DCAU S " + ben.identity());
