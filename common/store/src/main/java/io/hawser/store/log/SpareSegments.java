@@ -35,6 +35,7 @@ final class SpareSegments {
     private final ArrayDeque<Path> ready = new ArrayDeque<>();
     private long lastName;
     private boolean filling;
+    private @Nullable Thread filler;
     private volatile long lastTakenNanos = System.nanoTime() - QUIET_NANOS;
     private volatile boolean stopped;
 
@@ -71,9 +72,10 @@ final class SpareSegments {
         lastTakenNanos = System.nanoTime();
         if (ready.size() < filledAhead() && !filling && !stopped) {
             filling = true;
-            Thread filler = new Thread(this::fill, config.threadName() + "-spare");
-            filler.setDaemon(true);
-            filler.start();
+            Thread next = new Thread(this::fill, config.threadName() + "-spare");
+            next.setDaemon(true);
+            next.start();
+            filler = next;
         }
         return path;
     }
@@ -106,8 +108,17 @@ final class SpareSegments {
         return ready.size() * config.segmentSizeBytes();
     }
 
+    /** Makes no more. When it returns nothing here touches the directory, which may be another process's then. */
     void stop() {
-        stopped = true;
+        Thread last;
+        synchronized (this) {
+            stopped = true;
+            last = filler;
+        }
+        if (last != null) {
+            LockSupport.unpark(last);
+            UninterruptibleJoin.await(last);
+        }
     }
 
     private synchronized boolean wantsMore() {

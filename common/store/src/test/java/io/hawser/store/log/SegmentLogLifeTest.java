@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -256,6 +257,30 @@ class SegmentLogLifeTest {
             assertThat(disk.header(2).recycled()).isFalse();
             assertThat(bodies(log)).containsExactly("in the third", "in a fresh one");
         }
+    }
+
+    @Test
+    void nothingTouchesTheDirectoryOfAClosedLog() throws Exception {
+        CountDownLatch filling = new CountDownLatch(1);
+        CountDownLatch closing = new CountDownLatch(1);
+        Storage storage = Interposed.before(disk.storage, (method, arguments, real) -> {
+            if (method.equals("usableSpaceBytes")) { // the first that is asked for a new spare
+                filling.countDown();
+                closing.await();
+            }
+            return real.call();
+        });
+        LogConfig config = LogConfig.of(DIRECTORY, 1, "soon-closed").withSegments(LogOnDisk.SEGMENT_BYTES, 1);
+        SegmentLog log = SegmentLog.open(storage, config, LogObserver.NONE, cause -> {});
+        append(log, "asks for a spare");
+        assertThat(filling.await(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
+        closing.countDown();
+
+        log.close();
+
+        assertThat(Thread.getAllStackTraces().keySet())
+                .noneMatch(each -> each.getName().equals("soon-closed-spare"));
+        assertThat(disk.storage.list(DIRECTORY)).noneMatch(name -> name.endsWith(".tmp"));
     }
 
     @ParameterizedTest
