@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.core.testkit.FarServerProcess;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
+import io.hawser.core.testkit.Program;
 import io.hawser.it.harness.CommandRun;
 import io.hawser.it.harness.Curl;
 import io.hawser.ops.observe.HopStatus;
@@ -104,8 +105,9 @@ class StuckIT extends StuckScenario {
 
         Path second = sample("second", 3 * MIB, 2);
         upload(second, "second");
-        Path newer = sample("newer", 100, 3);
-        upload(newer, "second");
+        // A deletion needs no room, so all that it can wait for is its turn.
+        String agentA = "ftp://127.0.0.1:" + chain.ftp().port() + "/";
+        Program.run(directory, "curl", "-sS", "-I", "-Q", "DELE second", agentA).succeeded();
         String quota = "of the quota of agent-a on *";
         shows(Part.AGENT_A, "second", UPLINK, quota);
         shows(Part.BROKER, "second", UPLINK, quota);
@@ -114,6 +116,8 @@ class StuckIT extends StuckScenario {
         shows(Part.AGENT_A, "second", UPLINK, "it waits for an earlier transfer of its path, ");
         warns(Part.AGENT_A, "stalled.path-order", "1 accepted transfer", "hawser status");
         counts(Part.AGENT_A, stalled("path-order"), 1);
+        Path newer = sample("newer", 100, 3);
+        upload(newer, "second");
         await("the metric").until(() -> !page(Part.AGENT_A, "/metrics").contains(stalled("no-space") + " 0.0"));
         await("the metric").until(() -> !page(Part.BROKER, "/metrics").contains(stalled("no-space") + " 0.0"));
         rights(acl, "* all *\nagent-a bytes=40MiB *\n");
