@@ -108,7 +108,10 @@ public final class LoopDisk implements AutoCloseable {
         return mountPoint.resolve("ballast");
     }
 
-    /** Cuts the power. Open files stay open, and every call on them fails. */
+    /**
+     * Cuts the power. Open files stay open, and every call on them fails; but with XFS (Linux 6.18) a force that is under way succeeds,
+     * though nothing is written: whoever writes has to stand still, see {@link FrozenProcess}.
+     */
     public void cut() throws IOException {
         Shell.run("xfs_io", "-x", "-c", "shutdown", mountPoint.toString());
     }

@@ -1,5 +1,6 @@
 package io.hawser.it.power;
 
+import io.hawser.it.harness.FrozenProcess;
 import io.hawser.it.harness.LoopDisk;
 import io.hawser.it.ledger.Ledger;
 import io.hawser.it.ledger.Violations;
@@ -196,13 +197,15 @@ final class PowerRun implements Closeable {
         }
         boolean diskFirst = random.nextInt(4) > 0;
         boolean nodeSeesIt = diskFirst && random.nextInt(3) == 0;
-        for (Part part : victims) {
-            if (!diskFirst) {
-                chain.kill(part);
-            }
-            disks.get(part).cut();
-        }
         Map<String, Integer> exits = new LinkedHashMap<>();
+        for (Part part : victims) {
+            if (diskFirst) {
+                cutUnder(part, nodeSeesIt);
+            } else {
+                chain.kill(part);
+                disks.get(part).cut();
+            }
+        }
         if (diskFirst) {
             for (Part part : victims) {
                 if (nodeSeesIt) {
@@ -215,6 +218,19 @@ final class PowerRun implements Closeable {
             target.powerFails();
         }
         return exits;
+    }
+
+    /**
+     * The node stands still meanwhile, as under a real cut: XFS (Linux 6.18) lets a force that is under way when it is shut down succeed,
+     * though nothing is written, and a node that saw that would promise what is lost.
+     */
+    private void cutUnder(Part part, boolean nodeSeesIt) throws IOException, InterruptedException {
+        long pid = chain.node(part).pid();
+        FrozenProcess node = nodeSeesIt ? FrozenProcess.betweenCalls(pid) : FrozenProcess.anywhere(pid);
+        disks.get(part).cut();
+        if (nodeSeesIt) {
+            node.thaw();
+        }
     }
 
     /** A node whose disk is gone may have nothing to write for a while; but if it ends, then in the way that is promised. */
