@@ -47,7 +47,7 @@ final class StorageErrors {
             advice =
                     ". Mount it, or restore it from a backup, then start it again. What only that directory held is lost if it"
                             + " does not come back.";
-        } else if (failure instanceof NotOpenedException) {
+        } else if (failure instanceof NotOpenedException unopened && unopened.isForWantOfDescriptors()) {
             advice += "Nothing is wrong with its disk: raise"
                     + " the limit of open files ('ulimit -n', or LimitNOFILE of systemd), then start it again.";
             code = ExitCode.FAILED;

@@ -8,4 +8,9 @@ public final class NotOpenedException extends StorageException {
     public NotOpenedException(String message, Throwable cause) {
         super(message, cause);
     }
+
+    /** Whether all that is missing is a file descriptor, which says nothing of the disk. */
+    public boolean isForWantOfDescriptors() {
+        return DescriptorWait.areLacking(this);
+    }
 }
