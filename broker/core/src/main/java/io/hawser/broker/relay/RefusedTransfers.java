@@ -81,6 +81,11 @@ public final class RefusedTransfers {
         byKey.remove(key);
     }
 
+    /** Whether there is none, also of those that are no longer remembered. */
+    boolean isEmpty() {
+        return byKey.isEmpty();
+    }
+
     /** All, the latest last. */
     public List<Refused> lately() {
         long nowMillis = steadyMillis.getAsLong();

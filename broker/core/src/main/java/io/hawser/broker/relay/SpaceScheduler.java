@@ -132,6 +132,10 @@ final class SpaceScheduler {
         if (manifest.sizeBytes() == 0) {
             return null;
         }
+        if (refused.isEmpty() && behind.isEmpty() && gaveWay.isEmpty()) {
+            outOfTurn.clear();
+            return null;
+        }
         AdmissionRefusal other = waitsForOther(manifest);
         if (other != null) {
             outOfTurn.add(manifest.key());

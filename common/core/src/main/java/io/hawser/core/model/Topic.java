@@ -32,10 +32,16 @@ public record Topic(String name) {
 
     /** Whether it is a valid name of a topic. */
     public static boolean isValid(String name) {
-        return !name.isEmpty()
-                && Utf8.length(name) <= MAX_LENGTH_BYTES
-                && name.charAt(0) != '.'
-                && name.chars().allMatch(Topic::isAllowed);
+        int length = name.length();
+        if (length == 0 || length > MAX_LENGTH_BYTES || name.charAt(0) == '.') {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            if (!isAllowed(name.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean isAllowed(int c) {

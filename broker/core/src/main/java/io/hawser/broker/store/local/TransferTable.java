@@ -1,6 +1,7 @@
 package io.hawser.broker.store.local;
 
 import io.hawser.broker.relay.RelayStore.KeptReceipt;
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferId;
@@ -10,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +55,12 @@ final class TransferTable {
     private static final String ALL_OF_IT =
             "SELECT body, first_segment, k, chk, seq, opened, changed, topic, state FROM transfer";
 
+    private static final int MAX_PUBLISHERS = 1024;
+
     private final SqlStatements sql;
     private final ExtentTable runs;
+    /** Of each publisher an id that no row's is above: ids grow with time, so most new transfers are known not to be here. */
+    private final Map<NodeId, TransferId> noneAbove = new EvictingMap<>(MAX_PUBLISHERS);
 
     TransferTable(SqlStatements sql, ExtentTable runs) {
         this.sql = sql;
@@ -63,6 +69,9 @@ final class TransferTable {
 
     @Nullable
     TransferState load(TransferKey key) {
+        if (key.id().compareTo(noneAbove.computeIfAbsent(key.publisher(), this::largest)) > 0) {
+            return null;
+        }
         byte[] k = H2Index.bytes(key);
         TransferState state = sql.first(ALL_OF_IT + " WHERE k = ?", TransferTable::readTransfer, (Object) k);
         if (state != null) {
@@ -73,6 +82,23 @@ final class TransferTable {
             state.receipts.values().forEach(kept -> state.storedReceipts.add(kept.sequence()));
         }
         return state;
+    }
+
+    private TransferId largest(NodeId publisher) {
+        byte[] k = sql.first(
+                "SELECT k FROM transfer WHERE k >= ? AND k <= ? ORDER BY k DESC LIMIT 1",
+                row -> row.getBytes(1),
+                first(publisher),
+                last(publisher));
+        return k == null ? new TransferId(0, 0) : H2Index.key(k).id();
+    }
+
+    private static byte[] first(NodeId publisher) {
+        return H2Index.bytes(new TransferKey(publisher, new TransferId(0, 0)));
+    }
+
+    private static byte[] last(NodeId publisher) {
+        return H2Index.bytes(new TransferKey(publisher, new TransferId(-1, -1)));
     }
 
     private static TransferState readTransfer(ResultSet row) throws SQLException {
@@ -97,6 +123,10 @@ final class TransferTable {
             delete(state, k);
             return;
         }
+        noneAbove.computeIfPresent(
+                state.key().publisher(),
+                (publisher, id) ->
+                        id.compareTo(state.key().id()) < 0 ? state.key().id() : id);
         byte[] body = state.toBytes();
         sql.update(
                 "MERGE INTO transfer(k, seq, opened, changed, first_segment, topic, state, chk, body) KEY(k)"
@@ -225,9 +255,7 @@ final class TransferTable {
     }
 
     boolean hasOf(NodeId publisher) {
-        byte[] first = H2Index.bytes(new TransferKey(publisher, new TransferId(0, 0)));
-        byte[] last = H2Index.bytes(new TransferKey(publisher, new TransferId(-1, -1)));
-        return !keys("SELECT k FROM transfer WHERE k >= ? AND k <= ? LIMIT 1", first, last)
+        return !keys("SELECT k FROM transfer WHERE k >= ? AND k <= ? LIMIT 1", first(publisher), last(publisher))
                 .isEmpty();
     }
 
