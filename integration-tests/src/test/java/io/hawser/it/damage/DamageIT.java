@@ -385,7 +385,9 @@ class DamageIT {
                                 ? (name.startsWith("BROKER") ? KindOfFile.SPOOL_EPOCH : KindOfFile.BROKER_EPOCH)
                                 : name.startsWith("BROKER") ? KindOfFile.SPOOL_NODE_ID : KindOfFile.BROKER_NODE_ID;
                 };
-        return root.resolve(KEPT.get(other).get(0));
+        List<String> others = KEPT.get(other);
+        boolean isOfSameObject = kind == KindOfFile.LANDING_FILE; // the first: the spool still has what is half way
+        return root.resolve(others.get(isOfSameObject ? others.size() - 1 : 0));
     }
 
     /** How a case ended. */
