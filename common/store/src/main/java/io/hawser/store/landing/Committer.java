@@ -22,22 +22,31 @@ final class Committer {
     private final LandingContext context;
     private final LandingJournal journal;
     private final DeliveryScheduler scheduler;
+    private final RestartVerifier verifier;
     private final BiConsumer<LandingTransfer, StorageException> broken;
     private final BiConsumer<LandingTransfer, String> lost;
     private final List<String> self;
     private long lastOrder;
 
-    /** {@code broken} learns that a landing file can no longer be trusted, {@code lost} that the disk changed what an earlier run wrote. */
+    /**
+     * Creates it.
+     *
+     * @param verifier reads an object that is partly an earlier run's once more before it counts as complete
+     * @param broken learns that a landing file can no longer be trusted
+     * @param lost learns that the disk changed what an earlier run wrote
+     */
     Committer(
             LandingContext context,
             LandingJournal journal,
             DeliveryScheduler scheduler,
+            RestartVerifier verifier,
             long lastOrder,
             BiConsumer<LandingTransfer, StorageException> broken,
             BiConsumer<LandingTransfer, String> lost) {
         this.context = context;
         this.journal = journal;
         this.scheduler = scheduler;
+        this.verifier = verifier;
         this.lastOrder = lastOrder;
         this.broken = broken;
         this.lost = lost;
@@ -46,26 +55,42 @@ final class Committer {
 
     /** Commits {@code landing}, nothing of which is being written. */
     void finish(LandingTransfer landing, Commit commit) {
+        VerifiedWriter assembly = complete(landing, commit);
+        if (assembly == null) {
+            return;
+        }
+        if (!assembly.isFromEarlierRun()) {
+            seal(landing, assembly, commit);
+            return;
+        }
+        landing.workBegan();
+        verifier.beforeCommit(landing, assembly, () -> {
+            VerifiedWriter sound = complete(landing, commit);
+            if (sound != null) {
+                seal(landing, sound, commit);
+            }
+            landing.workEnded();
+        });
+    }
+
+    /** What {@code landing} is made of if nothing is known to be against the commit; otherwise refuses it and returns null. */
+    private @Nullable VerifiedWriter complete(LandingTransfer landing, Commit commit) {
         VerifiedWriter assembly = landing.assembly;
         if (landing.state() != LandingState.OPEN || assembly == null) {
             refuse(landing, CallbackDispatcher.abandoned());
-            return;
+            return null;
         }
         Refusal refusal = landing.cancelled
                 ? new Refusal(ErrorCode.CANCELLED, "The transfer was cancelled.")
                 : problemOf(landing.manifest, assembly, commit);
         if (refusal != null) {
             refuse(landing, refusal);
-            return;
+            return null;
         }
-        if (assembly.hasUnverified()) {
-            landing.workBegan();
-            assembly.whenVerified(() -> {
-                finish(landing, commit);
-                landing.workEnded();
-            });
-            return;
-        }
+        return assembly;
+    }
+
+    private void seal(LandingTransfer landing, VerifiedWriter assembly, Commit commit) {
         landing.workBegan();
         context.workers()
                 .onDisk(

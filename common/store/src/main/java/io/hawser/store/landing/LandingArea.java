@@ -78,7 +78,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         this.verifier = new RestartVerifier(context, target.takesFile(), abandoner::lost);
         this.scheduler = new DeliveryScheduler(context, target, verifier, ender);
         this.committer = new Committer(
-                context, journal, scheduler, recovered.lastOrder(), abandoner::fileFailed, abandoner::lost);
+                context, journal, scheduler, verifier, recovered.lastOrder(), abandoner::fileFailed, abandoner::lost);
         this.smalls = new SmallIntake(context, register, admission, committer, this::fail);
         this.canceller = new Canceller(context, register, journal, upkeep, arrivals);
         this.strayNotes = recovered.strayNotes();

@@ -27,9 +27,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads what an earlier run of this node wrote once more from the device and compares it with its digests, in the background: a disk
- * may have changed it while the node was down. An incomplete object's fragment that does not agree with its leaf is no longer durable
- * and is fetched again; a complete object that does not agree with its commit is not published. Small steps, few at a time, leave
- * the digest threads to what arrives.
+ * may have changed it since. An incomplete object's fragment that does not agree with its leaf is no longer durable and is fetched
+ * again; a complete object that does not agree with its commit is not published. Small steps, few at a time, leave the digest threads
+ * to what arrives.
+ *
+ * <p>An incomplete object is read twice: soon after the start, so that damage is found while the object still comes in and a target that
+ * begins early reads what is right; and all of it before the commit, which may be long after.
  *
  * <p>Thread: the loop; the steps run on digest threads.
  */
@@ -73,7 +76,7 @@ final class RestartVerifier {
         this.workers = context.workers();
     }
 
-    /** How many fragments and complete objects an earlier run wrote and the disk gave back otherwise, since the start. */
+    /** How many fragments and complete objects the disk gave back otherwise than they were written, since the start. */
     long damaged() {
         return damaged;
     }
@@ -83,6 +86,20 @@ final class RestartVerifier {
         VerifiedWriter assembly = landing.assembly;
         if (assembly != null && assembly.hasUnverified()) {
             add(new Incomplete(landing, assembly));
+        }
+    }
+
+    /**
+     * Verifies all of an object that an earlier run began. What {@link #incomplete} has not read yet is read only once.
+     *
+     * @param done told on the loop when all is read, or there is nothing to read any more
+     */
+    void beforeCommit(LandingTransfer landing, VerifiedWriter assembly, Runnable done) {
+        boolean isBeingRead = assembly.hasUnverified();
+        assembly.verifyAgain();
+        assembly.whenVerified(done);
+        if (!isBeingRead) {
+            incomplete(landing);
         }
     }
 
@@ -186,7 +203,7 @@ final class RestartVerifier {
                     .addKeyValue("name", Printable.shortly(manifest.name()))
                     .addKeyValue("fragment", fragment.index())
                     .addKeyValue("file", files.path(landing.key()))
-                    .log("A fragment is not as an earlier run wrote it; it is fetched again. Check the disk");
+                    .log("A fragment is not as it was written; it is fetched again. Check the disk");
             assembly.damaged(fragment.index(), fragment.length());
         }
 
@@ -214,7 +231,7 @@ final class RestartVerifier {
                         .addKeyValue("transfer", landing.key())
                         .addKeyValue("fragment", leaf.index())
                         .setCause(e)
-                        .log("A fragment that an earlier run wrote cannot be read");
+                        .log("A fragment that was durable cannot be read back");
                 return false;
             }
         }

@@ -52,9 +52,9 @@ final class VerifiedWriter {
 
     private final FragmentRanges durable;
     private long durableBytes;
-    /** Those of {@link #durable} that an earlier run wrote and this one has not verified yet. */
+    /** Those of {@link #durable} that have to be read back before the commit. */
     private final FragmentRanges unverified;
-    /** What an earlier run wrote and the disk has changed since, until it is here again. */
+    /** What was durable and the disk has changed since, until it is here again. */
     private final FragmentRanges damaged = new FragmentRanges();
 
     private final boolean isFromEarlierRun;
@@ -132,21 +132,27 @@ final class VerifiedWriter {
         return durableBytes;
     }
 
-    /** Whether an earlier run wrote some of it that this one has not verified yet. */
+    /** Whether some of it has to be read back before the commit. */
     boolean hasUnverified() {
         return !unverified.isEmpty();
     }
 
+    /** Whether an earlier run wrote some of it. */
     boolean isFromEarlierRun() {
         return isFromEarlierRun;
     }
 
-    /** What an earlier run wrote and this one has not verified yet. */
+    /** What has to be read back before the commit: at first what an earlier run wrote. */
     FragmentRanges unverified() {
         return unverified;
     }
 
-    /** What an earlier run wrote and the disk has changed since, as far as it has not come again. */
+    /** All of it has to be read back before the commit, also what this run has read before. */
+    void verifyAgain() {
+        unverified.addAll(durable);
+    }
+
+    /** What was durable and the disk has changed since, as far as it has not come again. */
     FragmentRanges damaged() {
         return damaged;
     }
@@ -165,7 +171,7 @@ final class VerifiedWriter {
         tellIfVerified();
     }
 
-    /** This fragment is not as an earlier run wrote it: it has to come again. */
+    /** This fragment is not as it was written: it has to come again. */
     void damaged(long index, int length) {
         unverified.remove(index, index + 1);
         if (durable.contains(index)) {

@@ -27,7 +27,7 @@
  *       file since or a later transfer replaced it.
  *   <li>Objects that share a path are published in the order of their commits; one that must wait holds up no other.
  *   <li>What an earlier run wrote counts when this one has read it back and compared it with its digests: an incomplete object
- *       before its VERIFIED, a complete one before it is published ({@code RestartVerifier}).
+ *       soon after the start and all of it again before its VERIFIED, a complete one before it is published ({@code RestartVerifier}).
  *   <li>A failed force is not tried again: one landing file is given up and its transfer starts from zero; a journal or a
  *       directory ends the whole landing area, and a restart reads what the disk really holds.
  * </ul>

@@ -21,6 +21,7 @@ import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.log.CrashPoints;
 import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.Interposed;
@@ -30,6 +31,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,8 +40,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** A disk that changes a landing directory's files while the node is down: the right bytes in the end, or a FAILED receipt. */
+/** A disk that changes a landing directory's files while the node is down, or after it has read them back: the right bytes in the end, or a FAILED receipt. */
 @Invariant(InvariantName.VERIFIED_THIS_RUN)
 final class LandingDamageTest {
     private static final int SIZE = 3 * FRAGMENT_BYTES + 100;
@@ -162,6 +165,50 @@ final class LandingDamageTest {
             goOn(rig, FILE, CONTENT);
             rig.awaitReceipts(1);
         }
+        assertThat(root.resolve("a")).hasBinaryContent(CONTENT);
+    }
+
+    /** Fragment 0 is one that this run wrote, fragment 1 one that the earlier run wrote. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void whatChangesAfterItWasReadBackIsFetchedAgain(int fragment) throws Exception {
+        receiveAllButTheCommit();
+        Damage.flip(landing(FILE, ".part"), 5);
+
+        try (LandingRig rig = LandingRig.into(storage, root)) {
+            ok(rig.open(FILE));
+            await().until(() -> rig.onLoop(rig.area::status).damaged() == 1); // one step reads the whole file
+            ok(rig.offer(FILE.key(), CONTENT, 0));
+            Damage.flip(landing(FILE, ".part"), fragment * FRAGMENT_BYTES + 5);
+
+            Refusal refusal = LandingRig.refused(rig.commit(FILE.key(), CONTENT));
+
+            assertThat(refusal.code()).isEqualTo(ErrorCode.STORAGE_FAILED);
+            FragmentRanges there = ok(rig.lookup(FILE.key())).durable();
+            assertThat(there.count()).isEqualTo(3);
+            assertThat(there.contains(fragment)).isFalse();
+            goOn(rig, FILE, CONTENT);
+            rig.awaitReceipts(1);
+            assertThat(rig.receipts.get(0).status()).isEqualTo(ReceiptStatus.DELIVERED);
+            assertThat(rig.onLoop(rig.area::status).damaged()).isEqualTo(2);
+        }
+        assertThat(root.resolve("a")).hasBinaryContent(CONTENT);
+    }
+
+    @Test
+    void whatOneRunWroteWholeIsNotReadAgain() throws Exception {
+        List<Path> opened = new CopyOnWriteArrayList<>();
+        Storage watched = Interposed.before(storage, (method, arguments, real) -> {
+            if (method.equals("open") && arguments[1] == OpenMode.READ) {
+                opened.add((Path) arguments[0]);
+            }
+            return real.call();
+        });
+        try (LandingRig rig = LandingRig.into(watched, root)) {
+            ok(rig.send(FILE, CONTENT));
+            rig.awaitReceipts(1);
+        }
+        assertThat(opened).doesNotContain(landing(FILE, ".part"));
         assertThat(root.resolve("a")).hasBinaryContent(CONTENT);
     }
 
