@@ -77,6 +77,7 @@ public final class FtpSession {
         this.dataPaths = new DataConnections(
                 control,
                 policy.data(),
+                services.refusals(),
                 settings,
                 new DataProtection(control, tls, gsi),
                 () -> sessions.mayTakeDataConnection(this));
