@@ -117,7 +117,7 @@ public final class FtpSession {
 
         @Override
         public void refusedStranger(String firstWord, String what) {
-            services.audit().note("-", "connect", firstWord, control.peer().toString(), what);
+            services.audit().note("-", "connect", firstWord, control.peer(), what);
         }
 
         @Override
