@@ -8,16 +8,16 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Suppresses repeated log lines about refused connections, because a peer without the right keys dials again every few seconds. Passes the first of an address and cause, then one in {@value #REMINDER_MINUTES} minutes. Bounded.
+ * Suppresses repeated log lines about refused connections, because a peer without the right keys dials again every few seconds. Passes the first of a network ({@link PeerNetwork}) and cause, then one in {@value #REMINDER_MINUTES} minutes. Bounded.
  *
  * <p>Thread: the server's loop.
  */
-final class RefusedDialLogThrottle {
+public final class RefusedDialLogThrottle {
     private static final int MAX_KNOWN = 256;
     private static final int REMINDER_MINUTES = 10;
     private static final long REMINDER_NANOS = TimeUnit.MINUTES.toNanos(REMINDER_MINUTES);
 
-    private record Refused(Object address, String cause) {}
+    private record Refused(Object network, String cause) {}
 
     private static final class Said {
         private final long atNanos;
@@ -35,8 +35,8 @@ final class RefusedDialLogThrottle {
      *
      * @return how many were suppressed before this one; -1 if this one is suppressed too
      */
-    int refused(SocketAddress from, String cause, long nowNanos) {
-        Refused key = new Refused(host(from), cause);
+    public int refused(SocketAddress from, String cause, long nowNanos) {
+        Refused key = new Refused(network(from), cause);
         Said before = known.get(key);
         if (before != null && nowNanos - before.atNanos < REMINDER_NANOS) {
             before.unsaid++;
@@ -50,8 +50,8 @@ final class RefusedDialLogThrottle {
     }
 
     /** Without the port, which differs at each attempt. */
-    private static Object host(SocketAddress address) {
+    private static Object network(SocketAddress address) {
         InetAddress host = address instanceof InetSocketAddress inet ? inet.getAddress() : null;
-        return host == null ? address : host;
+        return host == null ? address : PeerNetwork.of(host);
     }
 }

@@ -23,4 +23,12 @@ class RefusedDialLogThrottleTest {
         assertThat(addresses.refused(new InetSocketAddress("127.0.0.2", 3000), "no TLS", 600 * SECOND))
                 .isZero();
     }
+
+    @Test
+    void theAddressesOfAnIpv6NetworkAreOne() {
+        for (int host = 1; host <= 9; host++) {
+            InetSocketAddress from = new InetSocketAddress("2001:db8::" + host, 2000);
+            assertThat(addresses.refused(from, "no TLS", 0)).isEqualTo(host == 1 ? 0 : -1);
+        }
+    }
 }

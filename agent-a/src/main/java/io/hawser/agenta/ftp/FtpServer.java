@@ -11,6 +11,7 @@ import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.ftp.session.FtpSessions;
 import io.hawser.agenta.gsi.GsiGate;
 import io.hawser.core.ftp.ReplyCode;
+import io.hawser.ptcp.RefusedDialLogThrottle;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -73,6 +74,7 @@ public final class FtpServer implements AutoCloseable {
                 new LoginServices(clients, sessions::isCrowded, gate),
                 files,
                 FtpCommands.table(),
+                new RefusedDialLogThrottle(),
                 () -> obstacles(brokerProblem.get(), files.names().away()));
         this.listeners = new FtpListeners(loop, this::accepted);
     }

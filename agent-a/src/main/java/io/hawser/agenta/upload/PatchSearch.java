@@ -3,6 +3,7 @@ package io.hawser.agenta.upload;
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.namespace.Namespace.Place;
 import io.hawser.agenta.namespace.NamespaceService;
+import io.hawser.agenta.namespace.PathState;
 import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.agenta.namespace.RequestFailure.Reason;
 import io.hawser.core.hop.ErrorCode;
@@ -107,7 +108,9 @@ public final class PatchSearch {
         if (over) {
             return;
         }
-        if (isBusy()) {
+        if (names.pending().stateAt(place) instanceof PathState.Held held && held.isDirectory()) {
+            refuseAsItIsThere(new RequestFailure(Reason.BAD_NAME, RequestFailure.IS_DIRECTORY));
+        } else if (isBusy()) {
             askWhetherPartsAreTaken();
             await();
         } else {
@@ -202,7 +205,7 @@ public final class PatchSearch {
 
     private void ontoNothing() {
         if (position instanceof Position.Adjusted adjusted && adjusted.offset() > 0) {
-            found(PatchRanges.from(adjusted.offset()), Map.of(Attributes.BASE_SIZE, Attributes.NO_BASE));
+            makeFile(adjusted.offset());
         } else if (position instanceof Position.Restart) {
             refuseAsItIsThere(new RequestFailure(
                     Reason.NOT_CONTINUABLE, RequestFailure.NO_SUCH_FILE + ": no upload of this name broke off"));
@@ -250,14 +253,24 @@ public final class PatchSearch {
         }
     }
 
-    /** Refuses for what is there, or is not; an account that may not know that is told the same in all cases. */
+    /**
+     * Refuses for what is there, or is not. An account that may not know that is told nothing: its bytes are taken as STOR takes them, and
+     * the far end refuses them when they arrive. At a REST position it is told the same in all cases.
+     */
     private void refuseAsItIsThere(RequestFailure failure) {
-        refuse(
-                account.seesNames()
-                        ? failure
-                        : new RequestFailure(
-                                Reason.NOT_CONTINUABLE,
-                                RequestFailure.PERMISSION_DENIED + ": it cannot be continued there"));
+        if (account.seesNames()) {
+            refuse(failure);
+        } else if (position instanceof Position.Restart) {
+            refuse(new RequestFailure(
+                    Reason.NOT_CONTINUABLE, RequestFailure.PERMISSION_DENIED + ": it cannot be continued there"));
+        } else {
+            makeFile(position instanceof Position.Adjusted adjusted ? adjusted.offset() : 0);
+        }
+    }
+
+    /** The bytes are a new file from {@code offset} on; the far end takes them only if nothing is there. */
+    private void makeFile(long offset) {
+        found(PatchRanges.from(offset), Map.of(Attributes.BASE_SIZE, Attributes.NO_BASE));
     }
 
     private void found(PatchRanges places, Map<String, String> base) {

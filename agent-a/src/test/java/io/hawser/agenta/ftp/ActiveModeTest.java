@@ -2,6 +2,10 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.hawser.agenta.ftp.data.DataRules;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.FtpSettings;
@@ -21,6 +25,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Data connections that this end opens, and who may take part in them. */
 class ActiveModeTest {
@@ -107,6 +112,33 @@ class ActiveModeTest {
                 client.expect(425);
             }
         }
+    }
+
+    @Test
+    void aFloodOfRefusedDataConnectionsIsOneLineOfEachCause() throws Exception {
+        RawFtp client = login(config -> config);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        Logger logger = (Logger) LoggerFactory.getLogger("io.hawser.agenta.ftp");
+        logger.setLevel(Level.WARN);
+        logger.addAppender(log);
+        try {
+            for (int i = 0; i < 10; i++) {
+                int passive = client.passivePort();
+                InetAddress other = InetAddress.getByName("127.0.0.2");
+                try (Socket stranger = new Socket(InetAddress.getLoopbackAddress(), passive, other, 0)) {
+                    assertThat(stranger.getInputStream().read()).isEqualTo(-1);
+                }
+                client.send(port("127.0.0.2", 5000));
+                client.expect(504);
+            }
+        } finally {
+            logger.detachAppender(log);
+            logger.setLevel(null);
+        }
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getMessage)
+                .containsExactly("data connection refused: not from an allowed address", "data address refused");
     }
 
     @Test

@@ -38,7 +38,8 @@ class SessionAuditTest {
         UnaryOperator<FtpSettings> alice = config -> config.withAccounts(Accounts.of("alice", "secret"))
                 .withLimits(config.limits().withLogin(Duration.ofSeconds(30), Duration.ofMillis(1)));
         ftp = FtpFixture.start(alice);
-        ftp.audit((who, what, object, from, result) -> notes.add(String.join("|", who, what, object, from, result)));
+        ftp.audit((who, what, object, from, result) ->
+                notes.add(String.join("|", who, what, object, from.toString(), result)));
         client = RawFtp.connect(ftp.port);
     }
 

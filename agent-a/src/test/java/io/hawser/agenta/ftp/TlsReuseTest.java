@@ -43,7 +43,7 @@ class TlsReuseTest {
         FtpTls tls = new FtpTls(TestTls.server(keys), false, reuse, null);
         ftp = FtpFixture.start(config -> config.withTls(tls));
         ftp.remote.connect().file("f", bytes);
-        ftp.audit((who, what, object, from, result) -> notes.add(String.join("|", who, what, from, result)));
+        ftp.audit((who, what, object, from, result) -> notes.add(String.join("|", who, what, from.toString(), result)));
     }
 
     @AfterEach

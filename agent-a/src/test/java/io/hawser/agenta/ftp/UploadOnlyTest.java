@@ -10,6 +10,7 @@ import io.hawser.agenta.namespace.NameReplay;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.model.Attributes;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.SpoolPhase;
@@ -118,6 +119,35 @@ class UploadOnlyTest {
                     .startsWith("550 ")
                     .contains("Permission denied: it cannot be continued there");
         }
+    }
+
+    /** As STOR does: the far end refuses it when it arrives. */
+    @Test
+    void appendingTellsThemNoneOfWhatIsThere() throws Exception {
+        ftp.remote.link("link", "dir");
+        for (String command : List.of("APPE ", "ESTO A 0 ", "ESTO A 5 ")) {
+            for (String name : List.of("none", "v", "dir", "link", "dir/file/x")) {
+                upload(writer, command + "/site-b/" + name);
+                ftp.spool.finishAll();
+            }
+        }
+    }
+
+    @Test
+    void appendingTellsThemOfNoDirectoryOnItsWay() throws Exception {
+        for (String command : List.of("APPE ", "ESTO A 0 ", "ESTO A 5 ")) {
+            everything.ok("MKD /site-b/on-its-way");
+            upload(writer, command + "/site-b/on-its-way");
+            ftp.spool.finishAll();
+        }
+    }
+
+    /** What is appended where a directory is does not replace a file that is there when it arrives. */
+    @Test
+    void whatTheyAppendToADirectoryReplacesNoFile() throws Exception {
+        upload(writer, "APPE /site-b/dir");
+        assertThat(newest().manifest().kind()).isEqualTo(TransferKind.PATCH);
+        assertThat(newest().manifest().attributes()).containsEntry(Attributes.BASE_SIZE, Attributes.NO_BASE);
     }
 
     private static void assertDenied(RawFtp session, String command, String path) throws Exception {

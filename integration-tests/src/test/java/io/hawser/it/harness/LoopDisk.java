@@ -116,6 +116,12 @@ public final class LoopDisk implements AutoCloseable {
         Shell.run("xfs_io", "-x", "-c", "shutdown", mountPoint.toString());
     }
 
+    /** Lets ext4 find an error, after which it is read-only also for open files. A new mount is writable. */
+    public void turnReadOnly() throws IOException {
+        Shell.run("mount", "-o", "remount,errors=remount-ro", mountPoint.toString());
+        Files.writeString(Path.of("/sys/fs/ext4", Path.of(device).getFileName().toString(), "trigger_fs_error"), "1");
+    }
+
     /** Unmounts the file system and waits until its device is free: mounted again earlier, it shows what was never on the device. */
     public void detach() throws IOException, InterruptedException {
         if (device.isEmpty()) {

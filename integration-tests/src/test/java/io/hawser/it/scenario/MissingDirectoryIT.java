@@ -73,6 +73,72 @@ class MissingDirectoryIT extends Scenario {
     }
 
     @Test
+    void agentBEndsWhenItsMountVanishesAndContinuesWhenItIsBack() throws Exception {
+        Path image = directory.resolve("disk.img");
+        Path first = sample("first", 100_000, 1);
+        Path big = sample("big", 20 * MIB, 2);
+        Path small = sample("small", 1_000, 3);
+        LoopDisk disk = LoopDisk.mount(image, chain.target(), 160 * MIB);
+        try {
+            chain.startAll();
+            upload(first, "first");
+            awaitDelivered(first, "first");
+        } finally {
+            disk.unmount();
+        }
+        upload(big, "big");
+        upload(small, "small");
+
+        assertThat(chain.node(Part.AGENT_B).awaitExit(TestTimes.LIMIT)).isEqualTo(ExitCode.STORAGE.code());
+        assertThat(lastLine(Part.AGENT_B))
+                .contains("is gone while it was in use", "its file system was unmounted", "Mount it");
+        assertThat(chain.target()).isEmptyDirectory();
+
+        LoopDisk again = LoopDisk.mountAgain(image, chain.target());
+        try {
+            chain.start(Part.AGENT_B);
+            awaitDelivered(big, "big");
+            awaitDelivered(small, "small");
+            awaitDelivered(first, "first");
+            chain.end();
+        } finally {
+            again.unmount();
+        }
+    }
+
+    @Test
+    void agentBEndsWhenItsTargetTurnsReadOnlyAndContinuesWhenItIsMended() throws Exception {
+        Path image = directory.resolve("disk.img");
+        Path first = sample("first", 100_000, 1);
+        Path big = sample("big", 20 * MIB, 2);
+        Path small = sample("small", 1_000, 3);
+        LoopDisk disk = LoopDisk.mount(image, chain.target(), 160 * MIB);
+        try {
+            chain.startAll();
+            upload(first, "first");
+            awaitDelivered(first, "first");
+            await("its receipt").until(() -> receipts("first", "delivered") == 1);
+            disk.turnReadOnly();
+            upload(big, "big");
+            upload(small, "small");
+
+            assertThat(chain.node(Part.AGENT_B).awaitExit(TestTimes.LIMIT)).isEqualTo(ExitCode.STORAGE.code());
+            assertThat(lastLine(Part.AGENT_B)).contains("its disk failed", "Read-only file system", "dmesg");
+            assertThat(visible(chain.target())).containsExactly("first");
+            assertThat(refusal()).contains("cannot start", "Read-only file system");
+
+            disk.detach();
+            disk.attach();
+            chain.start(Part.AGENT_B);
+            awaitDelivered(big, "big");
+            awaitDelivered(small, "small");
+            chain.end();
+        } finally {
+            disk.unmount();
+        }
+    }
+
+    @Test
     void aTargetThatWasReplacedIsTakenWhenThePersonSaysSo() throws Exception {
         chain.startAll();
         Path first = sample("first", 1_000, 1);

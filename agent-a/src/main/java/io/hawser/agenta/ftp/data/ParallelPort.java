@@ -16,8 +16,6 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A port that takes any number of data connections until it is closed, as MODE E needs it: no client announces how many will come,
@@ -27,7 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty: a failed close shows as channelInactive
 public final class ParallelPort {
-    private static final Logger LOG = LoggerFactory.getLogger(ParallelPort.class);
     private static final int BACKLOG = 128;
 
     private final Channel listener;
@@ -49,7 +46,7 @@ public final class ParallelPort {
             EventLoop loop,
             InetAddress local,
             PortRange ports,
-            Predicate<InetAddress> allowed,
+            Predicate<InetSocketAddress> allowed,
             Consumer<DataConnection> connected,
             BiConsumer<@Nullable ParallelPort, @Nullable Throwable> opened) {
         tryOpen(loop, local, ports.attempts(), new Acceptor(allowed, connected), opened);
@@ -82,10 +79,10 @@ public final class ParallelPort {
     /** Hands accepted channels on. */
     @ChannelHandler.Sharable
     private static final class Acceptor extends ChannelInboundHandlerAdapter {
-        private final Predicate<InetAddress> allowed;
+        private final Predicate<InetSocketAddress> allowed;
         private final Consumer<DataConnection> connected;
 
-        private Acceptor(Predicate<InetAddress> allowed, Consumer<DataConnection> connected) {
+        private Acceptor(Predicate<InetSocketAddress> allowed, Consumer<DataConnection> connected) {
             this.allowed = allowed;
             this.connected = connected;
         }
@@ -93,8 +90,7 @@ public final class ParallelPort {
         @Override
         public void channelRegistered(ChannelHandlerContext ctx) {
             InetSocketAddress from = (InetSocketAddress) ctx.channel().remoteAddress();
-            if (from == null || !allowed.test(from.getAddress())) {
-                LOG.atWarn().addKeyValue("peer", from).log("data connection refused: not from an allowed address");
+            if (from == null || !allowed.test(from)) {
                 ctx.close();
                 return;
             }

@@ -4,6 +4,7 @@ import io.hawser.core.ftp.PortRange;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ScheduledFuture;
@@ -46,7 +47,7 @@ public final class PassivePort implements DataOpening {
             EventLoop loop,
             InetAddress local,
             PortRange ports,
-            Predicate<InetAddress> allowed,
+            Predicate<InetSocketAddress> allowed,
             Duration unused,
             BiConsumer<@Nullable PassivePort, @Nullable Throwable> opened) {
         PassivePort port = new PassivePort(loop, unused);

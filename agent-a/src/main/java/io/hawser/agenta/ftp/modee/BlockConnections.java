@@ -7,6 +7,7 @@ import io.hawser.core.ftp.PortRange;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -55,7 +56,8 @@ public final class BlockConnections {
      *
      * @param opened gets its number, or -1 if none could be opened; not called if something else was wanted meanwhile
      */
-    public void listen(InetAddress local, PortRange ports, Predicate<InetAddress> allowed, Consumer<Integer> opened) {
+    public void listen(
+            InetAddress local, PortRange ports, Predicate<InetSocketAddress> allowed, Consumer<Integer> opened) {
         close();
         int mine = generation;
         ParallelPort.open(loop, local, ports, allowed, channel -> connected(channel, mine), (newPort, cause) -> {

@@ -9,6 +9,7 @@ import io.hawser.agenta.ftp.login.DataProtection;
 import io.hawser.agenta.ftp.modee.BlockConnections;
 import io.hawser.agenta.ftp.modee.BlockOutputs;
 import io.hawser.core.ftp.ReplyCode;
+import io.hawser.ptcp.RefusedDialLogThrottle;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -30,13 +31,14 @@ public final class DataConnections {
     DataConnections(
             ControlChannel control,
             DataRules rules,
+            RefusedDialLogThrottle refusals,
             TransferSettings settings,
             DataProtection protection,
             BooleanSupplier mayTakeMore) {
         this.dialogue = control.dialogue();
         this.settings = settings;
         this.protection = protection;
-        this.port = new DataPort(this, control, rules, settings);
+        this.port = new DataPort(this, control, rules, refusals, settings);
         this.incoming = new BlockConnections(control.loop(), port::prepare, mayTakeMore);
         this.outgoing = new BlockOutputs(port::prepare);
     }

@@ -10,6 +10,7 @@ import io.hawser.agenta.ftp.data.PassivePort;
 import io.hawser.agenta.ftp.data.PeerRefusedException;
 import io.hawser.agenta.ftp.data.SessionNotResumedException;
 import io.hawser.core.ftp.ReplyCode;
+import io.hawser.ptcp.RefusedDialLogThrottle;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
@@ -31,15 +32,22 @@ public final class DataPort {
     private final DataConnections paths;
     private final ControlChannel control;
     private final DataRules rules;
+    private final RefusedDialLogThrottle refusals;
     private final TransferSettings settings;
     private @Nullable DataOpening port;
     private List<InetSocketAddress> activeAddresses = List.of();
     private boolean extendedOnly;
 
-    DataPort(DataConnections paths, ControlChannel control, DataRules rules, TransferSettings settings) {
+    DataPort(
+            DataConnections paths,
+            ControlChannel control,
+            DataRules rules,
+            RefusedDialLogThrottle refusals,
+            TransferSettings settings) {
         this.paths = paths;
         this.control = control;
         this.rules = rules;
+        this.refusals = refusals;
         this.settings = settings;
     }
 
@@ -75,16 +83,32 @@ public final class DataPort {
         for (InetSocketAddress address : addresses) {
             String refusal = rules.whyNot(control.peer().getAddress(), address);
             if (refusal != null) {
-                LOG.atWarn()
-                        .addKeyValue("peer", control.peer())
-                        .addKeyValue("address", address)
-                        .log("data address refused");
+                logRefused(control.peer(), "address", address, "data address refused");
                 return refusal;
             }
         }
         port = opening(addresses.get(0));
         activeAddresses = List.copyOf(addresses);
         return null;
+    }
+
+    private boolean admits(InetSocketAddress from) {
+        boolean allowed = rules.allows(control.peer().getAddress(), from.getAddress());
+        if (!allowed) {
+            logRefused(from, "client", control.peer(), "data connection refused: not from an allowed address");
+        }
+        return allowed;
+    }
+
+    private void logRefused(InetSocketAddress peer, String key, InetSocketAddress other, String what) {
+        int suppressed = refusals.refused(peer, what, System.nanoTime());
+        if (suppressed >= 0) {
+            LOG.atWarn()
+                    .addKeyValue("peer", peer)
+                    .addKeyValue(key, other)
+                    .addKeyValue("suppressed", suppressed)
+                    .log(what);
+        }
     }
 
     private DataOpening opening(InetSocketAddress address) {
@@ -123,25 +147,20 @@ public final class DataPort {
                 control.loop(),
                 control.local().getAddress(),
                 rules.passivePorts(),
-                from -> rules.allows(control.peer().getAddress(), from),
+                this::admits,
                 control.limits().times().passiveUnused(),
                 (newPort, cause) -> opened(newPort, cause, opened));
     }
 
     /** The port of MODE E belongs to the session's block connections, which outlive a transfer. */
     private void openForBlocks(Consumer<Integer> opened) {
-        paths.incoming()
-                .listen(
-                        control.local().getAddress(),
-                        rules.passivePorts(),
-                        from -> rules.allows(control.peer().getAddress(), from),
-                        number -> {
-                            if (number > 0) {
-                                opened.accept(number);
-                            } else {
-                                replyNoPort("No port is free for data connections.");
-                            }
-                        });
+        paths.incoming().listen(control.local().getAddress(), rules.passivePorts(), this::admits, number -> {
+            if (number > 0) {
+                opened.accept(number);
+            } else {
+                replyNoPort("No port is free for data connections.");
+            }
+        });
     }
 
     private void opened(@Nullable PassivePort newPort, @Nullable Throwable cause, Consumer<Integer> opened) {

@@ -3,6 +3,7 @@ package io.hawser.agenta.ftp.session;
 import io.hawser.agenta.front.FileServices;
 import io.hawser.agenta.ftp.login.LoginServices;
 import io.hawser.ops.audit.Audit;
+import io.hawser.ptcp.RefusedDialLogThrottle;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -13,6 +14,7 @@ import java.util.function.Supplier;
  * @param logins who may log in
  * @param files the namespace, uploads and downloads
  * @param commands what clients may say
+ * @param refusals of data connections, for the log
  * @param obstacles says for STAT what is in the way between this node and the files, a sentence each
  */
 public record FtpServices(
@@ -20,6 +22,7 @@ public record FtpServices(
         LoginServices logins,
         FileServices files,
         CommandTable commands,
+        RefusedDialLogThrottle refusals,
         Supplier<List<String>> obstacles) {
     /** Where it is noted what clients do. */
     Audit audit() {

@@ -77,6 +77,7 @@ public final class FtpSession {
         this.dataPaths = new DataConnections(
                 control,
                 policy.data(),
+                services.refusals(),
                 settings,
                 new DataProtection(control, tls, gsi),
                 () -> sessions.mayTakeDataConnection(this));
@@ -116,7 +117,7 @@ public final class FtpSession {
 
         @Override
         public void refusedStranger(String firstWord, String what) {
-            services.audit().note("-", "connect", firstWord, control.peer().toString(), what);
+            services.audit().note("-", "connect", firstWord, control.peer(), what);
         }
 
         @Override

@@ -112,6 +112,6 @@ final class SessionAudit {
 
     private void write(String what, String object, String result) {
         String who = session.isLoggedIn() ? session.account() : "-";
-        notes.note(who, what, object, peer.toString(), result);
+        notes.note(who, what, object, peer, result);
     }
 }

@@ -73,8 +73,7 @@ public final class BrokerSessions implements PtcpAcceptor {
             return new Refused(String.valueOf(e.getMessage()));
         }
         Access access = gate.access(from.certificate());
-        SessionRights rights =
-                new SessionRights(access, peer.node(), from.address().toString(), gate.audit());
+        SessionRights rights = new SessionRights(access, peer.node(), from.address(), gate.audit());
         Optional<String> refusal = gate.whyNot(from.certificate(), peer);
         if (refusal.isPresent()) {
             rights.note("connect", peer.node().toString(), refusal.get());

@@ -102,13 +102,15 @@ public final class SessionAuthorizer {
                 identity.grants().orElse(Grants.NONE).and(rules.rules().of(identity)));
     }
 
-    /** Rereads the ACL file and the keys. Returns whether any rights may have changed since the last look. Thread: one. */
+    /**
+     * Asks for a look at the ACL file and the keys, and does not wait for it. Returns whether any rights may have changed since the last
+     * call. Thread: one.
+     */
     public boolean refresh() {
         AccessFile rules = file;
         NodeTls keys = tls;
-        boolean changed = rules != null && rules.refresh();
-        int now = keys == null ? 0 : keys.generation();
-        changed |= now != generation;
+        int now = (keys == null ? 0 : keys.generation()) + (rules == null ? 0 : rules.generation());
+        boolean changed = now != generation;
         generation = now;
         return changed;
     }

@@ -13,6 +13,7 @@ import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.remote.Question;
 import io.hawser.ops.audit.Audit;
+import java.net.SocketAddress;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +32,11 @@ final class SessionRights implements PublishRights {
 
     private final Access access;
     private final NodeId node;
-    private final String from;
+    private final SocketAddress from;
     private final Audit audit;
     private final Set<Use> noted = new HashSet<>();
 
-    SessionRights(Access access, NodeId node, String from, Audit audit) {
+    SessionRights(Access access, NodeId node, SocketAddress from, Audit audit) {
         this.access = access;
         this.node = node;
         this.from = from;

@@ -2,6 +2,7 @@ package io.hawser.core.access;
 
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.FileChangeDetector;
+import io.hawser.core.config.FileReload;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -25,7 +26,9 @@ public final class AccessFile {
     private final Path path;
     private final FileChangeDetector watch;
     private volatile AccessRules rules;
+    private final FileReload reload = new FileReload(this::refresh);
     private volatile @Nullable String problem;
+    private volatile int generation;
 
     private AccessFile(Path path, FileChangeDetector watch, AccessRules rules) {
         this.path = path;
@@ -69,20 +72,26 @@ public final class AccessFile {
         return read(path);
     }
 
-    /** Reads the file again if it has changed. Returns whether the rules may have changed. */
-    public synchronized boolean refresh() {
+    /** Increases when the rules change. Asks for a look at the file; its result is seen by a later call. */
+    public int generation() {
+        reload.ask();
+        return generation;
+    }
+
+    /** Reads the file again if it has changed. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one look at a time
+    private void refresh() {
         if (!watch.hasChanged()) {
-            return false;
+            return;
         }
         try {
             rules = readAgain(path);
             problem = null;
+            generation++;
             LOG.atInfo().addKeyValue("file", path).log("The ACL file was read again");
-            return true;
         } catch (IOException | IllegalArgumentException e) {
             problem = path + ": " + e.getMessage() + "; the previous rules stay in force";
             LOG.atWarn().addKeyValue("problem", problem).log("The ACL file has changed and cannot be used");
-            return false;
         }
     }
 

@@ -3,6 +3,7 @@ package io.hawser.core.tls;
 import io.hawser.core.access.Grants;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.FileChangeDetector;
+import io.hawser.core.config.FileReload;
 import io.hawser.ptcp.TlsEngines;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
@@ -30,8 +31,8 @@ import org.slf4j.LoggerFactory;
 /**
  * TLS of one node: loads the keys of its role, and creates contexts for both sides of PTCP and for the admin pages.
  *
- * <p>Files that change are read again, at most once a second, when a handshake or a call needs them. If they cannot be used, the previous keys
- * stay in use, and {@link #warning} says so.
+ * <p>A handshake or a call asks for a look at the files, at most once a second, and does not wait for it: see {@link FileReload}. If changed files
+ * cannot be used, the previous keys stay in use, and {@link #warning} says so.
  *
  * <p>A dialler refuses an acceptor with a revoked certificate in the handshake. An acceptor refuses a revoked certificate after the handshake
  * ({@link #isRevoked}), where it can send the reason.
@@ -54,6 +55,7 @@ public final class NodeTls {
     private final KeyDirectory files;
     private final Role role;
     private final FileChangeDetector watch;
+    private final FileReload reload = new FileReload(this::refresh);
     private final ReloadingKeys managers = new ReloadingKeys(this::current);
     private final List<SSLSessionContext> resumable = new CopyOnWriteArrayList<>();
     private volatile KeyFiles keys;
@@ -180,23 +182,24 @@ public final class NodeTls {
     }
 
     private KeyFiles current() {
-        if (System.nanoTime() - lookedNanos >= LOOK_NANOS) {
-            refresh();
+        long now = System.nanoTime();
+        if (now - lookedNanos >= LOOK_NANOS) {
+            lookedNanos = now;
+            reload.ask();
         }
         return keys;
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
-    private synchronized void refresh() {
-        lookedNanos = System.nanoTime();
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one look at a time
+    private void refresh() {
         if (!watch.hasChanged()) {
             return;
         }
         try {
             keys = KeyFiles.read(files, role, Instant.now());
             problem = null;
-            generation++;
             resumable.forEach(NodeTls::forget);
+            generation++;
             LOG.atInfo()
                     .addKeyValue("directory", files.path())
                     .addKeyValue("validUntil", keys.certificate().getNotAfter().toInstant())

@@ -256,9 +256,10 @@ public final class BrokerConnection implements HopSession.Owner {
         if (publishing != null) {
             publishing.tick(System.nanoTime());
         }
-        if (session != null && !rights.get().equals(sessionRights)) {
+        Object now = rights.get(); // also without a session: so keys that change are known before the next dial
+        if (session != null && !now.equals(sessionRights)) {
             LOG.atInfo().log("The rights in the certificate changed; opening a new session with the broker");
-            sessionRights = rights.get();
+            sessionRights = now;
             session.session().close("the rights in the node's certificate changed");
         }
         if (session != null) {

@@ -1,11 +1,10 @@
 package io.hawser.core.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,15 +17,15 @@ class AccessFileTest {
         assertThat(new ProcessBuilder("mkfifo", path.toString()).start().waitFor())
                 .isZero();
 
-        boolean changed = assertTimeoutPreemptively(Duration.ofSeconds(10), file::refresh);
-
-        assertThat(changed).isFalse();
-        assertThat(file.problem()).hasValueSatisfying(problem -> assertThat(problem)
-                .contains("it is not a regular file", "the previous rules stay in force"));
+        await().untilAsserted(() -> {
+            assertThat(file.generation()).isZero();
+            assertThat(file.problem()).hasValueSatisfying(problem -> assertThat(problem)
+                    .contains("it is not a regular file", "the previous rules stay in force"));
+        });
 
         Files.delete(path);
         Files.writeString(path, "client all other\n");
-        assertThat(file.refresh()).isTrue();
+        await().until(() -> file.generation() == 1);
         assertThat(file.problem()).isEmpty();
     }
 }

@@ -2,6 +2,7 @@ package io.hawser.core.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.model.NodeId;
@@ -111,16 +112,17 @@ class AccessRulesTest {
         Path file = Files.writeString(directory.resolve("acl"), "agent-b subscribe site-b\n");
         Identity peer = peer("agent-b", "x");
         AccessFile acl = AccessFile.open(file);
-        assertThat(acl.refresh()).isFalse();
 
         write(file, "agent-b subscribe\n", 1);
-        assertThat(acl.refresh()).isFalse();
-        assertThat(acl.problem())
-                .hasValueSatisfying(problem -> assertThat(problem).contains("line 1"));
+        await().untilAsserted(() -> {
+            assertThat(acl.generation()).isZero();
+            assertThat(acl.problem())
+                    .hasValueSatisfying(problem -> assertThat(problem).contains("line 1"));
+        });
         assertThat(acl.rules().of(peer).allow(Right.SUBSCRIBE, SITE_B)).isTrue();
 
         write(file, "agent-b subscribe site-c\n", 2);
-        assertThat(acl.refresh()).isTrue();
+        await().until(() -> acl.generation() == 1);
         assertThat(acl.problem()).isEmpty();
         assertThat(acl.rules().of(peer).allow(Right.SUBSCRIBE, SITE_B)).isFalse();
         assertThatThrownBy(() -> AccessFile.open(directory.resolve("none"))).isInstanceOf(ConfigException.class);

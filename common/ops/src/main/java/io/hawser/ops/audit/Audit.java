@@ -19,10 +19,10 @@ public interface Audit extends AutoCloseable {
      * @param who account, or {@code role:name} of a certificate; {@code -} if unknown
      * @param what a word such as {@code publish}
      * @param object topic, path or page
-     * @param from address and port
+     * @param from socket address of the peer, or the name of what reports it
      * @param result {@link #OK}, or why it was refused
      */
-    void note(String who, String what, String object, String from, String result);
+    void note(String who, String what, String object, Object from, String result);
 
     @Override
     default void close() {}

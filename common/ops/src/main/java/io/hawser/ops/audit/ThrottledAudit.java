@@ -1,6 +1,7 @@
 package io.hawser.ops.audit;
 
-import java.util.Arrays;
+import io.hawser.ptcp.PeerNetwork;
+import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -8,7 +9,7 @@ import java.util.function.LongSupplier;
 /**
  * Keeps a peer from filling the audit log: of the refusals of one peer and kind it records the first {@value #MAX_PER_MINUTE} of a minute, and of the
  * others their number, with the next refusal of that kind after the minute or with {@link #close}. It records every success. All strangers of one
- * network (of IPv6 the first 64 bits) are one peer.
+ * network ({@link PeerNetwork}) are one peer.
  *
  * <p>Thread: any. The lock is held while a record is passed on, so that records keep their order.
  */
@@ -19,19 +20,18 @@ public final class ThrottledAudit implements Audit {
 
     private static final long MINUTE_MILLIS = 60_000;
     private static final String STRANGER = "-";
-    private static final int NETWORK_GROUPS = 4;
 
     private final Audit audit;
     private final LongSupplier epochMillis;
     private final Map<Kind, Count> counts = new LinkedHashMap<>();
 
     /** {@code network} is empty for a peer that is known. */
-    private record Kind(String who, String network, String what) {}
+    private record Kind(String who, Object network, String what) {}
 
     private static final class Count {
         private final long sinceMillis;
         private int notes;
-        private String from = "";
+        private Object from = "";
 
         Count(long sinceMillis) {
             this.sinceMillis = sinceMillis;
@@ -45,7 +45,7 @@ public final class ThrottledAudit implements Audit {
     }
 
     @Override
-    public synchronized void note(String who, String what, String object, String from, String result) {
+    public synchronized void note(String who, String what, String object, Object from, String result) {
         if (result.equals(OK)) {
             audit.note(who, what, object, from, result);
             return;
@@ -68,11 +68,10 @@ public final class ThrottledAudit implements Audit {
         }
     }
 
-    /** Of {@code host/1.2.3.4:5} and {@code host/[a:b:c:d:e:f:g:h]:5}, as Java writes them. */
-    private static String network(String from) {
-        String address = from.substring(from.indexOf('/') + 1, Math.max(from.indexOf('/') + 1, from.lastIndexOf(':')));
-        String[] groups = address.split(":", NETWORK_GROUPS + 1);
-        return String.join(":", Arrays.asList(groups).subList(0, Math.min(groups.length, NETWORK_GROUPS)));
+    private static Object network(Object from) {
+        return from instanceof InetSocketAddress peer && !peer.isUnresolved()
+                ? PeerNetwork.of(peer.getAddress())
+                : from;
     }
 
     private void flush(Kind kind) {

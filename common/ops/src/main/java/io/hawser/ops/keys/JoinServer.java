@@ -198,7 +198,7 @@ public final class JoinServer implements AutoCloseable {
             answer = JoinMessages.refusal("the server failed; see the log of 'hawser keys serve'");
             result = "failed: " + e.getMessage();
         }
-        audit.note(who, "join", object, caller.getRemoteSocketAddress().toString(), result);
+        audit.note(who, "join", object, caller.getRemoteSocketAddress(), result);
         return answer;
     }
 

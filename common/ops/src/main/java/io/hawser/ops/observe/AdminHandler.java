@@ -9,6 +9,7 @@ import io.hawser.ops.http.Request;
 import io.hawser.ops.http.Response;
 import io.hawser.ops.observe.AdminPage.Answer;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
@@ -106,7 +107,7 @@ final class AdminHandler implements HttpHandler {
 
     private Answer misdirected(Request request) {
         String host = Printable.shortly(String.join(",", request.hosts()));
-        String from = from(request);
+        InetSocketAddress from = from(request);
         guard.audit().note("-", what(request), request.path(), from, "not admitted for host " + host);
         long now = System.nanoTime();
         if (now - misdirectedLogNanos
@@ -130,8 +131,8 @@ final class AdminHandler implements HttpHandler {
         return "admin " + (METHODS.contains(request.method()) ? request.method() : "request");
     }
 
-    private static String from(Request request) {
-        return request.peer().address().toString();
+    private static InetSocketAddress from(Request request) {
+        return request.peer().address();
     }
 
     private Optional<Caller> caller(Request request) {

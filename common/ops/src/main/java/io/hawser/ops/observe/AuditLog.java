@@ -100,14 +100,14 @@ public final class AuditLog implements Audit {
     }
 
     @Override
-    public void note(String who, String what, String object, String from, String result) {
+    public void note(String who, String what, String object, Object from, String result) {
         Map<String, String> line = new LinkedHashMap<>();
         line.put("time", Instant.now().toString());
         line.put("node", node);
         line.put("who", cut(who));
         line.put("what", cut(what));
         line.put("object", cut(object));
-        line.put("from", cut(from));
+        line.put("from", cut(from.toString()));
         line.put("result", cut(result));
         try {
             lines.info(MAPPER.writeValueAsString(line));

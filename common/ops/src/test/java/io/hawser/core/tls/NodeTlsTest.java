@@ -3,6 +3,10 @@ package io.hawser.core.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.hawser.core.config.ConfigException;
 import io.hawser.ops.keys.*;
 import io.hawser.ptcp.TlsEngines;
@@ -45,6 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 class NodeTlsTest {
     private static final ExecutorService THREADS = Executors.newCachedThreadPool();
@@ -254,6 +259,29 @@ class NodeTlsTest {
 
         SslContext noBroker = made(keys(), jdkAccepts, Role.AGENT_B, NodeTls::serverContext);
         assertThatThrownBy(() -> shown(noBroker, client(keys(), jdkDials))).isInstanceOf(SSLException.class);
+    }
+
+    /** Network loops and handshakes ask for them; a slow disk must not hold these up. */
+    @Test
+    void changedKeysAreReadOnAThreadOfTheirOwn() throws Exception {
+        Path path = copyOfKeys();
+        NodeTls agent = NodeTls.load(path, Role.AGENT_A);
+        Logger logger = (Logger) LoggerFactory.getLogger(NodeTls.class);
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        logger.setLevel(Level.INFO);
+        logger.addAppender(log);
+        try {
+            new KeyMaker(Set.of(), Duration.ofDays(30), now).renew(new KeyDirectory(path), new KeyDirectory(path));
+            Awaitility.await().pollInSameThread().until(() -> agent.generation() > 0);
+        } finally {
+            logger.detachAppender(log);
+            logger.setLevel(null);
+        }
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getThreadName)
+                .isNotEmpty()
+                .doesNotContain(Thread.currentThread().getName());
     }
 
     @ParameterizedTest

@@ -2,6 +2,7 @@ package io.hawser.ops.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -32,17 +33,21 @@ class ThrottledAuditTest {
                 .contains("mallory cancel : refused 970 more times within a minute");
     }
 
+    private void login(Object from) {
+        audit.note("-", "login", "anna", from, "530");
+    }
+
     @Test
     void strangersAreOnePeerByNetwork() {
         for (int i = 0; i < 100; i++) {
-            audit.note("-", "login", "anna", "/192.0.2.7:" + (1000 + i), "530");
-            audit.note("-", "login", "anna", "/[2001:db8:0:1:0:0:0:" + i + "]:1000", "530");
+            login(new InetSocketAddress("192.0.2.7", 1000 + i));
+            login(new InetSocketAddress("2001:db8:0:1::" + i, 1000));
         }
         assertThat(notes).hasSize(2 * ThrottledAudit.MAX_PER_MINUTE);
 
-        audit.note("-", "login", "anna", "/192.0.2.8:1000", "530");
-        audit.note("-", "login", "anna", "/[2001:db8:0:2:0:0:0:1]:1000", "530");
-        audit.note("-", "login", "anna", "somewhere", "530");
+        login(new InetSocketAddress("192.0.2.8", 1000));
+        login(new InetSocketAddress("2001:db8:0:2::1", 1000));
+        login("somewhere");
         assertThat(notes).hasSize(2 * ThrottledAudit.MAX_PER_MINUTE + 3);
     }
 

@@ -6,6 +6,7 @@ import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigKey;
 import io.hawser.core.config.SettingNames;
 import io.hawser.ops.audit.Audit;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,7 +30,7 @@ class CommonNodeFlagsTest {
 
         try (Audit audit = CommonNodeFlags.oversight(config, "broker").audit()) {
             for (int i = 0; i < 1000; i++) {
-                audit.note("-", "admin GET", "/" + i, "/192.0.2.7:1", "not admitted");
+                audit.note("-", "admin GET", "/" + i, new InetSocketAddress("192.0.2.7", 1), "not admitted");
             }
         }
 

@@ -4,6 +4,7 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.log.CrashPoints;
 import io.hawser.store.storage.FileFacts;
+import io.hawser.store.storage.ReadOnlyException;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
@@ -72,7 +73,7 @@ final class LandingFiles {
             made = true;
             storage.forceDirectory(directory);
         } catch (StorageException e) {
-            if (made || file.isBroken()) {
+            if (made || file.isBroken() || e instanceof ReadOnlyException) {
                 broken.accept(e);
             }
             file.close();

@@ -41,13 +41,18 @@ final class StorageFailures {
         if (DescriptorWait.areLacking(cause)) {
             return new NotOpenedException(message, cause);
         }
+        if (String.valueOf(cause.getMessage()).endsWith("Read-only file system")) {
+            return new ReadOnlyException(message, cause);
+        }
         return isOutOfSpace(cause) ? new OutOfSpaceException(message, cause) : new StorageException(message, cause);
     }
 
     /** The same of something that had to be opened first and was not. */
     static StorageException notOpened(String action, IOException cause) {
         StorageException failure = of(action, cause);
-        boolean saysEnough = failure instanceof PathMissingException || failure instanceof PathRefusedException;
+        boolean saysEnough = failure instanceof PathMissingException
+                || failure instanceof PathRefusedException
+                || failure instanceof ReadOnlyException;
         return saysEnough ? failure : new NotOpenedException(String.valueOf(failure.getMessage()), cause);
     }
 

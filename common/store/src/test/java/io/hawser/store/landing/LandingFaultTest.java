@@ -23,6 +23,7 @@ import io.hawser.core.model.TransferKind;
 import io.hawser.store.log.CrashPoints;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.OutOfSpaceException;
+import io.hawser.store.storage.ReadOnlyException;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.CrashStorage;
 import java.io.IOException;
@@ -99,6 +100,16 @@ final class LandingFaultTest {
 
         refused(rig.open(file(1, "file", FRAGMENT_BYTES)));
         assertThat(rig.area.fileFailure()).isNull();
+    }
+
+    @Test
+    void aFileSystemThatTurnsReadOnlyEndsTheNode() {
+        storage.failCalls(call -> call.startsWith("create ") && call.endsWith(".part")
+                ? new ReadOnlyException("Read-only file system", new IOException())
+                : null);
+
+        refused(rig.open(file(1, "file", FRAGMENT_BYTES)));
+        assertThat(rig.area.fileFailure()).hasMessage("Read-only file system");
     }
 
     @Test
