@@ -26,18 +26,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /** Builds the lines of {@code /transfers} from the store's records and the hops' progress. Thread: the relay's loop. */
-final class TransferLines {
+record TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMillis) {
     private static final String REFUSED = "refused";
-
-    private final Relay relay;
-    private final Predicate<TransferKey> publishers;
-    private final long nowMillis;
-
-    TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMillis) {
-        this.relay = relay;
-        this.publishers = publishers;
-        this.nowMillis = nowMillis;
-    }
 
     TransferStatus line(StoredTransferStatus status) {
         Manifest manifest = status.transfer().manifest();

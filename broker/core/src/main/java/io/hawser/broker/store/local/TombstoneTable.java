@@ -8,17 +8,11 @@ import java.util.List;
  *
  * <p>Thread: index only.
  */
-final class TombstoneTable {
+record TombstoneTable(SqlStatements sql) {
     static final String[] SCHEMA = {
         "CREATE TABLE IF NOT EXISTS tombstones(id BIGINT PRIMARY KEY, segment BIGINT NOT NULL,"
                 + " chk INT NOT NULL, body VARBINARY(1048576) NOT NULL)",
     };
-
-    private final SqlStatements sql;
-
-    TombstoneTable(SqlStatements sql) {
-        this.sql = sql;
-    }
 
     void save(Tombstones.Row row) {
         byte[] body = RecordCodec.tombstones(row);

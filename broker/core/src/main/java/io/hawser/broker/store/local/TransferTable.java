@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: index only.
  */
-final class TransferTable {
+record TransferTable(SqlStatements sql, ExtentTable runs) {
     static final String[] SCHEMA = {
         "CREATE TABLE IF NOT EXISTS transfer(k BINARY(32) PRIMARY KEY, seq BIGINT NOT NULL, opened BIGINT NOT NULL,"
                 + " changed BIGINT NOT NULL, first_segment BIGINT NOT NULL, topic VARCHAR(128) NOT NULL,"
@@ -52,14 +52,6 @@ final class TransferTable {
     /** What {@link #readTransfer} reads. */
     private static final String ALL_OF_IT =
             "SELECT body, first_segment, k, chk, seq, opened, changed, topic, state FROM transfer";
-
-    private final SqlStatements sql;
-    private final ExtentTable runs;
-
-    TransferTable(SqlStatements sql, ExtentTable runs) {
-        this.sql = sql;
-        this.runs = runs;
-    }
 
     @Nullable
     TransferState load(TransferKey key) {
