@@ -16,19 +16,12 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * Waits for Kafka's answers while the store opens, and words failures for an operator.
  *
  * <p>Thread: any; blocks.
+ *
+ * @param opening told when Kafka is slow to answer
  */
-final class KafkaAnswers {
+record KafkaAnswers(String bootstrap, OpeningReporter opening) {
     private static final long TIMEOUT_SECONDS = 60;
     private static final long PATIENCE_SECONDS = 2;
-
-    private final String bootstrap;
-    private final OpeningReporter opening;
-
-    /** @param opening told when Kafka is slow to answer */
-    KafkaAnswers(String bootstrap, OpeningReporter opening) {
-        this.bootstrap = bootstrap;
-        this.opening = opening;
-    }
 
     /**
      * Waits for one.
