@@ -24,7 +24,7 @@ import java.util.Locale;
  *
  * <p>Thread: any; one file is handled by one thread at a time.
  */
-final class SegmentFiles {
+record SegmentFiles(Storage storage, Path directory) {
     static final String ID_FILE = "log.id";
     /** Each try waits for a file descriptor as long as the storage does: ten minutes in all. */
     private static final int MAX_TRIES = 30;
@@ -34,22 +34,6 @@ final class SegmentFiles {
     static final String SPARE_PREFIX = "spare-";
     static final String TORN_PREFIX = "torn-";
     private static final int MAX_TORN_COPIES = 8;
-
-    private final Storage storage;
-    private final Path directory;
-
-    SegmentFiles(Storage storage, Path directory) {
-        this.storage = storage;
-        this.directory = directory;
-    }
-
-    Storage storage() {
-        return storage;
-    }
-
-    Path directory() {
-        return directory;
-    }
 
     Path segmentPath(long number) {
         return directory.resolve(String.format(Locale.ROOT, "%020d%s", number, SUFFIX));

@@ -14,18 +14,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: the loop.
  */
-final class DamagedContent implements LoadQueue.Trouble {
+record DamagedContent(TransferLifecycle transfers, TransferRegister table, TransferObservers observers)
+        implements LoadQueue.Trouble {
     private static final Logger LOG = LoggerFactory.getLogger(DamagedContent.class);
-
-    private final TransferLifecycle transfers;
-    private final TransferRegister table;
-    private final TransferObservers observers;
-
-    DamagedContent(TransferLifecycle transfers, TransferRegister table, TransferObservers observers) {
-        this.transfers = transfers;
-        this.table = table;
-        this.observers = observers;
-    }
 
     @Override
     public void sourceChanged(SpoolTransfer transfer, Refusal why) {

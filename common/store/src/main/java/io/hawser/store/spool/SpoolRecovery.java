@@ -17,23 +17,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: the opening thread; calls block.
  */
-final class SpoolRecovery {
+record SpoolRecovery(
+        SpoolConfig config, SpoolJournal journal, ContentFiles files, TransferRegister table, SpaceLedger ledger) {
     private static final Logger LOG = LoggerFactory.getLogger(SpoolRecovery.class);
-
-    private final SpoolConfig config;
-    private final SpoolJournal journal;
-    private final ContentFiles files;
-    private final TransferRegister table;
-    private final SpaceLedger ledger;
-
-    SpoolRecovery(
-            SpoolConfig config, SpoolJournal journal, ContentFiles files, TransferRegister table, SpaceLedger ledger) {
-        this.config = config;
-        this.journal = journal;
-        this.files = files;
-        this.table = table;
-        this.ledger = ledger;
-    }
 
     /** Does it. Returns the highest number that was ever given. */
     long recover() throws StorageException {
