@@ -16,7 +16,6 @@ public final class CustodyRules {
     /** Final replies as soon as an upload is durable here. */
     public static final CustodyRules SPOOLED = new CustodyRules(CustodyLevel.SPOOLED, List.of(), CompletionRule.ALL);
 
-    /** The level of what lies in a directory. */
     private record Rule(FtpPath directory, CustodyLevel level) {}
 
     private final CustodyLevel everywhere;

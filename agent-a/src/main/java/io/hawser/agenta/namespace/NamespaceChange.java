@@ -76,7 +76,6 @@ public final class NamespaceChange {
         this.listener = listener;
     }
 
-    /** Sends a change of {@code subject}. */
     public static NamespaceChange send(
             NamespaceService names,
             Requester requester,
@@ -109,7 +108,6 @@ public final class NamespaceChange {
      * @param attributes its parameters
      */
     public record Change(TransferKind kind, List<String> targets, Map<String, String> attributes) {
-        /** A change of one name. */
         public static Change of(TransferKind kind, Map<String, String> attributes) {
             return new Change(kind, List.of(), attributes);
         }

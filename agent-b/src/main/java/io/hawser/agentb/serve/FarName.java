@@ -34,7 +34,6 @@ final class FarName {
         return session.path(name);
     }
 
-    /** Whether an entry of a listing is shown. */
     static boolean isShown(String entry) {
         return isPossible(entry)
                 && !entry.startsWith(HIDDEN_PREFIX)

@@ -26,7 +26,6 @@ import java.util.function.Function;
  */
 record PointedFlags(
         Map<Part, String> admins, Map<Part, String> pids, Map<Part, String> kills, Map<Part, String> restarts) {
-    /** The same as texts. Throws ConfigException. */
     static PointedFlags of(List<String> admins, List<String> pids, List<String> kills, List<String> restarts) {
         return new PointedFlags(
                 NodeFlags.values("--admin", admins),

@@ -89,7 +89,6 @@ final class EarlyUploads {
         return maxConcurrent > 0 && large && verifiedBytes >= STEP_BYTES;
     }
 
-    /** More of {@code object} has arrived. */
     void arriving(ArrivingObject object) {
         Entry entry;
         synchronized (this) {

@@ -70,7 +70,6 @@ public final class BrokerPages {
     private final MultiGauge usedTransfers;
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-    /** Creates the pages of a broker. */
     public BrokerPages(
             NodeNet net,
             BrokerStore store,
@@ -218,7 +217,6 @@ public final class BrokerPages {
         return value == Quota.NO_LIMIT ? QuotaLine.NO_LIMIT : value;
     }
 
-    /** The pages by path. */
     public Map<String, AdminPage> pages() {
         SubscriptionGauges gauges = new SubscriptionGauges(subscriptions, metrics);
         StalledGauge stalled = new StalledGauge(metrics);

@@ -137,7 +137,6 @@ public final class Relay {
         }
     }
 
-    /** The subscriptions and what each is owed. */
     public Subscriptions subscriptions() {
         return subscriptions;
     }
@@ -147,7 +146,6 @@ public final class Relay {
         return reads;
     }
 
-    /** What came from publishers. */
     public ReceiveMeter meter() {
         return meter;
     }
@@ -157,7 +155,6 @@ public final class Relay {
         return room.refusedLately;
     }
 
-    /** The credit of each publisher. */
     public long publisherCreditBytes() {
         return publishers.creditBytes();
     }

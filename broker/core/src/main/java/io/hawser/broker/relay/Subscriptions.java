@@ -477,7 +477,6 @@ public final class Subscriptions {
         return end == null ? null : end.sender(key);
     }
 
-    /** Whether a consumer is connected to that subscription. */
     public boolean isConnected(String subscription) {
         SubscriptionFeed end = byName.get(subscription);
         return end != null && end.connected();
@@ -488,7 +487,6 @@ public final class Subscriptions {
         return of(topic).stream().allMatch(SubscriptionFeed::connected);
     }
 
-    /** The names of the subscriptions of a topic. */
     public List<String> names(Topic topic) {
         return of(topic).stream().map(end -> end.spec().name()).toList();
     }

@@ -108,7 +108,6 @@ public final class BrokerSessions implements PtcpAcceptor {
                 own.encode(), new HopSession(pool, new BrokerSession(this, relay, calls, peer, from, rights)));
     }
 
-    /** What each principal takes. */
     public Principals principals() {
         return principals;
     }
@@ -132,7 +131,6 @@ public final class BrokerSessions implements PtcpAcceptor {
         count.set(byNode.size());
     }
 
-    /** The session of a node, if it is connected. */
     public Optional<BrokerSession> of(NodeId node) {
         return Optional.ofNullable(byNode.get(node));
     }

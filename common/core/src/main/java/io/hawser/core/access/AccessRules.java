@@ -117,7 +117,6 @@ public final class AccessRules {
         }
     }
 
-    /** The limits of that peer. */
     public PrincipalLimits limitsOf(Identity peer) {
         PrincipalLimits all = PrincipalLimits.DEFAULT;
         for (String who : List.of(TopicPattern.ANY, peer.role(), peer.text())) {
@@ -131,7 +130,6 @@ public final class AccessRules {
         return quotas;
     }
 
-    /** The rights of that peer. */
     public Grants of(Identity peer) {
         return new Grants(rules.stream()
                 .filter(rule -> rule.isAbout(peer))

@@ -83,7 +83,6 @@ public record Grants(List<Line> lines) {
         return new Grants(all);
     }
 
-    /** Whether they include that right on that topic. */
     public boolean allow(Right right, Topic topic) {
         return lines.stream().anyMatch(line -> line.rights.contains(right) && line.covers(topic.name()));
     }

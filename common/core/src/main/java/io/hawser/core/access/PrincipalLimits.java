@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: immutable.
  */
 public record PrincipalLimits(Map<Kind, Integer> most) {
-    /** The kinds of limits. */
     public enum Kind {
         /** Sessions, also those that are being opened. */
         SESSIONS(256),
@@ -105,7 +104,6 @@ public record PrincipalLimits(Map<Kind, Integer> most) {
         return value;
     }
 
-    /** The limit of that kind. */
     public int most(Kind kind) {
         return most.getOrDefault(kind, kind.byDefault);
     }

@@ -17,7 +17,6 @@ import java.util.Locale;
  * <p>Thread: immutable.
  */
 public record Quota(String who, long bytes, long transfers, List<String> topics) {
-    /** No limit. */
     public static final long NO_LIMIT = Long.MAX_VALUE;
 
     private static final String BYTES = "bytes=";
@@ -76,7 +75,6 @@ public record Quota(String who, long bytes, long transfers, List<String> topics)
         return who + " on " + String.join(",", topics);
     }
 
-    /** The limits in words. */
     public String limits() {
         List<String> parts = new ArrayList<>();
         if (bytes != NO_LIMIT) {

@@ -45,7 +45,6 @@ public record HostPort(String host, int port) {
         }
     }
 
-    /** The host and port of a bound or connected address. */
     public static HostPort of(InetSocketAddress address) {
         InetAddress inet = address.getAddress();
         return new HostPort(inet == null ? address.getHostString() : inet.getHostAddress(), address.getPort());

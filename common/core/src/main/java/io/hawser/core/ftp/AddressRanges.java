@@ -11,7 +11,6 @@ import java.util.List;
  * <p>Thread: immutable.
  */
 public final class AddressRanges {
-    /** No address at all. */
     public static final AddressRanges NONE = new AddressRanges(List.of());
 
     /** The addresses that share the first {@code bits} bits of {@code address}. */
@@ -62,7 +61,6 @@ public final class AddressRanges {
         throw new IllegalArgumentException("not a network such as 192.0.2.0/24: \"" + text + "\"");
     }
 
-    /** Whether the address is in one of them. */
     public boolean contains(InetAddress address) {
         return ranges.stream().anyMatch(range -> range.contains(address));
     }

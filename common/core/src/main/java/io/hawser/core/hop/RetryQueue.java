@@ -23,12 +23,10 @@ final class RetryQueue {
         waiting.put(transfer.key(), transfer);
     }
 
-    /** Removes the transfer, if it is queued. */
     void remove(TransferKey key) {
         waiting.remove(key);
     }
 
-    /** Removes and returns the transfers that are due. */
     List<OutgoingTransfer> takeDue(long nowNanos) {
         List<OutgoingTransfer> due = new ArrayList<>();
         for (OutgoingTransfer transfer : waiting.values()) {

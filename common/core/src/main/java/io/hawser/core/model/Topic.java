@@ -30,7 +30,6 @@ public record Topic(String name) {
         return name.startsWith(REPLIES);
     }
 
-    /** Whether it is a valid name of a topic. */
     public static boolean isValid(String name) {
         return !name.isEmpty()
                 && Utf8.length(name) <= MAX_LENGTH_BYTES

@@ -21,7 +21,6 @@ import jdk.jfr.StackTrace;
 @Enabled(false)
 @StackTrace(false)
 public final class HopMoment extends Event {
-    /** The name in recordings. */
     public static final String NAME = "hawser.HopMoment";
 
     /** The name of a packet; a message has the name of its class. */

@@ -52,7 +52,6 @@ public final class HopSession implements PtcpHandler {
 
     /** Handles the events of a session that belong to no hop. Called on the session's loop. */
     public interface Owner {
-        /** The session is up. */
         void onOpen(HopSession session);
 
         /** A message that belongs to no hop. */
@@ -127,7 +126,6 @@ public final class HopSession implements PtcpHandler {
         return calls;
     }
 
-    /** The link of one hop of this session. */
     public HopLink link(int hop) {
         return new Link(hop);
     }
@@ -139,13 +137,11 @@ public final class HopSession implements PtcpHandler {
         senders.add(new SendingHop(hop, sender));
     }
 
-    /** Attaches a receiving hop. */
     public void attach(int hop, HopReceiver receiver) {
         assert isOnLoop();
         receivers.put(hop, receiver);
     }
 
-    /** Detaches a receiving hop. */
     public void detach(int hop) {
         assert isOnLoop();
         HopReceiver receiver = receivers.remove(hop);
@@ -154,7 +150,6 @@ public final class HopSession implements PtcpHandler {
         }
     }
 
-    /** Detaches the senders of a hop. */
     public void detachSender(int hop) {
         assert isOnLoop();
         senders.removeIf(sending -> sending.hop == hop);

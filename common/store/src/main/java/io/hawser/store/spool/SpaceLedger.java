@@ -81,7 +81,6 @@ final class SpaceLedger {
         return heldBytes;
     }
 
-    /** Promises {@code bytes} to {@code transfer}, if they are there. */
     boolean reserve(SpoolTransfer transfer, long bytes) {
         relieve(bytes);
         if (bytes > availableBytes()) {

@@ -32,10 +32,8 @@ public record UploadRequest(
     /** Attributes that are made for one transfer: they know its key. */
     @FunctionalInterface
     public interface Keyed {
-        /** There are none. */
         Keyed NONE = key -> Map.of();
 
-        /** Those of the transfer with that key. */
         Map<String, String> of(TransferKey key);
     }
 

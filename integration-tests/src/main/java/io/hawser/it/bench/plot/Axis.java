@@ -44,7 +44,6 @@ record Axis(boolean logarithmic, double least, double most, double from, double 
         return least / 3;
     }
 
-    /** The place of a value. */
     double at(double value) {
         double share = logarithmic
                 ? Math.log(Math.max(value, least) / least) / Math.log(most / least)

@@ -54,7 +54,6 @@ final class StageEvents {
         pieces.computeIfAbsent(stage, s -> new ArrayList<>()).add(piece);
     }
 
-    /** An event of a node. */
     void take(Part node, RecordedEvent event) {
         String type = event.getEventType().getName();
         switch (type) {

@@ -72,7 +72,6 @@ public record Machine(
         return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
     }
 
-    /** For people. */
     @Override
     public String toString() {
         return String.format(

@@ -55,7 +55,6 @@ public record LocalStoreConfig(Segments segments, Space space, Forgetting forget
         }
     }
 
-    /** The defaults. */
     public static LocalStoreConfig defaults() {
         return new LocalStoreConfig(
                 new Segments(LogConfig.DEFAULT_SEGMENT_SIZE_BYTES, LogConfig.DEFAULT_SPARE_SEGMENTS),

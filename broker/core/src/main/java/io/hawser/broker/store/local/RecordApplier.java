@@ -435,7 +435,6 @@ final class RecordApplier {
         set.tombstones().add(new Tombstone(state.key(), millis), state.firstSegment);
     }
 
-    /** Where the record after {@code record} may begin. */
     static LogPosition after(LogRecord record) {
         return new LogPosition(record.position().segment(), record.position().offset() + record.lengthBytes());
     }

@@ -190,7 +190,6 @@ final class SegmentCleaner {
         return state.committed() || state.manifest.sizeKnown() || state.durable.contains(index + 1);
     }
 
-    /** The payload stays where it is. */
     private void nameAgain(
             DetachedPayloadLog placed, FragmentName name, LogPosition place, long placeLength, int payloadLength) {
         placed.appendAgain(

@@ -123,7 +123,6 @@ final class WriteBehindCache {
         sums = new TenantUsage(tenants);
     }
 
-    /** Charges all that is kept to those tenants. */
     void charge(Tenants tenants) {
         TenantUsage fresh = new TenantUsage(tenants);
         if (!tenants.quotas().isEmpty()) {
