@@ -43,7 +43,7 @@ record TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMil
                 state(status, hops),
                 nowMillis - manifest.key().id().epochMillis(),
                 hops,
-                status.receipts().values().stream().map(this::receipt).toList());
+                status.receipts().values().stream().map(receipt -> ReceiptLine.of(receipt, nowMillis)).toList());
     }
 
     private static TransferredObject object(Manifest manifest, long sizeBytes) {
@@ -229,13 +229,5 @@ record TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMil
         boolean delivered = hops.size() > 1
                 && hops.stream().skip(1).allMatch(hop -> hop.state().equals("delivered"));
         return delivered ? "delivered" : "committed";
-    }
-
-    private ReceiptLine receipt(Receipt receipt) {
-        return new ReceiptLine(
-                receipt.subscription(),
-                receipt.status().name().toLowerCase(Locale.ROOT),
-                receipt.reason(),
-                Math.max(0, nowMillis - receipt.epochMillis()));
     }
 }
