@@ -446,12 +446,10 @@ public final class Subscriptions {
     /** Ends the subscriptions to replies whose programs are gone. */
     private void endAbandonedReplies() {
         long now = steadyMillis.getAsLong();
-        List<String> abandoned = new ArrayList<>();
-        for (SubscriptionFeed end : byName.values()) {
-            if (end.spec().topic().isOfReplies() && end.idleMillis(now) >= REPLIES_ABSENCE_MILLIS) {
-                abandoned.add(end.spec().name());
-            }
-        }
+        List<String> abandoned = byName.values().stream()
+                .filter(end -> end.spec().topic().isOfReplies() && end.idleMillis(now) >= REPLIES_ABSENCE_MILLIS)
+                .map(end -> end.spec().name())
+                .toList();
         abandoned.forEach(name -> unsubscribe(name, unused -> {}));
     }
 

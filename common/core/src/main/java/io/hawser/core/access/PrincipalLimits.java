@@ -1,5 +1,6 @@
 package io.hawser.core.access;
 
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -63,12 +64,10 @@ public record PrincipalLimits(Map<Kind, Integer> most) {
     }
 
     private static @Nullable Kind kind(String word) {
-        for (Kind kind : Kind.values()) {
-            if (kind.word().equals(word)) {
-                return kind;
-            }
-        }
-        return null;
+        return Arrays.stream(Kind.values())
+                .filter(kind -> kind.word().equals(word))
+                .findFirst()
+                .orElse(null);
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.hawser.core.hop;
 
 import io.hawser.core.model.TransferKey;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,12 +27,9 @@ final class RetryQueue {
     }
 
     List<OutgoingTransfer> takeDue(long nowNanos) {
-        List<OutgoingTransfer> due = new ArrayList<>();
-        for (OutgoingTransfer transfer : waiting.values()) {
-            if (nowNanos - transfer.retryAtNanos >= 0) {
-                due.add(transfer);
-            }
-        }
+        List<OutgoingTransfer> due = waiting.values().stream()
+                .filter(transfer -> nowNanos - transfer.retryAtNanos >= 0)
+                .toList();
         due.forEach(transfer -> waiting.remove(transfer.key()));
         return due;
     }

@@ -147,17 +147,14 @@ record SegmentFiles(Storage storage, Path directory) {
 
     /** Keeps a copy of bytes that are about to be cut off, and not too many of such copies. */
     void keepTorn(LogPosition position, ByteBuffer bytes) throws StorageException {
-        List<String> copies = new ArrayList<>();
-        for (String name : storage.list(directory)) {
-            if (name.startsWith(TORN_PREFIX)) {
-                copies.add(name);
-            }
-        }
+        List<String> copies = storage.list(directory).stream()
+                .filter(name -> name.startsWith(TORN_PREFIX))
+                .toList();
         for (int i = 0; i <= copies.size() - MAX_TORN_COPIES; i++) {
             storage.delete(directory.resolve(copies.get(i)));
         }
-        String name = String.format(Locale.ROOT, "%s%020d-%d", TORN_PREFIX, position.segment(), position.offset());
-        try (StorageFile file = storage.open(directory.resolve(name), OpenMode.CREATE, Caching.PAGE_CACHE)) {
+        String copy = String.format(Locale.ROOT, "%s%020d-%d", TORN_PREFIX, position.segment(), position.offset());
+        try (StorageFile file = storage.open(directory.resolve(copy), OpenMode.CREATE, Caching.PAGE_CACHE)) {
             file.write(bytes, 0);
             file.force(true);
         }

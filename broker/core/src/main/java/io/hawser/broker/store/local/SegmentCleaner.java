@@ -113,10 +113,7 @@ final class SegmentCleaner {
 
     /** Whether the log has become much larger than what it keeps. */
     private boolean isWasteful(List<SegmentInfo> segments, long keptBytes) {
-        long sum = 0;
-        for (SegmentInfo segment : segments) {
-            sum += segment.sizeBytes();
-        }
+        long sum = segments.stream().mapToLong(SegmentInfo::sizeBytes).sum();
         long allowance = pressed
                 ? keptBytes / 8 + config.segments().sizeBytes()
                 : keptBytes / 2 + WASTED_SEGMENTS * config.segments().sizeBytes();
