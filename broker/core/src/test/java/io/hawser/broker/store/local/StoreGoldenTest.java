@@ -61,7 +61,7 @@ class StoreGoldenTest {
             StoreDriver.CONSUMER,
             StartAt.EARLIEST,
             AckLevel.DURABLE,
-            new SubscriptionTerms(3_600_000, 5_000_000));
+            new SubscriptionTerms(3_600_000, 5_000_000, ReplayFilter.ALL));
     private static final SubscriptionSpec SHARED = ON_TERMS.with(Roster.NONE
             .with("w0", new Roster.Member(new NodeId(5, 6), ""))
             .withLost("w0")
