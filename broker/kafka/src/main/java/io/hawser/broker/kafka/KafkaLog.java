@@ -222,7 +222,9 @@ final class KafkaLog implements DetachedPayloadLog {
                 part.leaf(),
                 NO_BODY,
                 part.payloadLength(),
-                part.crc32c());
+                part.crc32c(),
+                position,
+                0);
     }
 
     @Override

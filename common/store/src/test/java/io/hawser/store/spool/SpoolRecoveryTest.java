@@ -20,6 +20,7 @@ import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
 import io.hawser.store.testkit.FaultyStorage;
+import io.hawser.store.testkit.LogRecords;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -162,7 +163,7 @@ class SpoolRecoveryTest {
     }
 
     private static LogRecord record(int kind, TransferKey key, byte... body) {
-        return new LogRecord(kind, 1, 1, new LogPosition(1, 4096), 128, key, 0, new byte[32], body, 0, 0);
+        return LogRecords.of(kind, 1, 1, new LogPosition(1, 4096), 128, key, 0, new byte[32], body, 0, 0);
     }
 
     @Test
