@@ -82,11 +82,6 @@ public record LocalStoreConfig(Segments segments, Space space, Forgetting forget
         return new LocalStoreConfig(new Segments(sizeBytes, spares), space, forgetting, fewChanges);
     }
 
-    /** The same with other bounds on tombstones. */
-    public LocalStoreConfig withTombstones(Duration age, int max) {
-        return new LocalStoreConfig(segments, space, new Forgetting(age, max), fewChanges);
-    }
-
     /** The same with another number of changes that wait for nothing. */
     public LocalStoreConfig withFewChanges(int transfers) {
         return new LocalStoreConfig(segments, space, forgetting, transfers);
