@@ -94,7 +94,8 @@ public final class NamespaceChange {
                 paths,
                 0,
                 names.fragmentSizeBytes(),
-                attributes);
+                attributes,
+                UploadRequest.Keyed.NONE);
         NamespaceChange sent = new NamespaceChange(
                 names, requester.account(), subject, requester.delegation().apply(request), terms, listener);
         sent.send();

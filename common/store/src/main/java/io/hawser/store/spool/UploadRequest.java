@@ -49,18 +49,6 @@ public record UploadRequest(
         }
     }
 
-    /** Without attributes that know the transfer's key. */
-    public UploadRequest(
-            Topic topic,
-            TransferKind kind,
-            String name,
-            List<String> paths,
-            long sizeBytes,
-            int fragmentSizeBytes,
-            Map<String, String> attributes) {
-        this(topic, kind, name, paths, sizeBytes, fragmentSizeBytes, attributes, Keyed.NONE);
-    }
-
     /** The same with attributes that know the transfer's key. */
     public UploadRequest withKeyed(Keyed other) {
         return new UploadRequest(topic, kind, name, paths, sizeBytes, fragmentSizeBytes, attributes, other);
