@@ -155,7 +155,9 @@ final class AgentAPages {
                 word(state),
                 now - state.key().id().epochMillis(),
                 List.of(upload(state), hop),
-                state.receipts().stream().map(receipt -> ReceiptLine.of(receipt, now)).toList());
+                state.receipts().stream()
+                        .map(receipt -> ReceiptLine.of(receipt, now))
+                        .toList());
     }
 
     private String held(TransferSnapshot state, Optional<OutgoingTransferStatus> progress) {

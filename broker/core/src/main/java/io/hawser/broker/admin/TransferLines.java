@@ -43,7 +43,9 @@ record TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMil
                 state(status, hops),
                 nowMillis - manifest.key().id().epochMillis(),
                 hops,
-                status.receipts().values().stream().map(receipt -> ReceiptLine.of(receipt, nowMillis)).toList());
+                status.receipts().values().stream()
+                        .map(receipt -> ReceiptLine.of(receipt, nowMillis))
+                        .toList());
     }
 
     private static TransferredObject object(Manifest manifest, long sizeBytes) {

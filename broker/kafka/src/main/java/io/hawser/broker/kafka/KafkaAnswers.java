@@ -35,7 +35,9 @@ record KafkaAnswers(String bootstrap, OpeningReporter opening) {
                 return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
             } catch (ExecutionException e) {
                 Throwable cause = e.getCause() == null ? e : e.getCause();
-                throw isTimeout(cause) ? noAnswer(what, cause) : refused(what, cause);
+                throw cause instanceof org.apache.kafka.common.errors.TimeoutException
+                        ? noAnswer(what, cause)
+                        : refused(what, cause);
             } catch (TimeoutException e) {
                 if (waited >= TIMEOUT_SECONDS) {
                     throw noAnswer(what, e);
@@ -46,10 +48,6 @@ record KafkaAnswers(String bootstrap, OpeningReporter opening) {
                 throw new RemoteStoreException("interrupted while Kafka was asked", e);
             }
         }
-    }
-
-    private static boolean isTimeout(Throwable cause) {
-        return cause instanceof org.apache.kafka.common.errors.TimeoutException;
     }
 
     private static StorageException refused(String what, Throwable cause) {
