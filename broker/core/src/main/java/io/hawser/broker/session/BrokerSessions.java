@@ -10,7 +10,7 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.transport.HopSession;
 import io.hawser.core.wire.Greeting;
 import io.hawser.core.wire.MalformedMessageException;
-import io.hawser.ptcp.PtcpAcceptor;
+import io.hawser.ptcp.SessionAdmission;
 import io.hawser.ptcp.PtcpPeer;
 import io.hawser.ptcp.PtcpServer;
 import java.net.SocketAddress;
@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>Thread: the relay's loop.
  */
-public final class BrokerSessions implements PtcpAcceptor {
+public final class BrokerSessions implements SessionAdmission {
     /** When a peer that makes sessions too fast is looked at again. */
     private static final long LATER_MILLIS = 200;
 
