@@ -1,7 +1,7 @@
 package io.hawser.ptcp;
 
 import io.hawser.ptcp.session.JoinProof;
-import io.hawser.ptcp.session.StreamNumbers;
+import io.hawser.ptcp.session.StreamNumberRegistry;
 import io.hawser.ptcp.wire.ByteString;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.ControlFrameCodec;
@@ -322,7 +322,7 @@ public final class PtcpServer implements AutoCloseable {
     private final class AcceptedSession implements NettySession.Maker {
         private final NettySession session;
         private final JoinProof proof;
-        private final StreamNumbers numbers = new StreamNumbers();
+        private final StreamNumberRegistry numbers = new StreamNumberRegistry();
         private final int streamsLimit;
 
         AcceptedSession(Connection connection, ControlFrame.Hello hello, int version, SessionAdmission.Accepted accepted) {
