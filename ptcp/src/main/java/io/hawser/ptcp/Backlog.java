@@ -39,7 +39,7 @@ final class Backlog {
         this.settings = settings;
         this.limit = limit;
         try {
-            server = PtcpServer.listen(SharedLoops.group(), address, options, this::answer);
+            server = PtcpServer.listen(SharedSocketResources.group(), address, options, this::answer);
         } catch (PtcpException e) {
             BindException failure = new BindException(e.getMessage());
             failure.initCause(e);
