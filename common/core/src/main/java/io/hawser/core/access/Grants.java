@@ -29,11 +29,11 @@ public record Grants(List<Line> lines) {
         public Line {
             rights = Collections.unmodifiableSet(EnumSet.copyOf(rights));
             topics = List.copyOf(topics);
-            topics.forEach(TopicPattern::check);
+            topics.forEach(TopicPatterns::check);
         }
 
         private boolean covers(String topic) {
-            return topics.stream().anyMatch(pattern -> TopicPattern.covers(pattern, topic));
+            return topics.stream().anyMatch(pattern -> TopicPatterns.covers(pattern, topic));
         }
     }
 
@@ -89,7 +89,7 @@ public record Grants(List<Line> lines) {
 
     /** Whether they include that right on every topic. */
     public boolean allowEverywhere(Right right) {
-        return lines.stream().anyMatch(line -> line.rights.contains(right) && line.topics.contains(TopicPattern.ANY));
+        return lines.stream().anyMatch(line -> line.rights.contains(right) && line.topics.contains(TopicPatterns.ANY));
     }
 
     /** Whether they include that right on any topic. */
