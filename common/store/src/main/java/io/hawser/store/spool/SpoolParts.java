@@ -76,8 +76,8 @@ final class SpoolParts implements AutoCloseable {
                 this::journalFailed);
         ContentFiles files = new ContentFiles(storage, node.path().resolve("data"));
         files.whenBroken(cause -> mailbox.post(() -> contentFailed(cause)));
-        SpaceLedger ledger =
-                new SpaceLedger(config.space().quotaBytes(), config.space().headRoomBytes());
+        SpoolSpaceLedger ledger =
+                new SpoolSpaceLedger(config.space().quotaBytes(), config.space().headRoomBytes());
         this.table = new TransferRegister(config.bounds().maxRemembered());
         this.lastNumber = recover(files, ledger);
         this.writer = new ContentWriter(files, digests, mailbox, "hawser-spool-disk").start();
@@ -117,7 +117,7 @@ final class SpoolParts implements AutoCloseable {
         }
     }
 
-    private long recover(ContentFiles files, SpaceLedger ledger) throws StorageException {
+    private long recover(ContentFiles files, SpoolSpaceLedger ledger) throws StorageException {
         try {
             files.create();
             ledger.measured(files.usableSpaceBytes());

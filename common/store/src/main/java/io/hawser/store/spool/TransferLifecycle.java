@@ -47,7 +47,7 @@ final class TransferLifecycle {
     private final SpoolJournal journal;
     private final OpenRecordQueue births;
     private final ContentDisposal disposal;
-    private final SpaceLedger ledger;
+    private final SpoolSpaceLedger ledger;
     private final TransferObservers observers;
     private final RefusalLogThrottle heldBack = new RefusalLogThrottle();
     private final LongSupplier epochMillis;
@@ -60,7 +60,7 @@ final class TransferLifecycle {
             SpoolJournal journal,
             OpenRecordQueue births,
             ContentDisposal disposal,
-            SpaceLedger ledger,
+            SpoolSpaceLedger ledger,
             TransferObservers observers,
             LongSupplier epochMillis) {
         this.config = config;

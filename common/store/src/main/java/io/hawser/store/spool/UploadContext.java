@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 record UploadContext(
         TransferLifecycle transfers,
         Uploads uploads,
-        SpaceLedger ledger,
+        SpoolSpaceLedger ledger,
         SpaceQueue spaceQueue,
         ContentFiles files,
         ContentWriter writer,

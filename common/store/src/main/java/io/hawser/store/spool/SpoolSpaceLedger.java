@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-final class SpaceLedger {
+final class SpoolSpaceLedger {
     private final long quotaBytes;
     private final long headRoomBytes;
     private long heldBytes;
@@ -24,7 +24,7 @@ final class SpaceLedger {
         boolean dropSome();
     }
 
-    SpaceLedger(long quotaBytes, long headRoomBytes) {
+    SpoolSpaceLedger(long quotaBytes, long headRoomBytes) {
         this.quotaBytes = quotaBytes;
         this.headRoomBytes = headRoomBytes;
     }
