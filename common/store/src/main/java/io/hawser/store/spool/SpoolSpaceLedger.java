@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps account of the space for content: bytes that are held, bytes that were promised to uploads and are not yet written,
- * and what the file system last said to be free. Pure arithmetic; {@link SpaceQueue} keeps what waits for space.
+ * and what the file system last said to be free. Pure arithmetic; {@link SpoolSpaceQueue} keeps what waits for space.
  *
  * <p>Thread: the loop.
  */

@@ -10,7 +10,7 @@ record UploadContext(
         TransferLifecycle transfers,
         Uploads uploads,
         SpoolSpaceLedger ledger,
-        SpaceQueue spaceQueue,
+        SpoolSpaceQueue spaceQueue,
         ContentFiles files,
         ContentWriter writer,
         ContentReader reader,
