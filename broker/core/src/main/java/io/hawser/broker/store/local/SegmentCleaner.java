@@ -250,7 +250,7 @@ final class SegmentCleaner {
                 || set.subscriptions().stream().anyMatch(subscription -> subscription.segment <= oldest)) {
             return false;
         }
-        List<Tombstones.Row> tombstones = set.tombstones().neededFrom(oldest);
+        List<BrokerTombstones.Row> tombstones = set.tombstones().neededFrom(oldest);
         List<Deliveries.Row> deliveries = set.deliveries().neededFrom(oldest, MAX_DELIVERY_ROWS_IN_FLIGHT);
         if (tombstones.isEmpty() && deliveries.isEmpty()) {
             deliveriesUnderWay = List.of();

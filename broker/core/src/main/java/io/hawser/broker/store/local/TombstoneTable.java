@@ -14,7 +14,7 @@ record TombstoneTable(SqlStatements sql) {
                 + " chk INT NOT NULL, body VARBINARY(1048576) NOT NULL)",
     };
 
-    void save(Tombstones.Row row) {
+    void save(BrokerTombstones.Row row) {
         byte[] body = RecordCodec.tombstones(row);
         sql.update(
                 "MERGE INTO tombstones(id, segment, chk, body) KEY(id) VALUES(?, ?, ?, ?)",
@@ -28,7 +28,7 @@ record TombstoneTable(SqlStatements sql) {
         sql.update("DELETE FROM tombstones WHERE id = ?", id);
     }
 
-    List<Tombstones.Row> all() {
+    List<BrokerTombstones.Row> all() {
         return sql.list("SELECT segment, body, id, chk FROM tombstones ORDER BY id", row -> {
             new RowChecksum()
                     .longs(row.getLong(3), row.getLong(1))

@@ -47,7 +47,7 @@ class StoreRecordFuzzTest {
     void fold(byte[] data) {
         for (boolean rebuilding : new boolean[] {true, false}) {
             RecordApplier state =
-                    new RecordApplier(new WriteBehindCache(index, LOG_ID, new Tombstones(Long.MAX_VALUE, 1_000)));
+                    new RecordApplier(new WriteBehindCache(index, LOG_ID, new BrokerTombstones(Long.MAX_VALUE, 1_000)));
             state.rebuilding(rebuilding);
             try {
                 applyAll(state, data);
