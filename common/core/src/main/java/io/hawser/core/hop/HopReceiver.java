@@ -42,7 +42,7 @@ public final class HopReceiver {
     private final Map<TransferKey, Boolean> closed = new EvictingMap<>(MAX_CLOSED);
 
     private final ReceiveMeter meter;
-    private final SmallIntake smalls;
+    private final SmallTransferReceiver smalls;
     private final SenderAllowance allowance;
     private final FaultBudget faults = new FaultBudget();
     private final ReceiveBuffers buffers;
@@ -80,7 +80,7 @@ public final class HopReceiver {
         this.pool = pool;
         this.link = link;
         this.mayPublish = mayPublish;
-        this.smalls = new SmallIntake(store, link, mayPublish, meter, allowance, this::fault, this::isCancelled);
+        this.smalls = new SmallTransferReceiver(store, link, mayPublish, meter, allowance, this::fault, this::isCancelled);
         link.send(new HopMessage.Credit(windowBytes));
     }
 
@@ -371,7 +371,7 @@ public final class HopReceiver {
      * @param buffer their bytes, one after the other from payload offset 0; borrowed for the call
      */
     public void received(List<SmallItem> items, FragmentBuffer buffer) {
-        SmallIntake.Packet packet = smalls.begin(items);
+        SmallTransferReceiver.Packet packet = smalls.begin(items);
         int offset = 0;
         for (SmallItem item : items) {
             smalls.received(
