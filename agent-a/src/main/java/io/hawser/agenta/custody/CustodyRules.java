@@ -48,7 +48,7 @@ public final class CustodyRules {
         return new CustodyRules(everywhere, rules, CompletionRule.ALL);
     }
 
-    /** The same, where so many far ends must have come so far. */
+    /** These rules with another number of far ends that must have reached a level. */
     public CustodyRules withCompletion(CompletionRule rule) {
         return new CustodyRules(everywhere, longestFirst, rule);
     }

@@ -98,7 +98,7 @@ public record PathLookup(
         new Search(path, account, true, found, missing).find();
     }
 
-    /** The same, but a far end that was away a moment ago is not waited for anew: a tree of many directories takes no time then. */
+    /** Finds the path without waiting for a far end that was away a moment ago: a tree of many directories then takes no time. */
     public void findUnlessAway(
             FtpPath path, String account, Consumer<Found> found, BiConsumer<ErrorCode, RequestFailure> missing) {
         Search search = new Search(path, account, true, found, missing);

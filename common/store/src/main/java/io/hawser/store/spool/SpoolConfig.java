@@ -92,12 +92,12 @@ public record SpoolConfig(Space space, Bounds bounds, Keeping keeping, Journal j
         return withKeeping(new Keeping(time, keeping.untilDelivered, keeping.untilAllowed));
     }
 
-    /** The same, keeping content until the last receipt or not. */
+    /** This configuration, keeping content until the last receipt or not. */
     public SpoolConfig withKeepUntilDelivered(boolean keep) {
         return withKeeping(new Keeping(keeping.incomplete, keep, keeping.untilAllowed));
     }
 
-    /** The same, keeping what lacks a right at the next hop until there is one or not. */
+    /** This configuration, keeping what lacks a right at the next hop until there is one or not. */
     public SpoolConfig withKeepUntilAllowed(boolean keep) {
         return withKeeping(new Keeping(keeping.incomplete, keeping.untilDelivered, keep));
     }
