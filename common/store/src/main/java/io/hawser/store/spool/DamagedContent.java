@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: the loop.
  */
-record DamagedContent(TransferLifecycle transfers, TransferRegister table, TransferObservers observers)
+record DamagedContent(TransferLifecycle transfers, TransferRegister register, TransferObservers observers)
         implements LoadQueue.Trouble {
     private static final Logger LOG = LoggerFactory.getLogger(DamagedContent.class);
 
@@ -70,7 +70,7 @@ record DamagedContent(TransferLifecycle transfers, TransferRegister table, Trans
     /** What makes {@code transfer} superfluous. */
     private Optional<SpoolTransfer> replacement(SpoolTransfer transfer) {
         String name = transfer.manifest().name();
-        return table.allOf(transfer.manifest().topic(), name).stream()
+        return register.allOf(transfer.manifest().topic(), name).stream()
                 .filter(newer -> newer.manifest().number() > transfer.manifest().number())
                 .filter(newer -> newer.manifest().kind() == TransferKind.FILE
                         || newer.manifest().kind() == TransferKind.DELETE)

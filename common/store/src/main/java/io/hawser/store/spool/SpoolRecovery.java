@@ -18,12 +18,12 @@ import org.slf4j.LoggerFactory;
  * <p>Thread: the opening thread; calls block.
  */
 record SpoolRecovery(
-        SpoolConfig config, SpoolJournal journal, ContentFiles files, TransferRegister table, SpoolSpaceLedger ledger) {
+        SpoolConfig config, SpoolJournal journal, ContentFiles files, TransferRegister register, SpoolSpaceLedger ledger) {
     private static final Logger LOG = LoggerFactory.getLogger(SpoolRecovery.class);
 
     /** Does it. Returns the highest number that was ever given. */
     long recover() throws StorageException {
-        SpoolFold fold = new SpoolFold(table);
+        SpoolFold fold = new SpoolFold(register);
         journal.replay(fold::apply);
         for (LogDamage damage : journal.log.damages().all()) {
             LOG.atError()
@@ -33,7 +33,7 @@ record SpoolRecovery(
                     .log("The spool's journal is damaged: transfers that were accepted may be lost. Check the disk");
         }
         Set<TransferId> withFiles = new HashSet<>();
-        for (SpoolTransfer transfer : table.byNumber()) {
+        for (SpoolTransfer transfer : register.byNumber()) {
             recoverContent(transfer);
             if (transfer.isContentKept() && transfer.hasLeaves()) {
                 withFiles.add(transfer.key().id());
@@ -41,7 +41,7 @@ record SpoolRecovery(
         }
         files.sweep(withFiles);
         LOG.atInfo()
-                .addKeyValue("transfers", table.all().size())
+                .addKeyValue("transfers", register.all().size())
                 .addKeyValue("contentBytes", ledger.heldBytes())
                 .log("Spool recovered");
         return fold.lastNumber();

@@ -194,16 +194,16 @@ class SpoolRecoveryTest {
 
     @Test
     void aTransferThatWasCarriedForwardIsOneTransfer() {
-        TransferRegister table = new TransferRegister(0);
-        SpoolFold fold = new SpoolFold(table);
+        TransferRegister register = new TransferRegister(0);
+        SpoolFold fold = new SpoolFold(register);
         SpoolRecord opened = new SpoolRecord.Opened(manifest(List.of("name")), null);
         fold.apply(opened, new LogPosition(1, 4096), 128);
-        SpoolTransfer first = table.get(KEY);
+        SpoolTransfer first = register.get(KEY);
         fold.apply(new SpoolRecord.Suspended(KEY, 5, "gone"), new LogPosition(1, 4224), 128);
         fold.apply(opened, new LogPosition(2, 4096), 128);
 
-        assertThat(table.get(KEY)).isSameAs(first).isNotNull();
-        assertThat(table.all()).hasSize(1);
+        assertThat(register.get(KEY)).isSameAs(first).isNotNull();
+        assertThat(register.all()).hasSize(1);
         assertThat(fold.lastNumber()).isEqualTo(7);
     }
 }
