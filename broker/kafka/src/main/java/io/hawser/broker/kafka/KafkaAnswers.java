@@ -17,9 +17,9 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  *
  * <p>Thread: any; blocks.
  *
- * @param opening told when Kafka is slow to answer
+ * @param reporter told when Kafka is slow to answer
  */
-record KafkaAnswers(String bootstrap, OpeningReporter opening) {
+record KafkaAnswers(String bootstrap, OpeningReporter reporter) {
     private static final long TIMEOUT_SECONDS = 60;
     private static final long PATIENCE_SECONDS = 2;
 
@@ -42,7 +42,7 @@ record KafkaAnswers(String bootstrap, OpeningReporter opening) {
                 if (waited >= TIMEOUT_SECONDS) {
                     throw noAnswer(what, e);
                 }
-                opening.waitsFor(what + ": Kafka at " + bootstrap + " takes connections and has not answered yet");
+                reporter.waitsFor(what + ": Kafka at " + bootstrap + " takes connections and has not answered yet");
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new RemoteStoreException("interrupted while Kafka was asked", e);
