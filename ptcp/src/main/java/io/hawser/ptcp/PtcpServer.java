@@ -325,7 +325,8 @@ public final class PtcpServer implements AutoCloseable {
         private final StreamNumberRegistry numbers = new StreamNumberRegistry();
         private final int streamsLimit;
 
-        AcceptedSession(Connection connection, ControlFrame.Hello hello, int version, SessionAdmission.Accepted accepted) {
+        AcceptedSession(
+                Connection connection, ControlFrame.Hello hello, int version, SessionAdmission.Accepted accepted) {
             assert loop.inEventLoop();
             long id = random.nextLong();
             while (sessions.containsKey(id)) {

@@ -300,7 +300,8 @@ public final class FragmentAssembly {
         long idleNanos = receivedBytes == receivedAtLastLook ? 0 : IDLE_NANOS;
         long now = System.nanoTime();
         pieces.values().stream()
-                .filter(piece -> piece.stage == PartialUploadFragment.Stage.OPEN && now - piece.touchedNanos() >= idleNanos)
+                .filter(piece ->
+                        piece.stage == PartialUploadFragment.Stage.OPEN && now - piece.touchedNanos() >= idleNanos)
                 .sorted(Comparator.comparingLong(piece -> piece.touchedNanos() - now))
                 .limit(waiters.size())
                 .toList()

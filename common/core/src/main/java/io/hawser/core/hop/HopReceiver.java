@@ -80,7 +80,8 @@ public final class HopReceiver {
         this.pool = pool;
         this.link = link;
         this.mayPublish = mayPublish;
-        this.smalls = new SmallTransferReceiver(store, link, mayPublish, meter, allowance, this::fault, this::isCancelled);
+        this.smalls =
+                new SmallTransferReceiver(store, link, mayPublish, meter, allowance, this::fault, this::isCancelled);
         link.send(new HopMessage.Credit(windowBytes));
     }
 
@@ -298,7 +299,8 @@ public final class HopReceiver {
                 early.add(header.key());
                 incoming.putIfAbsent(header.key(), transfer);
             }
-            IncomingFragment begun = new IncomingFragment(into.buffer().retain(), header.fragmentLength(), header.leaf());
+            IncomingFragment begun =
+                    new IncomingFragment(into.buffer().retain(), header.fragmentLength(), header.leaf());
             begun.begin(header);
             transfer.partials.put(header.index(), begun);
         }

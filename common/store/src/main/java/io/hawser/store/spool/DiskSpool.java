@@ -235,7 +235,8 @@ public final class DiskSpool implements Spool {
         if (register.pending() >= config.bounds().maxPending()) {
             return new Refusal(
                     ErrorCode.NO_SPACE,
-                    "The spool has " + register.pending() + " transfers that the broker has not taken; try again later");
+                    "The spool has " + register.pending()
+                            + " transfers that the broker has not taken; try again later");
         }
         return parts.context.ledger().refusalFor(sizeBytes);
     }

@@ -46,7 +46,8 @@ final class LostCommits {
     /** You have to send them again to have them delivered. */
     private final Map<TransferKey, Manifest> failed = new LinkedHashMap<>();
 
-    LostCommits(TransferRegister register, TransferLifecycle transfers, BrokerHistory brokers, LongSupplier epochMillis) {
+    LostCommits(
+            TransferRegister register, TransferLifecycle transfers, BrokerHistory brokers, LongSupplier epochMillis) {
         this.brokers = brokers;
         this.register = register;
         this.transfers = transfers;

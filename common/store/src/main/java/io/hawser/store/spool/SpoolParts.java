@@ -83,7 +83,8 @@ final class SpoolParts implements AutoCloseable {
         this.writer = new ContentWriter(files, digests, mailbox, "hawser-spool-disk").start();
         OpenRecordQueue births = new OpenRecordQueue(journal, digests, mailbox);
         this.disposal = new ContentDisposal(files, disk, mailbox, ledger);
-        SpoolSpaceQueue spaceQueue = new SpoolSpaceQueue(config.space().stallTimeout().toMillis(), hooks.steadyMillis());
+        SpoolSpaceQueue spaceQueue =
+                new SpoolSpaceQueue(config.space().stallTimeout().toMillis(), hooks.steadyMillis());
         disposal.onSpaceReturned(() -> spaceQueue.retry());
         this.transfers =
                 new TransferLifecycle(config, register, journal, births, disposal, ledger, observers, epochMillis);

@@ -18,7 +18,11 @@ import org.slf4j.LoggerFactory;
  * <p>Thread: the opening thread; calls block.
  */
 record SpoolRecovery(
-        SpoolConfig config, SpoolJournal journal, ContentFiles files, TransferRegister register, SpoolSpaceLedger ledger) {
+        SpoolConfig config,
+        SpoolJournal journal,
+        ContentFiles files,
+        TransferRegister register,
+        SpoolSpaceLedger ledger) {
     private static final Logger LOG = LoggerFactory.getLogger(SpoolRecovery.class);
 
     /** Does it. Returns the highest number that was ever given. */

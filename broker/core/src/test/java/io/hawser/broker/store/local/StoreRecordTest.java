@@ -25,7 +25,8 @@ class StoreRecordTest {
     @BeforeEach
     void open() {
         index = H2Index.open(directory);
-        state = new RecordApplier(new WriteBehindCache(index, "0".repeat(32), new BrokerTombstones(Long.MAX_VALUE, 1_000)));
+        state = new RecordApplier(
+                new WriteBehindCache(index, "0".repeat(32), new BrokerTombstones(Long.MAX_VALUE, 1_000)));
     }
 
     @AfterEach
