@@ -19,8 +19,8 @@ import io.hawser.core.tls.NodeTls;
 import io.hawser.core.transport.BrokerConnection;
 import io.hawser.core.transport.ConnectionState;
 import io.hawser.core.wire.Greeting;
-import io.hawser.ops.node.DiskThread;
 import io.hawser.ops.node.NodeBase;
+import io.hawser.ops.node.SmallFileExecutor;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.store.spool.DiskSpool;
@@ -66,7 +66,7 @@ public final class AgentA extends NodeBase {
     private final FtpServer ftp;
     private final AgentAPages pages;
     private final ConnectionState broker = new ConnectionState();
-    private final DiskThread disk = new DiskThread("hawser-topics");
+    private final SmallFileExecutor disk = new SmallFileExecutor("hawser-topics");
 
     private AgentA(AgentAConfig config, Storage storage) throws IOException {
         this.config = config;

@@ -3,7 +3,6 @@ package io.hawser.agenta;
 import io.hawser.core.hop.HopSender;
 import io.hawser.core.hop.OutgoingTransferStatus;
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
@@ -156,7 +155,9 @@ final class AgentAPages {
                 word(state),
                 now - state.key().id().epochMillis(),
                 List.of(upload(state), hop),
-                state.receipts().stream().map(receipt -> line(receipt, now)).toList());
+                state.receipts().stream()
+                        .map(receipt -> ReceiptLine.of(receipt, now))
+                        .toList());
     }
 
     private String held(TransferSnapshot state, Optional<OutgoingTransferStatus> progress) {
@@ -211,14 +212,6 @@ final class AgentAPages {
         return state.waitsForSpace()
                 ? "it waits for room in the spool"
                 : "nothing of it has become durable here; STAT tells its client which end waits";
-    }
-
-    private static ReceiptLine line(Receipt receipt, long now) {
-        return new ReceiptLine(
-                receipt.subscription(),
-                receipt.status().name().toLowerCase(Locale.ROOT),
-                receipt.reason(),
-                Math.max(0, now - receipt.epochMillis()));
     }
 
     static String word(TransferKind kind) {

@@ -14,7 +14,7 @@ import java.util.Map;
  *
  * <p>Thread: the admin thread.
  */
-final class DeadLetterPages {
+record DeadLetterPages(Letters letters) {
     private static final int MIN_PREFIX_LENGTH = 6;
 
     /** The landing area's dead letters. */
@@ -33,12 +33,6 @@ final class DeadLetterPages {
      * @param left those that were skipped, since a later transfer of the same path was delivered and the request did not name them
      */
     record Result(List<DeadLetter> done, List<DeadLetter> left) {}
-
-    private final Letters letters;
-
-    DeadLetterPages(Letters letters) {
-        this.letters = letters;
-    }
 
     List<DeadLetter> list() throws IOException {
         return letters.list();

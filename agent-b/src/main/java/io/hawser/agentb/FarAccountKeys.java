@@ -134,13 +134,9 @@ final class FarAccountKeys {
                         config.find(authorities).or(() -> knownTls.flatMap(Tls::authorities)),
                         config.get(insecure) || knownTls.map(Tls::insecure).orElse(false)))
                 .withDataHosts(config.find(dataHosts)
-                        .map(this::parseDataHosts)
+                        .map(text -> parsed(dataHosts, text, AddressRanges::parse))
                         .orElse(known.map(FarOptions::dataHosts).orElse(AddressRanges.NONE)));
         return server.protocol() == FarServer.Protocol.GSIFTP ? options.withGrid(GridFlags.options(config)) : options;
-    }
-
-    private AddressRanges parseDataHosts(String text) {
-        return parsed(dataHosts, text, AddressRanges::parse);
     }
 
     /** What {@code parser} makes of the value of {@code key}; its IllegalArgumentException becomes a ConfigException. */

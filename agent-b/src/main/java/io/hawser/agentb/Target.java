@@ -29,7 +29,6 @@ record Target(
         implements AutoCloseable {
     private static final RetryPolicy FAR_RETRY = RetryPolicy.forever(Duration.ofMillis(500), Duration.ofSeconds(30));
 
-    /** Where the landing area of {@code config} is. */
     static Path landingDirectory(AgentBConfig config) {
         return config.delivery().into() instanceof Destination.Directory directory
                 ? LandingOptions.below(directory.path(), landingName(config)).directory()

@@ -2,14 +2,18 @@ package io.hawser.agentb;
 
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.GridOptions;
+import io.hawser.agentb.deliver.GridOptions.DataLevel;
 import io.hawser.agentb.deliver.Secret;
 import io.hawser.core.testkit.FarServerProcess;
 import io.hawser.gsi.credential.Credential;
+import io.hawser.gsi.credential.Delegation;
 import io.hawser.gsi.testkit.GridPki;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A grid with a real globus-gridftp-server that speaks GSI, and an agent-b that its grid-mapfile knows. */
 public final class GridSite {
@@ -64,7 +68,30 @@ public final class GridSite {
 
     /** How agent-b logs in. */
     public GridOptions login() {
-        return GridOptions.with(agentFile, agentFile, pki.trustDirectory());
+        return login(agentFile);
+    }
+
+    /** How somebody else logs in: a limited proxy, authenticated data connections. */
+    public GridOptions login(Path credential) {
+        return new GridOptions(
+                new GridOptions.Files(credential, credential, pki.trustDirectory()),
+                false,
+                Optional.empty(),
+                new GridOptions.Proxy(Delegation.LIMITED, Duration.ofHours(12)),
+                DataLevel.AUTHENTICATED,
+                false);
+    }
+
+    /** The same with other data connections. */
+    public GridOptions login(DataLevel level, Delegation delegation) {
+        GridOptions usual = login();
+        return new GridOptions(
+                usual.files(),
+                false,
+                Optional.empty(),
+                new GridOptions.Proxy(delegation, usual.proxy().lifetime()),
+                level,
+                false);
     }
 
     /** The same, in the usual options. */

@@ -39,7 +39,7 @@ final class Backlog {
         this.settings = settings;
         this.limit = limit;
         try {
-            server = PtcpServer.listen(SharedLoops.group(), address, options, this::answer);
+            server = PtcpServer.listen(SharedSocketResources.group(), address, options, this::answer);
         } catch (PtcpException e) {
             BindException failure = new BindException(e.getMessage());
             failure.initCause(e);
@@ -52,16 +52,16 @@ final class Backlog {
     }
 
     /** Thread: the server's loop. */
-    private PtcpAcceptor.Answer answer(byte[] greeting, String principal, SocketAddress remote) {
+    private SessionAdmission.Answer answer(byte[] greeting, String principal, SocketAddress remote) {
         if (!Arrays.equals(greeting, PtcpSocketImpl.GREETING)) {
-            return new PtcpAcceptor.Refused("this port takes byte streams (PTCPSocket) only");
+            return new SessionAdmission.Refused("this port takes byte streams (PTCPSocket) only");
         }
         lock.lock();
         try {
             return waiting.size() < limit
-                    ? new PtcpAcceptor.Accepted(
+                    ? new SessionAdmission.Accepted(
                             PtcpSocketImpl.GREETING, new ByteStream(settings.ofAccepted(), this::queue))
-                    : new PtcpAcceptor.Refused("its backlog of " + limit + " connections is full");
+                    : new SessionAdmission.Refused("its backlog of " + limit + " connections is full");
         } finally {
             lock.unlock();
         }

@@ -293,7 +293,7 @@ final class ByteStream implements PtcpHandler {
         } finally {
             lock.unlock();
         }
-        return SharedLoops.blocks().take(payloadLength);
+        return SharedSocketResources.blocks().take(payloadLength);
     }
 
     @Override

@@ -11,7 +11,6 @@ import java.time.Duration;
 /** Opens a TCP connection to an acceptor, directly or through a proxy. Implementations must not block: the loop of the session calls them. */
 @FunctionalInterface
 public interface ChannelDialler {
-    /** Connects directly. */
     ChannelDialler DIRECT = (loop, address, pipeline, timeout) ->
             bootstrap(loop, pipeline, timeout).connect(address);
 

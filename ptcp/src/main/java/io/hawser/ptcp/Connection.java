@@ -99,11 +99,6 @@ final class Connection implements ChannelEvents {
         return channel;
     }
 
-    /** Changes the owner. */
-    void owner(Owner next) {
-        owner = next;
-    }
-
     /** Makes it a communication channel: frames may be long, and one read takes many. */
     void becomeCommunicationChannel(Owner next) {
         owner = next;

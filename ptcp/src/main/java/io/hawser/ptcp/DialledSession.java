@@ -2,7 +2,7 @@ package io.hawser.ptcp;
 
 import io.hawser.ptcp.session.JoinProof;
 import io.hawser.ptcp.session.RedialPolicy;
-import io.hawser.ptcp.session.StreamNumbers;
+import io.hawser.ptcp.session.StreamNumberRegistry;
 import io.hawser.ptcp.wire.ByteString;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.ControlFrameCodec;
@@ -55,7 +55,7 @@ final class DialledSession implements NettySession.Maker {
     private final PtcpHandler handler;
     private final Promise<PtcpSession> promise;
     private final SecureRandom random = new SecureRandom();
-    private final StreamNumbers numbers = new StreamNumbers();
+    private final StreamNumberRegistry numbers = new StreamNumberRegistry();
     private final Map<Integer, Lane> lanes = new HashMap<>();
     private InetSocketAddress address;
     private @Nullable NettySession session;

@@ -21,7 +21,7 @@ final class OutboundBytes {
     static final int PIECES_LIMIT = 4096;
 
     final PacketSplitter splitter =
-            new PacketSplitter(SharedLoops.blocks()::take, PACKET_BYTES, SocketSettings.DEFAULT_WINDOW_BYTES);
+            new PacketSplitter(SharedSocketResources.blocks()::take, PACKET_BYTES, SocketSettings.DEFAULT_WINDOW_BYTES);
     final UnackedPackets unacked = new UnackedPackets();
     private final SocketSettings settings;
     private final DeliveryRate rate = new DeliveryRate();

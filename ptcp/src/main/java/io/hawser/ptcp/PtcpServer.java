@@ -1,7 +1,7 @@
 package io.hawser.ptcp;
 
 import io.hawser.ptcp.session.JoinProof;
-import io.hawser.ptcp.session.StreamNumbers;
+import io.hawser.ptcp.session.StreamNumberRegistry;
 import io.hawser.ptcp.wire.ByteString;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.ControlFrameCodec;
@@ -47,7 +47,7 @@ public final class PtcpServer implements AutoCloseable {
 
     private final EventLoop loop;
     private final PtcpOptions options;
-    private final PtcpAcceptor acceptor;
+    private final SessionAdmission acceptor;
     private final SecureRandom random = new SecureRandom();
     private final Map<Long, AcceptedSession> sessions = new HashMap<>();
     private final PendingConnections<Connection> pending = new PendingConnections<>(PENDING_LIMIT);
@@ -59,7 +59,7 @@ public final class PtcpServer implements AutoCloseable {
     private long evictedSinceLog;
     private long floodLoggedNanos;
 
-    private PtcpServer(EventLoop loop, InetSocketAddress address, PtcpOptions options, PtcpAcceptor acceptor)
+    private PtcpServer(EventLoop loop, InetSocketAddress address, PtcpOptions options, SessionAdmission acceptor)
             throws PtcpException {
         this.loop = loop;
         this.options = options;
@@ -94,7 +94,7 @@ public final class PtcpServer implements AutoCloseable {
      * @throws PtcpException if the address cannot be used
      */
     public static PtcpServer listen(
-            EventLoopGroup group, InetSocketAddress address, PtcpOptions options, PtcpAcceptor acceptor)
+            EventLoopGroup group, InetSocketAddress address, PtcpOptions options, SessionAdmission acceptor)
             throws PtcpException {
         return new PtcpServer(group.next(), address, options, acceptor);
     }
@@ -254,7 +254,7 @@ public final class PtcpServer implements AutoCloseable {
     }
 
     private void answer(Connection connection, ControlFrame.Hello hello, int version) {
-        PtcpAcceptor.Answer answer;
+        SessionAdmission.Answer answer;
         try {
             answer = acceptor.accept(
                     hello.greeting().toArray(),
@@ -264,13 +264,13 @@ public final class PtcpServer implements AutoCloseable {
             defect(connection, e);
             return;
         }
-        if (answer instanceof PtcpAcceptor.Refused refused) {
+        if (answer instanceof SessionAdmission.Refused refused) {
             refuse(connection, PtcpErrorCode.GREETING_REFUSED, refused.sentence());
-        } else if (answer instanceof PtcpAcceptor.Later later) {
+        } else if (answer instanceof SessionAdmission.Later later) {
             var unused = later.refusal()
                     .whenComplete(
                             (sentence, failure) -> loop.execute(() -> answerNow(connection, hello, sentence, failure)));
-        } else if (answer instanceof PtcpAcceptor.Accepted accepted) {
+        } else if (answer instanceof SessionAdmission.Accepted accepted) {
             pending.remove(connection);
             new AcceptedSession(connection, hello, version, accepted);
         }
@@ -322,10 +322,11 @@ public final class PtcpServer implements AutoCloseable {
     private final class AcceptedSession implements NettySession.Maker {
         private final NettySession session;
         private final JoinProof proof;
-        private final StreamNumbers numbers = new StreamNumbers();
+        private final StreamNumberRegistry numbers = new StreamNumberRegistry();
         private final int streamsLimit;
 
-        AcceptedSession(Connection connection, ControlFrame.Hello hello, int version, PtcpAcceptor.Accepted accepted) {
+        AcceptedSession(
+                Connection connection, ControlFrame.Hello hello, int version, SessionAdmission.Accepted accepted) {
             assert loop.inEventLoop();
             long id = random.nextLong();
             while (sessions.containsKey(id)) {

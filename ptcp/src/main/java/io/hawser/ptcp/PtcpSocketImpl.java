@@ -108,7 +108,7 @@ final class PtcpSocketImpl extends SocketImpl {
         PtcpOptions patient =
                 timeoutMillis == 0 ? options : options.withConnectTimeout(Duration.ofMillis(timeoutMillis));
         new PtcpDialler(channels())
-                .connect(SharedLoops.group(), target, GREETING, patient, stream)
+                .connect(SharedSocketResources.group(), target, GREETING, patient, stream)
                 .addListener((Future<PtcpSession> done) -> {
                     if (done.isSuccess()) {
                         result.complete(done.getNow());

@@ -18,7 +18,7 @@ public record PtcpTuning(boolean selfTuning, long rateBytesPerSecond, boolean co
     /** As many streams as were asked for, no limit, the best congestion control. */
     public static final PtcpTuning FIXED = new PtcpTuning(false, 0, false, BEST);
 
-    /** The same, with the number of streams found by measurement. */
+    /** The number of streams is found by measurement; no limit, the best congestion control. */
     public static final PtcpTuning AUTO = new PtcpTuning(true, 0, false, BEST);
 
     public PtcpTuning {

@@ -40,7 +40,7 @@ class ManyAddressesTest {
                 new InetSocketAddress(host, port),
                 TestNet.streams(1),
                 (greeting, principal, remote) ->
-                        new PtcpAcceptor.Accepted(TestNet.utf8("acceptor"), new RecordingHandler()));
+                        new SessionAdmission.Accepted(TestNet.utf8("acceptor"), new RecordingHandler()));
     }
 
     /** Dials, says where the session came up, and ends it. */

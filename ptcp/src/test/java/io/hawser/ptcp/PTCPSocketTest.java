@@ -166,11 +166,11 @@ class PTCPSocketTest {
                 return 0;
             });
             assertThat(far.getInputStream().readNBytes(3 << 20)).hasSize(3 << 20);
-            assertThat(SharedLoops.blocks().takenBlocks()).isPositive();
+            assertThat(SharedSocketResources.blocks().takenBlocks()).isPositive();
             proxy.links.get(0).cut();
             assertThat(writer).failsWithin(TestTimes.LIMIT);
             far.close();
-            await().until(() -> SharedLoops.blocks().takenBlocks() == 0);
+            await().until(() -> SharedSocketResources.blocks().takenBlocks() == 0);
         }
     }
 

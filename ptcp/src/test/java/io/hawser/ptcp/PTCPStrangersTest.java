@@ -112,7 +112,8 @@ class PTCPStrangersTest {
     void acceptorThatTakesNoByteStreamsSaysSo() throws Exception {
         try (TestNet net = new TestNet("epoll")) {
             PtcpServer server = net.listen(
-                    TestNet.streams(1), (greeting, principal, remote) -> new PtcpAcceptor.Refused("no byte streams"));
+                    TestNet.streams(1),
+                    (greeting, principal, remote) -> new SessionAdmission.Refused("no byte streams"));
             assertThatThrownBy(() -> socket.connect(server.localAddress()))
                     .isInstanceOf(ConnectException.class)
                     .hasMessageStartingWith("Connection refused")

@@ -259,7 +259,7 @@ class PtcpFaultTest {
                     }
                 };
                 net.accepted.add(handler);
-                return new PtcpAcceptor.Accepted(new byte[0], handler);
+                return new SessionAdmission.Accepted(new byte[0], handler);
             });
             RecordingHandler first = new RecordingHandler();
             RecordingHandler second = new RecordingHandler();

@@ -160,10 +160,10 @@ class PtcpHandshakeTest {
         List<CompletableFuture<String>> asked = new CopyOnWriteArrayList<>();
         InetSocketAddress address = net.listen(TestNet.streams(1), (greeting, principal, remote) -> {
                     if (asked.stream().anyMatch(CompletableFuture::isDone)) {
-                        return new PtcpAcceptor.Accepted(new byte[0], new RecordingHandler());
+                        return new SessionAdmission.Accepted(new byte[0], new RecordingHandler());
                     }
                     asked.add(new CompletableFuture<>());
-                    return new PtcpAcceptor.Later(asked.get(asked.size() - 1));
+                    return new SessionAdmission.Later(asked.get(asked.size() - 1));
                 })
                 .localAddress();
         try (RawPeer refused = new RawPeer(address);
@@ -247,7 +247,7 @@ class PtcpHandshakeTest {
     void refusalOfTheGreetingReachesTheDialler() throws Exception {
         PtcpServer server = net.listen(
                 TestNet.streams(1),
-                (greeting, principal, remote) -> new PtcpAcceptor.Refused("node 7 is not in the list of nodes"));
+                (greeting, principal, remote) -> new SessionAdmission.Refused("node 7 is not in the list of nodes"));
 
         PtcpException refusal = net.refusal(server.localAddress(), TestNet.streams(1));
 
@@ -303,7 +303,7 @@ class PtcpHandshakeTest {
                         net.servers,
                         server.localAddress(),
                         TestNet.streams(1),
-                        (greeting, principal, remote) -> new PtcpAcceptor.Refused("")))
+                        (greeting, principal, remote) -> new SessionAdmission.Refused("")))
                 .isInstanceOf(PtcpException.class)
                 .hasMessageContaining("cannot listen on 127.0.0.1:")
                 .hasMessageEndingWith("Address already in use: does another process use the port?");
@@ -315,7 +315,7 @@ class PtcpHandshakeTest {
                         net.servers,
                         new InetSocketAddress("192.0.2.77", 0),
                         TestNet.streams(1),
-                        (greeting, principal, remote) -> new PtcpAcceptor.Refused("")))
+                        (greeting, principal, remote) -> new SessionAdmission.Refused("")))
                 .isInstanceOf(PtcpException.class)
                 .hasMessage(
                         "cannot listen on 192.0.2.77:0: Cannot assign requested address: this machine does not have it");

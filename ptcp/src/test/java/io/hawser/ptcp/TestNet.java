@@ -41,11 +41,11 @@ final class TestNet implements AutoCloseable {
         return listen(options, (greeting, principal, remote) -> {
             RecordingHandler handler = new RecordingHandler();
             accepted.add(handler);
-            return new PtcpAcceptor.Accepted(utf8("acceptor"), handler);
+            return new SessionAdmission.Accepted(utf8("acceptor"), handler);
         });
     }
 
-    PtcpServer listen(PtcpOptions options, PtcpAcceptor acceptor) throws PtcpException {
+    PtcpServer listen(PtcpOptions options, SessionAdmission acceptor) throws PtcpException {
         PtcpServer server = PtcpServer.listen(servers, ANY_PORT, options, acceptor);
         listening.add(server);
         return server;

@@ -55,7 +55,6 @@ public final class Accounts {
         return anonymous != null && !anywhere;
     }
 
-    /** The account of a login by that name without a password, if that is allowed. */
     public Optional<Account> withoutPassword(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         return lower.equals(Account.ANONYMOUS) || lower.equals("ftp")

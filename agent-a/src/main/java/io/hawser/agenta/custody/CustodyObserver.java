@@ -23,7 +23,6 @@ public final class CustodyObserver {
 
     /** How a watch ended. */
     public sealed interface Verdict {
-        /** The level is reached. */
         record Reached() implements Verdict {}
 
         /** It will not be reached; {@code lacksRight} if it would be with a right that the node has not. */

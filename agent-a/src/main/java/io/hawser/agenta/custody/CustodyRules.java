@@ -16,7 +16,6 @@ public final class CustodyRules {
     /** Final replies as soon as an upload is durable here. */
     public static final CustodyRules SPOOLED = new CustodyRules(CustodyLevel.SPOOLED, List.of(), CompletionRule.ALL);
 
-    /** The level of what lies in a directory. */
     private record Rule(FtpPath directory, CustodyLevel level) {}
 
     private final CustodyLevel everywhere;
@@ -49,7 +48,7 @@ public final class CustodyRules {
         return new CustodyRules(everywhere, rules, CompletionRule.ALL);
     }
 
-    /** The same, where so many far ends must have come so far. */
+    /** These rules with another number of far ends that must have reached a level. */
     public CustodyRules withCompletion(CompletionRule rule) {
         return new CustodyRules(everywhere, longestFirst, rule);
     }

@@ -53,7 +53,6 @@ public final class DownloadService {
         return loop;
     }
 
-    /** See {@link VersionedSource#checksum}. */
     public Runnable checksum(
             VersionedSource source, RequestedRange span, ChecksumAlgorithm algorithm, Outcome.Callback<String> done) {
         return source.checksum(span, algorithm, checksums, loop, done);

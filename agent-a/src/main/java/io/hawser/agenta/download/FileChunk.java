@@ -33,7 +33,7 @@ public record FileChunk(long offset, int length, FragmentBuffer buffer, int star
         released.run();
     }
 
-    /** The same, and {@code more} runs when it has been released. */
+    /** This chunk, whose release also runs {@code more}. */
     FileChunk andThen(Runnable more) {
         return new FileChunk(offset, length, buffer, start, () -> {
             released.run();

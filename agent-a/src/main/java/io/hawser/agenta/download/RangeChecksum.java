@@ -19,7 +19,7 @@ final class RangeChecksum implements DownloadWindow.Sink {
     private final Outcome.Callback<String> done;
     private final DownloadWindow window;
 
-    private RangeChecksum(
+    RangeChecksum(
             VersionedSource source,
             DownloadWindow.Range range,
             ChecksumAlgorithm algorithm,
@@ -33,17 +33,10 @@ final class RangeChecksum implements DownloadWindow.Sink {
         this.window = new DownloadWindow(source, List.of(range), true, this);
     }
 
-    /** See {@link VersionedSource#checksum}. */
-    static Runnable of(
-            VersionedSource source,
-            DownloadWindow.Range range,
-            ChecksumAlgorithm algorithm,
-            Executor worker,
-            Executor loop,
-            Outcome.Callback<String> done) {
-        RangeChecksum running = new RangeChecksum(source, range, algorithm, worker, loop, done);
-        loop.execute(running.window::want);
-        return running.window::cancel;
+    /** Begins; returns what ends it. See {@link VersionedSource#checksum}. */
+    Runnable start() {
+        loop.execute(window::want);
+        return window::cancel;
     }
 
     @Override

@@ -17,55 +17,25 @@ import org.jspecify.annotations.Nullable;
  * question is asked again by {@link RemoteFiles}.
  *
  * <p>Thread: the loop.
+ *
+ * @param place where it is
+ * @param renamed its name when the renames that are on their way there have been made; usually the same
+ * @param version what is read
+ * @param blockSizeBytes at most the fragment size
+ * @param patience how long one question may take
  */
-public final class RemoteSource implements VersionedSource {
-    private final RemoteFiles files;
-    private final ReadBudget budget;
-    private final Place place;
-    private final String renamed;
-    private final RemoteFile version;
-    private final int blockSizeBytes;
-    private final Duration patience;
-
-    /**
-     * A source.
-     *
-     * @param place where it is
-     * @param renamed its name when the renames that are on their way there have been made; usually the same
-     * @param version what is read
-     * @param blockSizeBytes at most the fragment size
-     * @param patience how long one question may take
-     */
-    public RemoteSource(
-            RemoteFiles files,
-            ReadBudget budget,
-            Place place,
-            String renamed,
-            RemoteFile version,
-            int blockSizeBytes,
-            Duration patience) {
-        this.files = files;
-        this.budget = budget;
-        this.place = place;
-        this.renamed = renamed;
-        this.version = version;
-        this.blockSizeBytes = blockSizeBytes;
-        this.patience = patience;
-    }
-
+public record RemoteSource(
+        RemoteFiles files,
+        ReadBudget budget,
+        Place place,
+        String renamed,
+        RemoteFile version,
+        int blockSizeBytes,
+        Duration patience)
+        implements VersionedSource {
     @Override
     public long sizeBytes() {
         return version.sizeBytes();
-    }
-
-    @Override
-    public int blockSizeBytes() {
-        return blockSizeBytes;
-    }
-
-    @Override
-    public ReadBudget budget() {
-        return budget;
     }
 
     @Override

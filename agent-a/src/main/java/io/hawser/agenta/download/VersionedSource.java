@@ -39,8 +39,8 @@ public interface VersionedSource {
             Executor worker,
             Executor loop,
             Outcome.Callback<String> done) {
-        return RangeChecksum.of(
-                this, new DownloadWindow.Range(span.from(), span.end(sizeBytes())), algorithm, worker, loop, done);
+        DownloadWindow.Range range = new DownloadWindow.Range(span.from(), span.end(sizeBytes()));
+        return new RangeChecksum(this, range, algorithm, worker, loop, done).start();
     }
 
     /** It is going to be read: it must stay readable until {@link #closed}. */

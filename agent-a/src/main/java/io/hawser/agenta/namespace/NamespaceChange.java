@@ -76,7 +76,6 @@ public final class NamespaceChange {
         this.listener = listener;
     }
 
-    /** Sends a change of {@code subject}. */
     public static NamespaceChange send(
             NamespaceService names,
             Requester requester,
@@ -95,7 +94,8 @@ public final class NamespaceChange {
                 paths,
                 0,
                 names.fragmentSizeBytes(),
-                attributes);
+                attributes,
+                UploadRequest.Keyed.NONE);
         NamespaceChange sent = new NamespaceChange(
                 names, requester.account(), subject, requester.delegation().apply(request), terms, listener);
         sent.send();
@@ -109,7 +109,6 @@ public final class NamespaceChange {
      * @param attributes its parameters
      */
     public record Change(TransferKind kind, List<String> targets, Map<String, String> attributes) {
-        /** A change of one name. */
         public static Change of(TransferKind kind, Map<String, String> attributes) {
             return new Change(kind, List.of(), attributes);
         }

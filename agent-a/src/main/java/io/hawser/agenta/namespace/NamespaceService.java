@@ -85,7 +85,6 @@ public final class NamespaceService {
         return namespace;
     }
 
-    /** Where {@code path} is; see {@link Namespace#place}. */
     public Optional<Namespace.Place> place(FtpPath path) {
         return namespace.place(path);
     }

@@ -28,7 +28,6 @@ public record PathFacts(String name, boolean directory, long sizeBytes, long mod
                 RemoteFile.withoutLinks(file.fingerprint()).replaceAll("[^A-Za-z0-9.:_-]", "-"));
     }
 
-    /** Of a file that this node has. */
     static PathFacts file(String name, long sizeBytes, long modifiedMillis) {
         return new PathFacts(name, false, sizeBytes, modifiedMillis, FILE_MODE, "");
     }

@@ -20,29 +20,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop. Answers may come inside the call.
  */
-public final class PathLookup {
-    private final Namespace namespace;
-    private final Spool spool;
-    private final PendingNames held;
-    private final CreatedDirectories knownDirectories;
-    private final FarNamespace far;
-    private final boolean partialListings;
-
-    PathLookup(
-            Namespace namespace,
-            Spool spool,
-            PendingNames held,
-            CreatedDirectories knownDirectories,
-            FarNamespace far,
-            boolean partialListings) {
-        this.namespace = namespace;
-        this.spool = spool;
-        this.held = held;
-        this.knownDirectories = knownDirectories;
-        this.far = far;
-        this.partialListings = partialListings;
-    }
-
+public record PathLookup(
+        Namespace namespace,
+        Spool spool,
+        PendingNames held,
+        CreatedDirectories knownDirectories,
+        FarNamespace far,
+        boolean partialListings) {
     /**
      * What was found.
      *
@@ -114,7 +98,7 @@ public final class PathLookup {
         new Search(path, account, true, found, missing).find();
     }
 
-    /** The same, but a far end that was away a moment ago is not waited for anew: a tree of many directories takes no time then. */
+    /** Finds the path without waiting for a far end that was away a moment ago: a tree of many directories then takes no time. */
     public void findUnlessAway(
             FtpPath path, String account, Consumer<Found> found, BiConsumer<ErrorCode, RequestFailure> missing) {
         Search search = new Search(path, account, true, found, missing);

@@ -15,15 +15,7 @@ import java.util.OptionalLong;
  *
  * <p>Thread: the loop.
  */
-public final class PendingNames {
-    private final Namespace namespace;
-    private final Spool spool;
-
-    PendingNames(Namespace namespace, Spool spool) {
-        this.namespace = namespace;
-        this.spool = spool;
-    }
-
+public record PendingNames(Namespace namespace, Spool spool) {
     public PathState stateAt(Namespace.Place place) {
         return PathStateSearch.at(spool, place);
     }

@@ -33,11 +33,6 @@ public final class PrintableNames {
 
     /** Whether a name has no control characters; a tab does no harm. */
     public static boolean isShown(String name) {
-        for (int i = 0; i < name.length(); i++) {
-            if (Character.isISOControl(name.charAt(i)) && name.charAt(i) != '\t') {
-                return false;
-            }
-        }
-        return true;
+        return name.chars().noneMatch(c -> Character.isISOControl(c) && c != '\t');
     }
 }

@@ -57,7 +57,7 @@ public final class FragmentAssembly {
     private final Listener listener;
     private final int fragmentBytes;
     private final int maxBuffers;
-    private final Map<Long, PartialFragment> pieces = new HashMap<>();
+    private final Map<Long, PartialUploadFragment> pieces = new HashMap<>();
     /** Fragments of which all bytes have come. */
     private final FragmentRanges complete;
 
@@ -103,14 +103,14 @@ public final class FragmentAssembly {
             return false;
         }
         long index = position / fragmentBytes;
-        PartialFragment piece = pieces.get(index);
+        PartialUploadFragment piece = pieces.get(index);
         if (piece == null) {
             return begin(index);
         }
-        if (piece.stage == PartialFragment.Stage.SPILLED) {
+        if (piece.stage == PartialUploadFragment.Stage.SPILLED) {
             fetch(piece);
         }
-        return piece.stage == PartialFragment.Stage.OPEN;
+        return piece.stage == PartialUploadFragment.Stage.OPEN;
     }
 
     /** Memory for bytes from {@code position} on, at most {@code length}; the caller takes a reference. Null if there is none. */
@@ -119,7 +119,7 @@ public final class FragmentAssembly {
         if (!hasSpace(position)) {
             return null;
         }
-        PartialFragment piece = piece(position);
+        PartialUploadFragment piece = piece(position);
         int offset = (int) (position % fragmentBytes);
         if (piece.cover.contains(offset)) {
             long again = Math.min(length, piece.cover.firstMissing(offset) - offset);
@@ -133,7 +133,7 @@ public final class FragmentAssembly {
 
     /** The next {@code length} bytes from {@code position} on are where {@link #space} has just said. */
     public void received(long position, int length) {
-        PartialFragment piece = piece(position);
+        PartialUploadFragment piece = piece(position);
         int offset = (int) (position % fragmentBytes);
         receivedBytes += length;
         piece.touched();
@@ -151,7 +151,7 @@ public final class FragmentAssembly {
         }
     }
 
-    private void compare(PartialFragment piece, int offset, int length) {
+    private void compare(PartialUploadFragment piece, int offset, int length) {
         if (!piece.openBuffer().payload(offset, length).equals(scratch.nioBuffer(0, length))) {
             refuse(
                     ErrorCode.DIGEST_MISMATCH,
@@ -164,8 +164,8 @@ public final class FragmentAssembly {
         waiters.add(again);
     }
 
-    private PartialFragment piece(long position) {
-        PartialFragment piece = pieces.get(position / fragmentBytes);
+    private PartialUploadFragment piece(long position) {
+        PartialUploadFragment piece = pieces.get(position / fragmentBytes);
         if (piece == null) {
             throw new IllegalStateException("no space was asked for at " + position);
         }
@@ -177,7 +177,7 @@ public final class FragmentAssembly {
         if (buffer == null) {
             return false;
         }
-        PartialFragment piece = new PartialFragment(index, buffer);
+        PartialUploadFragment piece = new PartialUploadFragment(index, buffer);
         pieces.put(index, piece);
         unwritten++;
         int durable = upload.durableLength(index);
@@ -186,22 +186,22 @@ public final class FragmentAssembly {
             return true;
         }
         piece.cover.add(0, durable);
-        piece.stage = PartialFragment.Stage.LOADING;
+        piece.stage = PartialUploadFragment.Stage.LOADING;
         upload.load(index, buffer, loaded -> fetched(piece, loaded.refusal()));
         return false;
     }
 
-    private void fetch(PartialFragment piece) {
+    private void fetch(PartialUploadFragment piece) {
         FragmentBuffer buffer = acquire();
         if (buffer != null) {
             spilled--;
             piece.buffer = buffer;
-            piece.stage = PartialFragment.Stage.LOADING;
+            piece.stage = PartialUploadFragment.Stage.LOADING;
             upload.unpark(piece.index, buffer, read -> fetched(piece, read.refusal()));
         }
     }
 
-    private void fetched(PartialFragment piece, @Nullable Refusal refusal) {
+    private void fetched(PartialUploadFragment piece, @Nullable Refusal refusal) {
         if (over) {
             release(piece);
         } else if (refusal != null) {
@@ -213,13 +213,13 @@ public final class FragmentAssembly {
         }
     }
 
-    private void open(PartialFragment piece) {
+    private void open(PartialUploadFragment piece) {
         piece.opened(buffers.hold(() -> othersWait(piece)));
     }
 
     /** Another upload needs the buffer more. */
-    private void othersWait(PartialFragment piece) {
-        if (piece.stage == PartialFragment.Stage.OPEN && (spilled < MAX_SPILLED || !piece.changed)) {
+    private void othersWait(PartialUploadFragment piece) {
+        if (piece.stage == PartialUploadFragment.Stage.OPEN && (spilled < MAX_SPILLED || !piece.changed)) {
             spill(piece);
         }
     }
@@ -260,10 +260,10 @@ public final class FragmentAssembly {
         }
     }
 
-    private void handOver(PartialFragment piece, int length) {
+    private void handOver(PartialUploadFragment piece, int length) {
         FragmentBuffer buffer = piece.openBuffer();
         piece.buffer = null;
-        piece.left(PartialFragment.Stage.WRITING);
+        piece.left(PartialUploadFragment.Stage.WRITING);
         unwritten--;
         if (length == fragmentBytes) {
             complete.add(piece.index);
@@ -272,7 +272,7 @@ public final class FragmentAssembly {
         buffer.release();
     }
 
-    private void written(PartialFragment piece, int length, @Nullable Refusal refusal) {
+    private void written(PartialUploadFragment piece, int length, @Nullable Refusal refusal) {
         buffersInUse--;
         pieces.remove(piece.index);
         if (refusal != null) {
@@ -300,41 +300,42 @@ public final class FragmentAssembly {
         long idleNanos = receivedBytes == receivedAtLastLook ? 0 : IDLE_NANOS;
         long now = System.nanoTime();
         pieces.values().stream()
-                .filter(piece -> piece.stage == PartialFragment.Stage.OPEN && now - piece.touchedNanos() >= idleNanos)
+                .filter(piece ->
+                        piece.stage == PartialUploadFragment.Stage.OPEN && now - piece.touchedNanos() >= idleNanos)
                 .sorted(Comparator.comparingLong(piece -> piece.touchedNanos() - now))
                 .limit(waiters.size())
                 .toList()
                 .forEach(this::spill);
         lookLater();
-        if (pieces.values().stream().noneMatch(piece -> piece.stage == PartialFragment.Stage.OPEN)) {
+        if (pieces.values().stream().noneMatch(piece -> piece.stage == PartialUploadFragment.Stage.OPEN)) {
             wake();
         }
     }
 
-    private void spill(PartialFragment piece) {
+    private void spill(PartialUploadFragment piece) {
         if (over) {
             return;
         }
         if (!piece.changed) {
             pieces.remove(piece.index); // it is durable as it is, or nothing of it has come
             unwritten--;
-            piece.left(PartialFragment.Stage.SPILLED);
+            piece.left(PartialUploadFragment.Stage.SPILLED);
             release(piece);
             wake();
         } else if (spilled >= MAX_SPILLED) {
             refuse(ErrorCode.MALFORMED, "The blocks are scattered too widely");
         } else {
             spilled++;
-            piece.left(PartialFragment.Stage.SPILLING);
+            piece.left(PartialUploadFragment.Stage.SPILLING);
             int start = (int) piece.cover.firstPresent(0) & -FragmentBuffer.ALIGNMENT_BYTES;
             int end = FragmentBuffer.roundUp((int) piece.cover.end());
             upload.park(piece.index, piece.openBuffer(), start, end, outcome -> spilled(piece, outcome.refusal()));
         }
     }
 
-    private void spilled(PartialFragment piece, @Nullable Refusal refusal) {
+    private void spilled(PartialUploadFragment piece, @Nullable Refusal refusal) {
         release(piece);
-        piece.stage = PartialFragment.Stage.SPILLED;
+        piece.stage = PartialUploadFragment.Stage.SPILLED;
         if (refusal != null) {
             refused(refusal);
         } else {
@@ -342,7 +343,7 @@ public final class FragmentAssembly {
         }
     }
 
-    private void release(PartialFragment piece) {
+    private void release(PartialUploadFragment piece) {
         FragmentBuffer buffer = piece.buffer;
         if (buffer != null) {
             piece.buffer = null;
@@ -388,7 +389,7 @@ public final class FragmentAssembly {
         if (over || done == null) {
             return;
         }
-        if (pieces.values().stream().anyMatch(PartialFragment::isMoving)) {
+        if (pieces.values().stream().anyMatch(PartialUploadFragment::isMoving)) {
             return;
         }
         long tailIndex = endBytes / fragmentBytes;
@@ -399,16 +400,16 @@ public final class FragmentAssembly {
             done.accept(Outcome.refused(ErrorCode.MALFORMED, "the bytes at " + missing + " never came"));
             return;
         }
-        PartialFragment tail = pieces.get(tailIndex);
-        if (tail != null && tail.stage == PartialFragment.Stage.SPILLED) {
+        PartialUploadFragment tail = pieces.get(tailIndex);
+        if (tail != null && tail.stage == PartialUploadFragment.Stage.SPILLED) {
             fetch(tail);
-            if (tail.stage == PartialFragment.Stage.SPILLED) {
+            if (tail.stage == PartialUploadFragment.Stage.SPILLED) {
                 whenSpace(() -> {}); // so that buffers are looked for; every wake-up comes back here
             }
             return;
         }
         finishing = null;
-        if (tail != null && tail.changed && tail.stage == PartialFragment.Stage.OPEN) {
+        if (tail != null && tail.changed && tail.stage == PartialUploadFragment.Stage.OPEN) {
             handOver(tail, tailLength);
         }
         done.accept(Outcome.of(endBytes));
@@ -417,7 +418,7 @@ public final class FragmentAssembly {
     /** The first position of which the byte has not come, or -1. */
     private long firstMissing(long tailIndex, int tailLength) {
         long index = complete.firstMissing(0);
-        PartialFragment piece = pieces.get(index);
+        PartialUploadFragment piece = pieces.get(index);
         long offset = piece == null ? upload.durableLength(index) : piece.cover.firstMissing(0);
         return index < tailIndex || (index == tailIndex && offset < tailLength) ? index * fragmentBytes + offset : -1;
     }
@@ -428,9 +429,9 @@ public final class FragmentAssembly {
         waiters.clear();
         finishing = null;
         pieces.values().stream()
-                .filter(piece -> piece.stage == PartialFragment.Stage.OPEN)
+                .filter(piece -> piece.stage == PartialUploadFragment.Stage.OPEN)
                 .forEach(piece -> {
-                    piece.left(PartialFragment.Stage.SPILLED);
+                    piece.left(PartialUploadFragment.Stage.SPILLED);
                     release(piece);
                 });
     }

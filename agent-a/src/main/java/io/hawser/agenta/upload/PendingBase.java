@@ -22,7 +22,6 @@ import java.util.Optional;
 final class PendingBase {
     private PendingBase() {}
 
-    /** Whether an upload to {@code place} comes in. */
     static boolean isComingIn(Spool spool, Namespace.Place place) {
         return !spool.comingIn(place.topic(), place.name()).isEmpty();
     }

@@ -116,7 +116,8 @@ public final class UploadService {
                 List.of(place.name()),
                 Manifest.UNKNOWN_SIZE,
                 names.fragmentSizeBytes(),
-                all);
+                all,
+                UploadRequest.Keyed.NONE);
         return spool().begin(requester.delegation().apply(request));
     }
 

@@ -42,7 +42,8 @@ final class PendingNamesTest {
 
     private void send(TransferKind kind, String name, int size, Map<String, String> attributes) throws Exception {
         String to = attributes.getOrDefault(Attributes.RENAMED_TO, name);
-        UploadRequest request = new UploadRequest(TOPIC, kind, name, List.of(name, to), size, 64 << 10, attributes);
+        UploadRequest request = new UploadRequest(
+                TOPIC, kind, name, List.of(name, to), size, 64 << 10, attributes, UploadRequest.Keyed.NONE);
         onLoop(() -> spool.sendSmall(request, ByteBuffer.allocate(size), done -> {}));
         onLoop(() -> true); // it is durable a turn later
     }

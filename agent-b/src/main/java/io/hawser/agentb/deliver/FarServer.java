@@ -25,7 +25,6 @@ public record FarServer(Protocol protocol, String host, int port, String user, S
 
     private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://.*", Pattern.DOTALL);
 
-    /** The protocol of a server. */
     public enum Protocol {
         /** RFC 959, stream mode. */
         FTP("ftp", 21),

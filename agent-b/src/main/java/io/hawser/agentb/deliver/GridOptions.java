@@ -35,8 +35,6 @@ public record GridOptions(
      */
     public record Proxy(Delegation delegation, Duration lifetime) {}
 
-    private static final Duration DEFAULT_LIFETIME = Duration.ofHours(12);
-
     /** How data connections are protected. */
     public enum DataLevel {
         /** Both ends authenticate, then send in clear text: DCAU A, PROT C. */
@@ -45,30 +43,5 @@ public record GridOptions(
         PRIVATE,
         /** Not at all: DCAU N. */
         CLEAR
-    }
-
-    /** The defaults: a limited proxy, authenticated data connections. */
-    public static GridOptions with(Path certificate, Path key, Path trusted) {
-        return new GridOptions(
-                new Files(certificate, key, trusted),
-                false,
-                Optional.empty(),
-                new Proxy(Delegation.LIMITED, DEFAULT_LIFETIME),
-                DataLevel.AUTHENTICATED,
-                false);
-    }
-
-    public GridOptions withData(DataLevel level, Delegation delegation) {
-        return new GridOptions(files, legacyProxies, server, new Proxy(delegation, proxy.lifetime()), level, asUser);
-    }
-
-    /** The same for a server whose certificate has that name. */
-    public GridOptions withServer(String name) {
-        return new GridOptions(files, legacyProxies, Optional.of(name), proxy, data, asUser);
-    }
-
-    /** The same, delivering as the users who upload. */
-    public GridOptions asUsers() {
-        return new GridOptions(files, legacyProxies, server, proxy, data, true);
     }
 }

@@ -105,7 +105,6 @@ public final class DirectoryFiles implements ServedFiles {
         });
     }
 
-    /** The file, if it is one and has that version. */
     private Outcome<RemoteFile> file(List<String> path, String fingerprint) throws IOException {
         RemoteFile file = stat(path);
         if (file.isDirectory()) {

@@ -4,6 +4,8 @@ import io.hawser.agentb.deliver.ftp.FarSession;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.model.Utf8;
 import io.hawser.core.remote.RemoteFileCodec;
+import java.util.Collections;
+import java.util.List;
 
 /**
  * Maps names below the URL's directory, segments joined by {@code /}, to paths of the server. No name leads outside of that directory (unless a
@@ -34,7 +36,6 @@ final class FarName {
         return session.path(name);
     }
 
-    /** Whether an entry of a listing is shown. */
     static boolean isShown(String entry) {
         return isPossible(entry)
                 && !entry.startsWith(HIDDEN_PREFIX)
@@ -45,15 +46,9 @@ final class FarName {
 
     /** A backslash is a letter, but where a server takes it for a separator it must not lead up either. */
     private static boolean isPossible(String segment) {
-        if (segment.isEmpty() || segment.chars().anyMatch(Character::isISOControl)) {
-            return false;
-        }
-        for (String part : segment.split("\\\\", -1)) {
-            if (part.equals(".") || part.equals("..")) {
-                return false;
-            }
-        }
-        return true;
+        return !segment.isEmpty()
+                && segment.chars().noneMatch(Character::isISOControl)
+                && Collections.disjoint(List.of(segment.split("\\\\", -1)), List.of(".", ".."));
     }
 
     static String last(String name) {

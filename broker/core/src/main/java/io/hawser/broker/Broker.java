@@ -23,8 +23,8 @@ import io.hawser.core.transport.SessionEpochs;
 import io.hawser.core.wire.Greeting;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ops.node.AdminSettings;
-import io.hawser.ops.node.DiskThread;
 import io.hawser.ops.node.NodeBase;
+import io.hawser.ops.node.SmallFileExecutor;
 import io.hawser.ptcp.PtcpServer;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.NodeDirectory;
@@ -62,7 +62,7 @@ public final class Broker extends NodeBase {
     private final SessionAuthorizer gate;
     private final BrokerPages pages;
     private final BrokerStalls stalls;
-    private final DiskThread disk = new DiskThread("hawser-bindings");
+    private final SmallFileExecutor disk = new SmallFileExecutor("hawser-bindings");
     private @Nullable PtcpServer server;
     private long ticks;
     private Tenants charged = Tenants.NONE;

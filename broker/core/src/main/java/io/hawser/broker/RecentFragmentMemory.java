@@ -12,20 +12,12 @@ import java.util.Optional;
  *
  * <p>Thread: main only.
  */
-final class RecentFragmentMemory {
+record RecentFragmentMemory(long directBytes, long machineBytes) {
     private static final long MOST_BYTES = 256L << 20;
     /** Of the machine's or the container's memory. */
     private static final int MOST_PART = 16;
     /** Of the JVM's direct memory, what the node itself needs. */
     private static final long NODE_BYTES = 96L << 20;
-
-    private final long directBytes;
-    private final long machineBytes;
-
-    RecentFragmentMemory(long directBytes, long machineBytes) {
-        this.directBytes = directBytes;
-        this.machineBytes = machineBytes;
-    }
 
     /** What this JVM may take. */
     static RecentFragmentMemory ofThisJvm() {

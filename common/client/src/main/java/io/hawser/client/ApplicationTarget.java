@@ -15,29 +15,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Passes verified objects to a program's handler, one at a time, on the handler's thread. */
-final class ApplicationTarget implements DeliveryTarget {
+/**
+ * Passes verified objects to a program's handler, one at a time, on the handler's thread.
+ *
+ * @param settled counts objects that the handler settled for good
+ */
+record ApplicationTarget(
+        HawserClient client,
+        ReceivedObject.Opener opener,
+        Executor handlerThread,
+        Consumer<ReceivedObject> handler,
+        AtomicInteger settled)
+        implements DeliveryTarget {
     private static final Logger LOG = LoggerFactory.getLogger(ApplicationTarget.class);
-
-    private final HawserClient client;
-    private final ReceivedObject.Opener opener;
-    private final Executor handlerThread;
-    private final Consumer<ReceivedObject> handler;
-    /** Counts objects that the handler settled for good. */
-    private final AtomicInteger settled;
-
-    ApplicationTarget(
-            HawserClient client,
-            ReceivedObject.Opener opener,
-            Executor handlerThread,
-            Consumer<ReceivedObject> handler,
-            AtomicInteger settled) {
-        this.client = client;
-        this.settled = settled;
-        this.opener = opener;
-        this.handlerThread = handlerThread;
-        this.handler = handler;
-    }
 
     @Override
     public @Nullable Refusal check(Manifest manifest) {

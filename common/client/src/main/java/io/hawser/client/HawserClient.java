@@ -132,7 +132,7 @@ public final class HawserClient implements AutoCloseable {
             connection.rights(tls::grants);
         }
         this.requests = new Requests(this, spool.nodeId());
-        this.spoolSender = new SpoolSender(spool, HopLimits.DEFAULT, this::onStorageFailed);
+        this.spoolSender = new SpoolSender(spool, HopLimits.DEFAULT, cause -> storageFailure = cause);
     }
 
     private static boolean hasUnsent(Spool spool) {
@@ -239,10 +239,6 @@ public final class HawserClient implements AutoCloseable {
             connection.start();
             return true;
         });
-    }
-
-    private void onStorageFailed(StorageException cause) {
-        storageFailure = cause;
     }
 
     // --- sending
@@ -439,7 +435,8 @@ public final class HawserClient implements AutoCloseable {
                 paths,
                 Manifest.UNKNOWN_SIZE,
                 options.limits().fragmentSizeBytes(),
-                attributes);
+                attributes,
+                UploadRequest.Keyed.NONE);
     }
 
     private SentTransfer small(UploadRequest request, byte[] content) throws IOException {

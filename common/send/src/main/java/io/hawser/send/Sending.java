@@ -107,7 +107,6 @@ record Sending(
         return transfer != null && transfer.isUnclaimed();
     }
 
-    /** Bytes that are durable at the broker. */
     long durableBytes() {
         if (transfer != null) {
             return transfer.progress().brokeredBytes();

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
@@ -97,11 +98,9 @@ final class BareKafka implements StoreBench.Contestant, AutoCloseable {
         } catch (ExecutionException e) {
             throw new IllegalStateException("Kafka does not make a topic", e);
         }
-        List<TopicPartition> made = new ArrayList<>();
-        for (int i = 0; i < partitions; i++) {
-            made.add(new TopicPartition(TOPIC, i));
-        }
-        all = List.copyOf(made);
+        all = IntStream.range(0, partitions)
+                .mapToObj(i -> new TopicPartition(TOPIC, i))
+                .toList();
     }
 
     /** Sends each fragment as a record, by turns to all partitions. */

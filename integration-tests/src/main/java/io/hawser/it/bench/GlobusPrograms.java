@@ -116,7 +116,6 @@ final class GlobusPrograms {
         return (System.nanoTime() - began) / 1e9;
     }
 
-    /** Ends the server. */
     void end() {
         Process running = server;
         if (running != null) {

@@ -115,7 +115,6 @@ final class GridFtpBench implements Bench {
                 .limited(limit, "one forced writer on the same disk; what is not forced may be faster");
     }
 
-    /** Ends the server and the nodes. */
     @Override
     public void end() {
         globus.end();

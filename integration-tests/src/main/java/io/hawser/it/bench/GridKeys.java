@@ -45,7 +45,6 @@ record GridKeys(Path trusted, Path host, Path user, Path map) {
                 "X509_CERT_DIR", trusted.toString(), "X509_USER_CERT", own.toString(), "X509_USER_KEY", own.toString());
     }
 
-    /** Makes one in a directory that is not there. */
     static GridKeys make(Path directory) throws IOException, InterruptedException {
         Path trusted = Files.createDirectories(directory.resolve("certificates"));
         run(

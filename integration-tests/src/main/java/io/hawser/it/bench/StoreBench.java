@@ -7,6 +7,7 @@ import io.hawser.broker.store.StoreOpening;
 import io.hawser.broker.store.local.LocalStore;
 import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.thread.DaemonThreads;
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
 import io.hawser.it.bench.report.Figure;
@@ -47,11 +48,7 @@ final class StoreBench implements Bench {
     private final Path directory;
     private final int fragments;
     private final int runs;
-    private final ExecutorService loop = Executors.newSingleThreadExecutor(task -> {
-        Thread thread = new Thread(task, "bench-loop");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService loop = Executors.newSingleThreadExecutor(DaemonThreads.named("bench-loop"));
     private final AtomicReference<StorageException> died = new AtomicReference<>();
     private final Map<String, List<Double>> written = new LinkedHashMap<>();
     private final Map<String, List<Double>> read = new LinkedHashMap<>();

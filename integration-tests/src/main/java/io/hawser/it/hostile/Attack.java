@@ -35,7 +35,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Thread: main attacks; another waits for the end of standard input.
  */
 public final class Attack {
-    /** What it does. */
     public enum Kind {
         /** Packets of transfers that it never announces, on a topic without a right. */
         PACKETS("packets without OPEN"),

@@ -4,12 +4,12 @@ import io.hawser.core.config.HostPort;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.wire.Greeting;
 import io.hawser.core.wire.MalformedMessageException;
-import io.hawser.ptcp.PtcpAcceptor;
 import io.hawser.ptcp.PtcpException;
 import io.hawser.ptcp.PtcpHandler;
 import io.hawser.ptcp.PtcpOptions;
 import io.hawser.ptcp.PtcpServer;
 import io.hawser.ptcp.PtcpSession;
+import io.hawser.ptcp.SessionAdmission;
 import io.netty.channel.EventLoopGroup;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -50,7 +50,7 @@ final class RawBroker implements AutoCloseable {
         server.close();
     }
 
-    private final class Acceptor implements PtcpAcceptor {
+    private final class Acceptor implements SessionAdmission {
         @Override
         public Answer accept(byte[] greeting, String principal, SocketAddress remoteAddress) {
             byte[] own = new Greeting(Greeting.Role.BROKER, ID, 1).encode();

@@ -78,10 +78,16 @@ class KafkaRetentionIT {
     }
 
     private static KafkaStoreConfig config(String name) {
-        return KafkaStoreConfig.of(cluster.bootstrap())
-                .withName(name)
-                .withDevelopment(true)
-                .withSegmentRecords(SEGMENT_RECORDS);
+        KafkaStoreConfig usual = KafkaStoreConfig.of(cluster.bootstrap());
+        return new KafkaStoreConfig(
+                usual.bootstrap(),
+                usual.properties(),
+                name,
+                usual.partitions(),
+                true,
+                SEGMENT_RECORDS,
+                usual.limits(),
+                usual.member());
     }
 
     private KafkaStore open(KafkaStoreConfig config, String index) throws StorageException {

@@ -7,9 +7,9 @@ import io.hawser.core.testkit.InvariantName;
 
 /** Nothing grows past its bound, and everything comes back. */
 final class BoundedMemory {
-    private final Chain chain;
+    private final SimChain chain;
 
-    BoundedMemory(Chain chain) {
+    BoundedMemory(SimChain chain) {
         this.chain = chain;
     }
 

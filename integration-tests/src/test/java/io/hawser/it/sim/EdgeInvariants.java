@@ -14,9 +14,9 @@ import java.util.TreeMap;
 
 /** What holds of names that change and of files that are read through the chain. */
 final class EdgeInvariants {
-    private final Chain chain;
+    private final SimChain chain;
 
-    EdgeInvariants(Chain chain) {
+    EdgeInvariants(SimChain chain) {
         this.chain = chain;
     }
 

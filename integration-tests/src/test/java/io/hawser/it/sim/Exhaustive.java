@@ -40,7 +40,7 @@ final class Exhaustive {
     }
 
     void run() {
-        Chain undisturbed = new Chain(ScheduleKind.EVERY_STEP.firstSeed(), PlantedBug.NONE, Reduction.NONE);
+        SimChain undisturbed = new SimChain(ScheduleKind.EVERY_STEP.firstSeed(), PlantedBug.NONE, Reduction.NONE);
         undisturbed.runToEnd();
         firstSteps = (int) undisturbed.settledAtStep();
         List<CrashPoint> firsts = new ArrayList<>();
@@ -67,7 +67,7 @@ final class Exhaustive {
     private long[] seconds(List<CrashPoint> firsts) {
         LongStream.Builder seeds = LongStream.builder();
         for (CrashPoint before : firsts) {
-            Chain once = new Chain(before.toSeed(), PlantedBug.NONE, Reduction.NONE);
+            SimChain once = new SimChain(before.toSeed(), PlantedBug.NONE, Reduction.NONE);
             once.runToEnd();
             List<CrashPoint> all = new ArrayList<>();
             for (int step = 1; step <= once.stepsOfRecovery() + BEHIND; step++) {

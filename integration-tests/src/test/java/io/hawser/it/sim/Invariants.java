@@ -34,9 +34,9 @@ final class Invariants {
     final AuthorisedBeforeMemory authorised = new AuthorisedBeforeMemory();
     final EdgeInvariants edges;
 
-    private final Chain chain;
+    private final SimChain chain;
 
-    Invariants(Chain chain) {
+    Invariants(SimChain chain) {
         this.chain = chain;
         this.resumeFromDurable = new ResumeFromDurable(chain);
         this.boundedMemory = new BoundedMemory(chain);

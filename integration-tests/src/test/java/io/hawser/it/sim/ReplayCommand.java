@@ -35,7 +35,7 @@ final class ReplayCommand implements Callable<Integer> {
         Reduction reduction = new Reduction(
                 faults == null ? new BitSet() : Reduction.parse(faults),
                 uploads == null ? new BitSet() : Reduction.parse(uploads));
-        Chain chain = new Chain(seed, bug, reduction);
+        SimChain chain = new SimChain(seed, bug, reduction);
         chain.traced(!quiet);
         chain.runToEnd();
         System.out.println(chain.plan);

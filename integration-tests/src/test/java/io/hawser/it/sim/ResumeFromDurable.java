@@ -14,9 +14,9 @@ import java.util.Map;
  * session that it ends. Where a node dies that has no session nothing is in flight.
  */
 final class ResumeFromDurable {
-    private final Chain chain;
+    private final SimChain chain;
 
-    ResumeFromDurable(Chain chain) {
+    ResumeFromDurable(SimChain chain) {
         this.chain = chain;
     }
 

@@ -36,7 +36,7 @@ final class Shrinker {
     Shrunk shrink() {
         long end = nanoClock.getAsLong() + MAX_NANOS;
         Reduction best = Reduction.NONE;
-        Chain chain = run(best);
+        SimChain chain = run(best);
         for (int upload = 0; upload < chain.wishes(); upload++) {
             best = tried(best, best.withoutUpload(upload));
         }
@@ -47,7 +47,7 @@ final class Shrinker {
             }
             faults = run(best).faultsDrawn();
         }
-        Chain smallest = run(best);
+        SimChain smallest = run(best);
         return new Shrunk(
                 best,
                 smallest.faultsStruck(),
@@ -56,13 +56,13 @@ final class Shrinker {
     }
 
     private Reduction tried(Reduction before, Reduction smaller) {
-        Chain chain = run(smaller);
+        SimChain chain = run(smaller);
         return symptom.equals(chain.symptom()) ? smaller : before;
     }
 
-    private Chain run(Reduction reduction) {
+    private SimChain run(Reduction reduction) {
         runs++;
-        Chain chain = new Chain(seed, bug, reduction);
+        SimChain chain = new SimChain(seed, bug, reduction);
         chain.runToEnd();
         return chain;
     }

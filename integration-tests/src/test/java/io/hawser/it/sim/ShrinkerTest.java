@@ -13,12 +13,12 @@ class ShrinkerTest {
         PlantedBug bug = PlantedBug.FORGET_AFTER_FIRST_SUBSCRIPTION;
         List<Simulator.Failure> failures = new Simulator(1).runAll(LongStream.range(1, 500), bug);
         Simulator.Failure failure = failures.get(0);
-        Chain whole = new Chain(failure.seed(), bug, Reduction.NONE);
+        SimChain whole = new SimChain(failure.seed(), bug, Reduction.NONE);
         whole.runToEnd();
 
         Shrinker.Shrunk shrunk = new Shrinker(failure.seed(), bug, failure.cause(), System::nanoTime).shrink();
 
-        Chain smaller = new Chain(failure.seed(), bug, shrunk.reduction());
+        SimChain smaller = new SimChain(failure.seed(), bug, shrunk.reduction());
         smaller.runToEnd();
         assertThat(smaller.symptom()).isEqualTo(whole.symptom());
         assertThat(shrunk.faults()).isLessThanOrEqualTo(whole.faultsStruck());

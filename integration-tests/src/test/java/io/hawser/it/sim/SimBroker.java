@@ -35,7 +35,7 @@ final class SimBroker extends SimNode {
     private CallRelay calls;
     private boolean ready;
 
-    SimBroker(Chain chain, NodeId id) {
+    SimBroker(SimChain chain, NodeId id) {
         super(chain, "broker", id);
         state = emptyState();
         journal = new SimJournal<>(this, (record, sequence) -> SimLog.fold(state, record, sequence));

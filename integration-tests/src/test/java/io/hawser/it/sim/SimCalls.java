@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimCalls implements CallLink {
     private final SimSession session;
-    private final Chain chain;
+    private final SimChain chain;
     private final boolean ofClient;
     private @Nullable CallHandler handler;
 

@@ -13,7 +13,7 @@ abstract class SimClient extends SimNode {
     private boolean dialling;
     private boolean cutOff;
 
-    SimClient(Chain chain, String name, NodeId id) {
+    SimClient(SimChain chain, String name, NodeId id) {
         super(chain, name, id);
     }
 

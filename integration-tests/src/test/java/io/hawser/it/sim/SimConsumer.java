@@ -26,7 +26,7 @@ final class SimConsumer extends SimClient {
     private @Nullable HopReceiver receiver;
     private boolean ready;
 
-    SimConsumer(Chain chain, String name, NodeId id, Topic topic) {
+    SimConsumer(SimChain chain, String name, NodeId id, Topic topic) {
         super(chain, name, id);
         spec = new SubscriptionSpec(
                 name, topic, id, chain.random.nextBoolean() ? StartAt.NOW : StartAt.EARLIEST, AckLevel.DURABLE);

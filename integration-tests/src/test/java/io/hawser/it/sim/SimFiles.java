@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** The files of a consumer's target, for those who read through the chain: each block is one of a stated version of its file. */
 final class SimFiles implements CallHandler {
     private final SimConsumer consumer;
-    private final Chain chain;
+    private final SimChain chain;
     private final FragmentBufferPool memory;
     private final Set<Long> wanted = new HashSet<>();
     private @Nullable CallLink session;

@@ -43,7 +43,7 @@ final class SimIntruder {
     /** More than a session may send in a minute. */
     private static final int DAMAGED_PACKETS = 100;
 
-    private final Chain chain;
+    private final SimChain chain;
     /** Aside, so that the rest of a schedule is drawn as without it. */
     private final SplittableRandom random;
 
@@ -53,7 +53,7 @@ final class SimIntruder {
     private HopLink link = new Link();
     private int life;
 
-    SimIntruder(Chain chain, long seed) {
+    SimIntruder(SimChain chain, long seed) {
         this.chain = chain;
         this.random = new SplittableRandom(seed * 31 + 7);
     }

@@ -69,7 +69,7 @@ final class SimLanding implements ReceiverStore {
     }
 
     private final SimConsumer consumer;
-    private final Chain chain;
+    private final SimChain chain;
     private final SimJournal<SimJournal.Entry> journal;
     /** Outlives the process, as the journal does. */
     private final SimDirectory directory = new SimDirectory();

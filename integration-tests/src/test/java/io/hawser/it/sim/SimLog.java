@@ -38,7 +38,7 @@ final class SimLog implements RelayStore {
     }
 
     private final SimBroker broker;
-    private final Chain chain;
+    private final SimChain chain;
     private final SimJournal<SimJournal.Entry> journal;
     private final LogState state;
     private final FragmentBufferPool pool;

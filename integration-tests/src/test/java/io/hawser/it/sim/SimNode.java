@@ -4,7 +4,7 @@ import io.hawser.core.model.NodeId;
 
 /** A process on a machine: it has lives; what an earlier life has set going does not happen any more. */
 abstract class SimNode {
-    final Chain chain;
+    final SimChain chain;
     final String name;
     final NodeId id;
     boolean up;
@@ -18,7 +18,7 @@ abstract class SimNode {
     /** While it is stopped nothing happens in the process; what is for it waits. */
     private long stoppedUntilNanos;
 
-    SimNode(Chain chain, String name, NodeId id) {
+    SimNode(SimChain chain, String name, NodeId id) {
         this.chain = chain;
         this.name = name;
         this.id = id;

@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
  * subscription is an answer, too: the one before may have got lost with the broker.
  */
 final class SimOperator {
-    private final Chain chain;
+    private final SimChain chain;
     /** Aside, so that the rest of a schedule is drawn as without him. */
     private final SplittableRandom random;
 
@@ -24,7 +24,7 @@ final class SimOperator {
     private final Set<String> everRemoved = new LinkedHashSet<>();
     private int unfinished;
 
-    SimOperator(Chain chain, long seed) {
+    SimOperator(SimChain chain, long seed) {
         this.chain = chain;
         this.random = new SplittableRandom(~seed);
     }

@@ -73,7 +73,7 @@ final class SimOrigin implements SenderStore {
 
     final SimJournal<SimJournal.Entry> journal;
     private final SimPublisher publisher;
-    private final Chain chain;
+    private final SimChain chain;
 
     SimOrigin(SimPublisher publisher) {
         this.publisher = publisher;

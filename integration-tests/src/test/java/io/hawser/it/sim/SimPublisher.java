@@ -46,7 +46,7 @@ final class SimPublisher extends SimClient {
     private int beginning;
     private long lastNumber;
 
-    SimPublisher(Chain chain, String name, NodeId id) {
+    SimPublisher(SimChain chain, String name, NodeId id) {
         super(chain, name, id);
         origin = new SimOrigin(this);
         reader = new SimReader(this);

@@ -26,7 +26,7 @@ final class SimReader {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final SimPublisher publisher;
-    private final Chain chain;
+    private final SimChain chain;
     private FragmentBufferPool memory;
     private RemoteCalls calls;
     private int unfinished;

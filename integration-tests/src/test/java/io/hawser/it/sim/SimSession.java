@@ -28,7 +28,7 @@ final class SimSession {
         long lastToDeliver = Long.MAX_VALUE;
     }
 
-    private final Chain chain;
+    private final SimChain chain;
     private final SimClient client;
     private final SimBroker broker;
     private final int clientLife;
@@ -83,7 +83,7 @@ final class SimSession {
         return session;
     }
 
-    Chain chain() {
+    SimChain chain() {
         return chain;
     }
 

@@ -40,7 +40,7 @@ final class SimStream {
     }
 
     private final SimSession session;
-    private final Chain chain;
+    private final SimChain chain;
     final int number;
     private final ArrayDeque<Carried> carried = new ArrayDeque<>();
     private long lastArrivalNanos;

@@ -95,7 +95,7 @@ public final class Simulator {
     }
 
     private void run(long seed, PlantedBug bug) {
-        Chain chain = new Chain(seed, bug, Reduction.NONE);
+        SimChain chain = new SimChain(seed, bug, Reduction.NONE);
         chain.runToEnd();
         Throwable failure = chain.failure();
         synchronized (this) {

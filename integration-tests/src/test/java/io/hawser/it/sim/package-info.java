@@ -10,8 +10,8 @@
  *   <li>{@code SimBroker}, {@code SimPublisher}, {@code SimConsumer}: nodes that are killed and started again.
  * </ul>
  *
- * <p>{@code Chain} runs one schedule; {@code Plan} is what its seed draws; {@code Invariants} holds one object for each
- * invariant of docs/explanation/reliability.md and is asked after each step. The class to start with is {@code Chain}.
+ * <p>{@code SimChain} runs one schedule; {@code Plan} is what its seed draws; {@code Invariants} holds one object for each
+ * invariant of docs/explanation/reliability.md and is asked after each step. The class to start with is {@code SimChain}.
  */
 @NullMarked
 package io.hawser.it.sim;

@@ -100,14 +100,14 @@ class SessionCoreTest {
 
     @Test
     void streamNumberJoinsOnce() {
-        StreamNumbers numbers = new StreamNumbers();
+        StreamNumberRegistry numbers = new StreamNumberRegistry();
         assertThat(numbers.allocate()).isZero();
         assertThat(numbers.allocate()).isEqualTo(1);
         assertThat(numbers.isFree(5)).isTrue();
         numbers.use(5);
         assertThat(numbers.isFree(5)).isFalse();
         assertThat(numbers.isFree(-1)).isFalse();
-        assertThat(numbers.isFree(StreamNumbers.LIMIT)).isFalse();
+        assertThat(numbers.isFree(StreamNumberRegistry.LIMIT)).isFalse();
     }
 
     @Test

@@ -63,7 +63,6 @@ final class DemoKafka implements AutoCloseable {
         return options;
     }
 
-    /** Ends what runs. */
     void end() {
         cluster.ifPresent(KafkaCluster::close);
     }

@@ -123,7 +123,6 @@ final class DrillKeys {
         return config.find(FTP).isPresent() || config.find(BROKER).isPresent();
     }
 
-    /** What these keys say. */
     static DrillSettings settings(Config config) {
         Set<Part> kills = config.find(KILL)
                 .map(text -> NodeFlags.nodes(KILL.flag(), text))

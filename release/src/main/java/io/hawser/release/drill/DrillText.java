@@ -22,7 +22,6 @@ final class DrillText {
 
     private DrillText() {}
 
-    /** What will be done. */
     static List<String> head(String deployment, DrillSettings settings, String prefix) {
         List<String> lines = new ArrayList<>();
         lines.add("drill of " + deployment);
@@ -85,7 +84,6 @@ final class DrillText {
                 resent);
     }
 
-    /** The end of a drill. */
     static List<String> summary(DrillReport report) {
         List<String> lines = new ArrayList<>();
         lines.add("");

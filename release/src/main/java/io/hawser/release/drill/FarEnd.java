@@ -48,6 +48,5 @@ interface FarEnd {
     /** How long to wait between two rounds of looks. */
     long pauseMillis();
 
-    /** Hangs up. */
     default void close() {}
 }

@@ -7,16 +7,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /** A node of the drill's own chain. Thread: one. */
-final class OwnNode implements Victim {
+record OwnNode(Chain chain, Part part) implements Victim {
     private static final int START_TRIES = 3;
-
-    private final Chain chain;
-    private final Part part;
-
-    OwnNode(Chain chain, Part part) {
-        this.chain = chain;
-        this.part = part;
-    }
 
     @Override
     public void kill() {

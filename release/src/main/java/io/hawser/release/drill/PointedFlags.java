@@ -26,7 +26,6 @@ import java.util.function.Function;
  */
 record PointedFlags(
         Map<Part, String> admins, Map<Part, String> pids, Map<Part, String> kills, Map<Part, String> restarts) {
-    /** The same as texts. Throws ConfigException. */
     static PointedFlags of(List<String> admins, List<String> pids, List<String> kills, List<String> restarts) {
         return new PointedFlags(
                 NodeFlags.values("--admin", admins),
@@ -37,15 +36,11 @@ record PointedFlags(
 
     /** Demands that nothing was given that only a running deployment has. */
     void requireNone(Config config) {
-        List<ConfigKey<?>> given = new ArrayList<>();
+        Set<String> flags = new TreeSet<>();
         for (ConfigKey<?> key :
                 List.of(DrillKeys.INTO_DIR, DrillKeys.PASSWORD_FILE, DrillKeys.FTP_TLS, CommonNodeFlags.TLS)) {
-            if (config.find(key).isPresent()) {
-                given.add(key);
-            }
+            config.find(key).ifPresent(value -> flags.add(key.flag()));
         }
-        Set<String> flags = new TreeSet<>();
-        given.forEach(key -> flags.add(key.flag()));
         flag(flags, "--admin", admins);
         flag(flags, "--pid", pids);
         flag(flags, "--kill-command", kills);

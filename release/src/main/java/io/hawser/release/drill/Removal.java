@@ -17,7 +17,6 @@ interface Removal extends AutoCloseable {
         return List.of();
     }
 
-    /** Ends what it does. */
     @Override
     default void close() {}
 

@@ -163,7 +163,6 @@ public final class Chain implements AutoCloseable {
         }
     }
 
-    /** {@code kill -9}. */
     public synchronized void kill(Part part) {
         node(part).kill();
         running.remove(part);

@@ -27,7 +27,6 @@ public record FtpAccount(
         return new FtpAccount(address, "anonymous", "client@hawser", "/", null);
     }
 
-    /** A path below the directory. */
     public String path(String name) {
         return directory + name;
     }
@@ -66,7 +65,6 @@ public record FtpAccount(
         }
     }
 
-    /** Hangs up. */
     public static void close(@Nullable FTPClient client) {
         if (client == null) {
             return;

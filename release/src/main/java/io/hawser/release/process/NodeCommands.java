@@ -3,7 +3,9 @@ package io.hawser.release.process;
 import io.hawser.core.config.HostPort;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The commands that start nodes, with what every one of them needs. Pure. */
 public final class NodeCommands {
@@ -37,10 +39,6 @@ public final class NodeCommands {
 
     /** Words that can be added to. */
     private static List<String> words(Object... words) {
-        List<String> texts = new ArrayList<>();
-        for (Object word : words) {
-            texts.add(word.toString());
-        }
-        return texts;
+        return Arrays.stream(words).map(Object::toString).collect(Collectors.toCollection(ArrayList::new));
     }
 }

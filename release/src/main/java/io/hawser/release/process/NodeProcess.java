@@ -9,7 +9,6 @@ import io.hawser.ops.observe.TransferPage;
 import io.hawser.ops.observe.TransferStatus;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -281,8 +280,7 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Reads to the end, so that a node never waits for a full pipe. What the JVM says there when it dies goes to the log. */
     private void readOutput() {
-        try (BufferedReader out =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+        try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
             for (String line = out.readLine(); line != null; line = out.readLine()) {
                 if (line.startsWith("READY ")) {
                     started.complete(parseAddresses(line));

@@ -138,7 +138,6 @@ public final class TwoBrokerChain implements AutoCloseable {
         return directory.resolve("delivered");
     }
 
-    /** Where FTP clients connect. */
     public HostPort ftp() {
         return ftp;
     }

@@ -96,10 +96,10 @@ public final class UpCommand implements HawserCommand {
 
     @Override
     public Integer call() {
-        return NodeRunner.run("up", () -> Chain.start(broker(), this::agentA, this::agentB), this::next);
+        return NodeRunner.run("up", () -> InProcessChain.start(broker(), this::agentA, this::agentB), this::next);
     }
 
-    private NextSteps next(Chain chain) {
+    private NextSteps next(InProcessChain chain) {
         Map<String, String> addresses = chain.addresses();
         NextSteps next = new NextSteps()
                 .add(

@@ -12,7 +12,7 @@ import org.apache.commons.net.ftp.FTPReply;
  *
  * <p>Thread: a delivering thread; threads of {@link BlockSender} send the blocks.
  */
-record BlockUpload(StallWatchdog watch, FarOptions options) implements Upload {
+record BlockUpload(StallWatchdog watch, FarOptions options) implements FarUpload {
     @Override
     public void run(FarSession session, UploadSource source, String path, DeliveryCheckpoint note) throws IOException {
         FragmentRanges present = present(session, source, path, note);

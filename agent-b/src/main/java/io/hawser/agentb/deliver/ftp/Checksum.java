@@ -2,6 +2,7 @@ package io.hawser.agentb.deliver.ftp;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -64,7 +65,9 @@ public record Checksum(String algorithm, String verb, String prefix) {
                 return client.hasFeature("X" + plain(algorithm));
             }
             String features = client.featureValue(name());
-            return features != null && names(features, algorithm);
+            return features != null
+                    && Arrays.stream(features.split("[;,:* ]+"))
+                            .anyMatch(word -> plain(word).equals(plain(algorithm)));
         }
 
         Checksum of(String algorithm, long offset, long length) {
@@ -74,15 +77,6 @@ public record Checksum(String algorithm, String verb, String prefix) {
                 case CKSM -> new Checksum(algorithm, name(), plain(algorithm) + " " + offset + " " + length + " ");
             };
         }
-    }
-
-    private static boolean names(String features, String algorithm) {
-        for (String word : features.split("[;,:* ]+")) {
-            if (plain(word).equals(plain(algorithm))) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static String plain(String algorithm) {

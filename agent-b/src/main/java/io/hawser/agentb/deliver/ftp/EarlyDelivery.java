@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Thread: a delivering thread.
  */
-record EarlyDelivery(Storage storage, Upload upload, FarSession session, ArrivingObject object) {
+record EarlyDelivery(Storage storage, FarUpload upload, FarSession session, ArrivingObject object) {
     /** After so long without new bytes the upload ends, so that others can use the connection; it resumes when there are more. */
     static final Duration MAX_WAIT = Duration.ofSeconds(10);
 

@@ -37,7 +37,7 @@ final class EarlyUploads {
     private static final Logger LOG = LoggerFactory.getLogger(EarlyUploads.class);
 
     private final Storage storage;
-    private final Upload upload;
+    private final FarUpload upload;
     private final DeliverySessions sessions;
     private final Executor threads;
     private final Executor removalThreads;
@@ -70,7 +70,7 @@ final class EarlyUploads {
      */
     EarlyUploads(
             Storage storage,
-            Upload upload,
+            FarUpload upload,
             DeliverySessions sessions,
             Executor threads,
             Executor removalThreads,
@@ -89,7 +89,6 @@ final class EarlyUploads {
         return maxConcurrent > 0 && large && verifiedBytes >= STEP_BYTES;
     }
 
-    /** More of {@code object} has arrived. */
     void arriving(ArrivingObject object) {
         Entry entry;
         synchronized (this) {

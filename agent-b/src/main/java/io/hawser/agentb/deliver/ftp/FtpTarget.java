@@ -38,7 +38,7 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
 
     private final Storage storage;
     private final StallWatchdog watch;
-    private final Upload upload;
+    private final FarUpload upload;
     private final FarLogins logins;
     private final ThreadPoolExecutor threads;
     private final ThreadPoolExecutor earlyThreads;

@@ -27,7 +27,7 @@ final class ObjectDelivery {
     static final String TEMPORARY_PREFIX = ".hawser-";
 
     private final Storage storage;
-    private final Upload upload;
+    private final FarUpload upload;
     private final FarSession session;
     private final VerifiedObject object;
     private final boolean again;
@@ -38,7 +38,7 @@ final class ObjectDelivery {
     /** @param again whether an earlier attempt may have done some of it */
     ObjectDelivery(
             Storage storage,
-            Upload upload,
+            FarUpload upload,
             StallWatchdog watch,
             FarSession session,
             VerifiedObject object,

@@ -12,7 +12,7 @@ import org.apache.commons.net.ftp.FTPReply;
  *
  * <p>Thread: the target's.
  */
-record StreamUpload(StallWatchdog watch) implements Upload {
+record StreamUpload(StallWatchdog watch) implements FarUpload {
     @Override
     public void run(FarSession session, UploadSource source, String path, DeliveryCheckpoint note) throws IOException {
         long present = session.sizeOf(path);

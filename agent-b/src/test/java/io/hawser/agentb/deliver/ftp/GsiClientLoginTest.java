@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.awaitility.Awaitility;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.junit.jupiter.api.AfterEach;
@@ -123,7 +124,7 @@ class GsiClientLoginTest {
     void filesGoBothWays(DataLevel level, Delegation delegation, int streams) throws Exception {
         serve();
 
-        deliversAndReads(site.login().withData(level, delegation), streams);
+        deliversAndReads(site.login(level, delegation), streams);
     }
 
     @ParameterizedTest
@@ -131,7 +132,7 @@ class GsiClientLoginTest {
     void tls12WorksAsWell(DataLevel level) throws Exception {
         serve(GridSite.TLS_1_2);
 
-        deliversAndReads(site.login().withData(level, Delegation.LIMITED), 4);
+        deliversAndReads(site.login(level, Delegation.LIMITED), 4);
     }
 
     @Test
@@ -147,7 +148,7 @@ class GsiClientLoginTest {
         serve();
         Path proxy = site.pki().write("proxy-" + form + ".pem", site.pki().proxy(site.agent(), form));
 
-        deliversAndReads(GridOptions.with(proxy, proxy, site.pki().trustDirectory()), 4);
+        deliversAndReads(site.login(proxy), 4);
     }
 
     private String heldBack(GridOptions grid) throws Exception {
@@ -168,16 +169,20 @@ class GsiClientLoginTest {
         assertThat(server.log()).doesNotContain("successfully authorized");
     }
 
+    private GridOptions atServer(String name) {
+        GridOptions usual = site.login();
+        return new GridOptions(usual.files(), false, Optional.of(name), usual.proxy(), usual.data(), false);
+    }
+
     @Test
     void serverMayBeNamedByItsCertificateInstead() throws Exception {
         serve(site.pki().host(new GeneralName(GeneralName.dNSName, "other.example.org")));
-        GridOptions usual = site.login();
 
-        deliversAndReads(usual.withServer("/O=Test Grid/OU=Hosts/CN=localhost"), 4);
+        deliversAndReads(atServer("/O=Test Grid/OU=Hosts/CN=localhost"), 4);
         rig.close();
         Awaitility.await().until(() -> server.log().contains("successfully authorized"));
 
-        assertThat(heldBack(usual.withServer("/O=Test Grid/OU=Hosts/CN=another")))
+        assertThat(heldBack(atServer("/O=Test Grid/OU=Hosts/CN=another")))
                 .contains("not as /O=Test Grid/OU=Hosts/CN=another");
     }
 
@@ -226,16 +231,14 @@ class GsiClientLoginTest {
         Path stranger = rogue.write("stranger.pem", rogue.user("Agent B"));
         serve();
 
-        assertThat(heldBack(GridOptions.with(stranger, stranger, site.pki().trustDirectory())))
-                .contains("530")
-                .containsIgnoringCase("authentication");
+        assertThat(heldBack(site.login(stranger))).contains("530").containsIgnoringCase("authentication");
     }
 
     @Test
     void expiredCredentialHoldsBackUntilItIsRenewedOnDisk() throws Exception {
         serve();
         Path proxy = site.pki().write("expired.pem", site.pki().proxy(site.agent(), ProxyForm.EXPIRED));
-        GridOptions grid = GridOptions.with(proxy, proxy, site.pki().trustDirectory());
+        GridOptions grid = site.login(proxy);
 
         assertThat(heldBack(grid)).contains(proxy + " has expired at").contains("renew it");
         assertThat(rig.target().problem()).contains("has expired at");
@@ -253,7 +256,7 @@ class GsiClientLoginTest {
     void missingCredentialHoldsBackUntilItIsThere() throws Exception {
         serve();
         Path missing = directory.resolve("missing.pem");
-        GridOptions grid = GridOptions.with(missing, missing, site.pki().trustDirectory());
+        GridOptions grid = site.login(missing);
 
         assertThat(heldBack(grid)).contains("missing file " + missing);
         Files.copy(site.agentFile(), missing, java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agentb.GridSite;
 import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.GridOptions;
 import io.hawser.core.model.GridCredential;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKind;
@@ -17,6 +18,7 @@ import io.hawser.store.landing.VerifiedObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -49,7 +51,9 @@ class UserLoginsTest {
     @BeforeEach
     void start() throws Exception {
         server = site.server(directory.resolve("server"), site.pki().host(), anna);
-        FarOptions options = site.options().withGrid(site.login().asUsers());
+        GridOptions usual = site.login();
+        FarOptions options = site.options()
+                .withGrid(new GridOptions(usual.files(), false, Optional.empty(), usual.proxy(), usual.data(), true));
         rig = new TargetRig(directory.resolve("landing"), server.url("in"), options);
     }
 

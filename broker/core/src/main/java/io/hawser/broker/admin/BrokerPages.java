@@ -70,7 +70,6 @@ public final class BrokerPages {
     private final MultiGauge usedTransfers;
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-    /** Creates the pages of a broker. */
     public BrokerPages(
             NodeNet net,
             BrokerStore store,
@@ -121,7 +120,7 @@ public final class BrokerPages {
         Gauge.builder("hawser_hop_damaged_fragments", relay, all -> all.meter().damagedFragments())
                 .description("fragments that came in damaged and were asked for again")
                 .register(metrics);
-        idle("in", this::longestRefusedMillis);
+        idle("in", () -> net.onLoop(() -> relay.refusedLately().longestMillis()));
         idle("out", subscriptions::longestIdleMillis);
         Gauge.builder("hawser_loan_bytes", pool, from -> (double) from.aside() * from.payloadCapacity())
                 .description("memory that keeps payload for subscriptions that lag slightly")
@@ -150,10 +149,6 @@ public final class BrokerPages {
                 .description(
                         "the longest that something has waited here; in: what is refused, out: what subscriptions are owed")
                 .register(metrics);
-    }
-
-    private long longestRefusedMillis() throws IOException {
-        return net.onLoop(() -> relay.refusedLately().longestMillis());
     }
 
     /** These are the quotas from now on. Thread: any. */
@@ -218,7 +213,6 @@ public final class BrokerPages {
         return value == Quota.NO_LIMIT ? QuotaLine.NO_LIMIT : value;
     }
 
-    /** The pages by path. */
     public Map<String, AdminPage> pages() {
         SubscriptionGauges gauges = new SubscriptionGauges(subscriptions, metrics);
         StalledGauge stalled = new StalledGauge(metrics);
@@ -312,7 +306,8 @@ public final class BrokerPages {
                 .limit(limit)
                 .toList();
         return net.onLoop(() -> {
-            TransferLines lines = new TransferLines(relay, this::isPublisherHere, System.currentTimeMillis());
+            TransferLines lines = new TransferLines(
+                    relay, key -> sessions.of(key.publisher()).isPresent(), System.currentTimeMillis());
             List<TransferStatus> found =
                     new ArrayList<>(refused(kept, text).map(lines::line).toList());
             wanted.forEach(status -> found.add(lines.line(status)));
@@ -330,9 +325,5 @@ public final class BrokerPages {
 
     private static boolean matches(Manifest manifest, String text) {
         return manifest.key().toString().contains(text) || manifest.name().contains(text);
-    }
-
-    private boolean isPublisherHere(TransferKey key) {
-        return sessions.of(key.publisher()).isPresent();
     }
 }

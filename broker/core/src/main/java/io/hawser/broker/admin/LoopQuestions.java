@@ -8,13 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** Queries the store or the relay on their loop, and waits for the answer. Thread: the admin thread. */
-final class LoopQuestions {
-    private final NodeNet net;
-
-    LoopQuestions(NodeNet net) {
-        this.net = net;
-    }
-
+record LoopQuestions(NodeNet net) {
     /** The answer; a refusal is thrown with its detail. */
     <T> T ask(Consumer<Outcome.Callback<T>> question) throws IOException {
         Outcome<T> outcome = outcome(question);

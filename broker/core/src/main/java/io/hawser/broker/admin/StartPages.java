@@ -53,7 +53,6 @@ public final class StartPages implements StoreOpening {
         return Health.of(now.well(), "broker", Map.of("store", now.store())).with(now.warnings());
     }
 
-    /** The pages by path. */
     public Map<String, AdminPage> pages() {
         PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         serving(metrics, 0);

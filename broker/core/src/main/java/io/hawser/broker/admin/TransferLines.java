@@ -26,18 +26,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /** Builds the lines of {@code /transfers} from the store's records and the hops' progress. Thread: the relay's loop. */
-final class TransferLines {
+record TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMillis) {
     private static final String REFUSED = "refused";
-
-    private final Relay relay;
-    private final Predicate<TransferKey> publishers;
-    private final long nowMillis;
-
-    TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMillis) {
-        this.relay = relay;
-        this.publishers = publishers;
-        this.nowMillis = nowMillis;
-    }
 
     TransferStatus line(StoredTransferStatus status) {
         Manifest manifest = status.transfer().manifest();
@@ -53,7 +43,9 @@ final class TransferLines {
                 state(status, hops),
                 nowMillis - manifest.key().id().epochMillis(),
                 hops,
-                status.receipts().values().stream().map(this::receipt).toList());
+                status.receipts().values().stream()
+                        .map(receipt -> ReceiptLine.of(receipt, nowMillis))
+                        .toList());
     }
 
     private static TransferredObject object(Manifest manifest, long sizeBytes) {
@@ -239,13 +231,5 @@ final class TransferLines {
         boolean delivered = hops.size() > 1
                 && hops.stream().skip(1).allMatch(hop -> hop.state().equals("delivered"));
         return delivered ? "delivered" : "committed";
-    }
-
-    private ReceiptLine receipt(Receipt receipt) {
-        return new ReceiptLine(
-                receipt.subscription(),
-                receipt.status().name().toLowerCase(Locale.ROOT),
-                receipt.reason(),
-                Math.max(0, nowMillis - receipt.epochMillis()));
     }
 }

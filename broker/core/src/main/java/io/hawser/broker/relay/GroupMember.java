@@ -140,7 +140,6 @@ final class GroupMember implements SenderStore {
         toDrop.add(key);
     }
 
-    /** Whether it may have a part of it from before. */
     boolean mayHavePartOf(TransferKey key) {
         return toDrop.contains(key);
     }

@@ -26,15 +26,4 @@ public record KeptTransfer(
         long commitSequence,
         Set<String> deliverySet,
         Set<String> owed,
-        Map<String, NodeId> permits) {
-    /** One that no member of a group has been allowed to deliver. */
-    public KeptTransfer(
-            Manifest manifest,
-            FragmentRanges durable,
-            @Nullable Commit commit,
-            long commitSequence,
-            Set<String> deliverySet,
-            Set<String> owed) {
-        this(manifest, durable, commit, commitSequence, deliverySet, owed, Map.of());
-    }
-}
+        Map<String, NodeId> permits) {}

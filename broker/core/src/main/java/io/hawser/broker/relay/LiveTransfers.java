@@ -5,11 +5,9 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -65,13 +63,9 @@ final class LiveTransfers implements SpaceScheduler.OpenTransfers {
 
     /** Those of a topic that are not being committed. */
     Collection<LiveTransfer> of(Topic topic) {
-        List<LiveTransfer> found = new ArrayList<>();
-        for (LiveTransfer transfer : byKey.values()) {
-            if (transfer.manifest.topic().equals(topic) && !transfer.committing) {
-                found.add(transfer);
-            }
-        }
-        return found;
+        return byKey.values().stream()
+                .filter(transfer -> transfer.manifest.topic().equals(topic) && !transfer.committing)
+                .toList();
     }
 
     /** Whether one of them must not be committed before that. */

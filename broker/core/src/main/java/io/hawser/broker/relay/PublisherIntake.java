@@ -78,7 +78,6 @@ public final class PublisherIntake implements ReceiverStore {
         sendKeptReceipts();
     }
 
-    /** The publisher's node id. */
     public NodeId publisher() {
         return publisher;
     }

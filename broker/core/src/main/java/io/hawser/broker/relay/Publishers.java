@@ -49,7 +49,6 @@ final class Publishers {
         return byNode.values();
     }
 
-    /** The credit of each. */
     long creditBytes() {
         long bytes = (long) pool.payloadCapacity() * pool.capacity() * 3 / 4;
         long share = Math.max(2L * pool.payloadCapacity(), bytes / Math.max(1, byNode.size()));

@@ -38,7 +38,6 @@ public final class RefusedTransfers {
      * @param lastMillis when it was refused last
      */
     public record Refused(Manifest manifest, AdmissionRefusal lack, long heldBytes, long sinceMillis, long lastMillis) {
-        /** What its publisher was told. */
         public Refusal refusal() {
             return lack.refusal();
         }
@@ -101,7 +100,6 @@ public final class RefusedTransfers {
                 .map(Refused::refusal);
     }
 
-    /** How long it has been refused. */
     public long waitedMillis(Refused refused) {
         return steadyMillis.getAsLong() - refused.sinceMillis();
     }

@@ -73,7 +73,7 @@ public final class Relay {
 
     private final PendingDeletions forgetting = new PendingDeletions();
 
-    private final AdmissionControl room;
+    private final AdmissionControl admission;
     private final ReadScheduler reads = new ReadScheduler();
     private final RetentionPolicy expiry;
 
@@ -103,7 +103,7 @@ public final class Relay {
         this.startNanos = steadyNanos.getAsLong();
         this.publishers = new Publishers(pool, limits);
         this.subscriptions = new Subscriptions(this, store, limits, epochMillis, this::steadyMillis);
-        this.room = new AdmissionControl(store, live, this::steadyMillis, this::forget);
+        this.admission = new AdmissionControl(store, live, this::steadyMillis, this::forget);
         this.expiry = new RetentionPolicy(store, limits, this::forget, this::receiptsMade);
     }
 
@@ -137,7 +137,6 @@ public final class Relay {
         }
     }
 
-    /** The subscriptions and what each is owed. */
     public Subscriptions subscriptions() {
         return subscriptions;
     }
@@ -147,17 +146,15 @@ public final class Relay {
         return reads;
     }
 
-    /** What came from publishers. */
     public ReceiveMeter meter() {
         return meter;
     }
 
     /** What publishers have to keep for now. */
     public RefusedTransfers refusedLately() {
-        return room.refusedLately;
+        return admission.refusedLately;
     }
 
-    /** The credit of each publisher. */
     public long publisherCreditBytes() {
         return publishers.creditBytes();
     }
@@ -167,7 +164,7 @@ public final class Relay {
         long nowMillis = epochMillis.getAsLong();
         subscriptions.tick(nowNanos, nowMillis);
         meter.tick(steadyMillis());
-        room.turns.tick();
+        admission.turns.tick();
         expiry.tick(nowMillis);
     }
 
@@ -233,7 +230,7 @@ public final class Relay {
             return;
         }
         if (known != null || damaged.has(key)) {
-            Refusal stillNone = known == null ? null : dropIfForGood(known, room.whyStillNoMore(known));
+            Refusal stillNone = known == null ? null : dropIfForGood(known, admission.whyStillNoMore(known));
             post(() -> done.accept(stillNone == null ? Outcome.of(manifest) : Outcome.refused(stillNone)));
             return;
         }
@@ -262,7 +259,7 @@ public final class Relay {
                     ErrorCode.NOT_FOUND,
                     "there is no topic " + manifest.topic() + " and this broker does not make new ones");
         }
-        return room.whyNot(manifest);
+        return admission.whyNot(manifest);
     }
 
     void fragment(Fragment fragment, Outcome.Callback<Fragment> done) {
@@ -272,7 +269,7 @@ public final class Relay {
             repair(fragment, done);
             return;
         }
-        Refusal refusal = dropIfForGood(transfer, room.whyNoMore(transfer, fragment.length()));
+        Refusal refusal = dropIfForGood(transfer, admission.whyNoMore(transfer, fragment.length()));
         if (refusal != null) {
             post(() -> done.accept(Outcome.refused(refusal)));
             return;
@@ -438,7 +435,7 @@ public final class Relay {
                 // Nothing is here, and no record is written for it. It cannot be announced later: OPEN and CANCEL keep
                 // their order, its session discards packets that still come, and an older session of the node is
                 // fenced.
-                room.refusedLately.admitted(key);
+                admission.refusedLately.admitted(key);
                 done.accept(Outcome.of(key));
             }
         });
@@ -470,7 +467,7 @@ public final class Relay {
     private void drop(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
         live.end(key);
         damaged.forget(key);
-        room.refusedLately.admitted(key);
+        admission.refusedLately.admitted(key);
         dropped.add(key);
         store.append(new RelayRecord.Cancelled(key, reason), outcome -> {
             subscriptions.all().forEach(end -> end.cancelled(key, reason));

@@ -52,7 +52,6 @@ public sealed interface RelayRecord {
      * @param epochMillis when
      */
     record Unsubscribed(String subscription, Topic topic, long epochMillis) implements RelayRecord {
-        /** The receipt for the publisher of a transfer. */
         public Receipt receipt(TransferKey key) {
             String reason = topic.isOfReplies()
                     ? "the program that waited for replies on " + topic + " is gone"
@@ -69,7 +68,6 @@ public sealed interface RelayRecord {
      * @param epochMillis when
      */
     record Expired(TransferKey key, String reason, long epochMillis) implements RelayRecord {
-        /** The receipt for its publisher. */
         public Receipt receipt() {
             return new Receipt(key, Receipt.NOBODY, ReceiptStatus.EXPIRED, reason, epochMillis);
         }

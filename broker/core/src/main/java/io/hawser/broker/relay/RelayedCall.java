@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RelayedCall {
     final CallClient asker;
-    /** Its number at the asker. */
     final long number;
 
     final Topic topic;

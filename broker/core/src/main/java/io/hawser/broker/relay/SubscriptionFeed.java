@@ -141,7 +141,6 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
     /** A fragment has been verified and is being made durable. */
     abstract void forward(Fragment fragment);
 
-    /** A fragment is durable. */
     abstract void durable(TransferKey key, long index);
 
     /** A transfer that this subscription is owed is committed and durable. {@code small}, if given, has its bytes; borrowed. */
@@ -283,7 +282,6 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
         }
     }
 
-    /** Reads one of its fragments from the store. */
     final void read(TransferKey key, long index, Outcome.Callback<Fragment> done) {
         int priority = spec.terms().priority();
         long bytes = Math.max(LEAST_READ_BYTES, fragmentBytes(key));

@@ -446,12 +446,10 @@ public final class Subscriptions {
     /** Ends the subscriptions to replies whose programs are gone. */
     private void endAbandonedReplies() {
         long now = steadyMillis.getAsLong();
-        List<String> abandoned = new ArrayList<>();
-        for (SubscriptionFeed end : byName.values()) {
-            if (end.spec().topic().isOfReplies() && end.idleMillis(now) >= REPLIES_ABSENCE_MILLIS) {
-                abandoned.add(end.spec().name());
-            }
-        }
+        List<String> abandoned = byName.values().stream()
+                .filter(end -> end.spec().topic().isOfReplies() && end.idleMillis(now) >= REPLIES_ABSENCE_MILLIS)
+                .map(end -> end.spec().name())
+                .toList();
         abandoned.forEach(name -> unsubscribe(name, unused -> {}));
     }
 
@@ -477,7 +475,6 @@ public final class Subscriptions {
         return end == null ? null : end.sender(key);
     }
 
-    /** Whether a consumer is connected to that subscription. */
     public boolean isConnected(String subscription) {
         SubscriptionFeed end = byName.get(subscription);
         return end != null && end.connected();
@@ -488,7 +485,6 @@ public final class Subscriptions {
         return of(topic).stream().allMatch(SubscriptionFeed::connected);
     }
 
-    /** The names of the subscriptions of a topic. */
     public List<String> names(Topic topic) {
         return of(topic).stream().map(end -> end.spec().name()).toList();
     }

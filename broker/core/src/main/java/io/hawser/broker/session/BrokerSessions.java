@@ -10,9 +10,9 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.transport.HopSession;
 import io.hawser.core.wire.Greeting;
 import io.hawser.core.wire.MalformedMessageException;
-import io.hawser.ptcp.PtcpAcceptor;
 import io.hawser.ptcp.PtcpPeer;
 import io.hawser.ptcp.PtcpServer;
+import io.hawser.ptcp.SessionAdmission;
 import java.net.SocketAddress;
 import java.util.HashMap;
 import java.util.List;
@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>Thread: the relay's loop.
  */
-public final class BrokerSessions implements PtcpAcceptor {
+public final class BrokerSessions implements SessionAdmission {
     /** When a peer that makes sessions too fast is looked at again. */
     private static final long LATER_MILLIS = 200;
 
@@ -107,7 +107,6 @@ public final class BrokerSessions implements PtcpAcceptor {
                 own.encode(), new HopSession(pool, new BrokerSession(this, relay, calls, peer, from, rights)));
     }
 
-    /** What each principal takes. */
     public Principals principals() {
         return principals;
     }
@@ -131,7 +130,6 @@ public final class BrokerSessions implements PtcpAcceptor {
         count.set(byNode.size());
     }
 
-    /** The session of a node, if it is connected. */
     public Optional<BrokerSession> of(NodeId node) {
         return Optional.ofNullable(byNode.get(node));
     }

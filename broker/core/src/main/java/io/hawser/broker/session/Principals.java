@@ -60,7 +60,6 @@ public final class Principals {
         return use == null || use.mayConnect();
     }
 
-    /** A session of it was refused. */
     void connectRefused(Identity identity, SocketAddress from) {
         PrincipalUse use = byKey.get(key(identity, from));
         if (use != null) {
@@ -68,7 +67,6 @@ public final class Principals {
         }
     }
 
-    /** One of its sessions is up. */
     PrincipalUse sessionUp(NodeId node, Identity identity, SocketAddress from, PrincipalLimits limits) {
         PrincipalUse use = byKey.computeIfAbsent(
                 key(identity, from),
@@ -81,7 +79,6 @@ public final class Principals {
         return use;
     }
 
-    /** One of its sessions is over. */
     void sessionDown(NodeId node, PrincipalUse use) {
         use.sessionDown();
         if (byKey.size() > MAX_REMEMBERED) {

@@ -14,6 +14,7 @@ import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.ReplayFilter;
 import io.hawser.core.model.Roster;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionSpec;
@@ -492,7 +493,7 @@ class GroupTest {
 
     @Test
     void whatIsGivenUpBeforeItIsFedStaysWithNoMember() {
-        SubscriptionTerms terms = new SubscriptionTerms(1_000, 0).withMember(Optional.of("w1"));
+        SubscriptionTerms terms = new SubscriptionTerms(1_000, 0, ReplayFilter.ALL).withMember(Optional.of("w1"));
         Session one = new Session("w1", new SubscriptionSpec(GROUP, TOPIC, ONE, StartAt.NOW, AckLevel.DURABLE, terms));
         SampleTransfer a = sample(1, "a");
         relay.open(a.manifest(), outcome -> {});
@@ -510,7 +511,7 @@ class GroupTest {
     @Test
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
     void whatIsGivenUpWhileItsMemberIsAwayAndHasIsFinishedWhenItComesBack() {
-        SubscriptionTerms terms = new SubscriptionTerms(1_000, 0).withMember(Optional.of("w1"));
+        SubscriptionTerms terms = new SubscriptionTerms(1_000, 0, ReplayFilter.ALL).withMember(Optional.of("w1"));
         SubscriptionSpec hurried = new SubscriptionSpec(GROUP, TOPIC, ONE, StartAt.NOW, AckLevel.DURABLE, terms);
         Session one = new Session("w1", hurried);
         SampleTransfer a = sample(1, "a");

@@ -21,6 +21,7 @@ import io.hawser.core.testkit.SampleTransfer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,7 +78,8 @@ class ReceiptAuthorizerTest {
                                 other.commit(),
                                 1,
                                 deliverySet,
-                                deliverySet)));
+                                deliverySet,
+                                Map.of())));
     }
 
     private void receive(ReceiptStatus status) {

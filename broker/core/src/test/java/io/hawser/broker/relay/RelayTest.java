@@ -17,6 +17,7 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.ReplayFilter;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.SubscriptionTerms;
@@ -68,7 +69,7 @@ class RelayTest {
     private static RelayStore.Lookup open(SampleTransfer sample) {
         return new RelayStore.Lookup(
                 StoredTransfer.State.OPEN,
-                new KeptTransfer(sample.manifest(), new FragmentRanges(), null, 0, Set.of(), Set.of()));
+                new KeptTransfer(sample.manifest(), new FragmentRanges(), null, 0, Set.of(), Set.of(), Map.of()));
     }
 
     @Test
@@ -103,7 +104,7 @@ class RelayTest {
         SentOn next = new SentOn();
         relay.subscriptions().subscribe(SPEC, next, answer("subscribed"));
         store.owed.add(new KeptTransfer(
-                earlier.manifest(), FragmentRanges.of(0, 2), earlier.commit(), 1, Set.of("s"), Set.of("s")));
+                earlier.manifest(), FragmentRanges.of(0, 2), earlier.commit(), 1, Set.of("s"), Set.of("s"), Map.of()));
 
         store.force();
         sender.on(new HopMessage.Resume(later.key(), FragmentRanges.of(0, 2)));
@@ -130,7 +131,7 @@ class RelayTest {
                     FRAGMENT,
                     attributes);
             store.owed.add(new KeptTransfer(
-                    manifest, FragmentRanges.of(0, 1), plain.commit(), number, Set.of("s"), Set.of("s")));
+                    manifest, FragmentRanges.of(0, 1), plain.commit(), number, Set.of("s"), Set.of("s"), Map.of()));
         }
         store.readsWait = true;
         List<HopSender> senders = new ArrayList<>();
@@ -230,7 +231,13 @@ class RelayTest {
                 new RelayStore.Lookup(
                         StoredTransfer.State.COMMITTED,
                         new KeptTransfer(
-                                sample.manifest(), FragmentRanges.of(0, 2), sample.commit(), 1, tooMany, Set.of())));
+                                sample.manifest(),
+                                FragmentRanges.of(0, 2),
+                                sample.commit(),
+                                1,
+                                tooMany,
+                                Set.of(),
+                                Map.of())));
         relay.subscriptions().subscribe(SPEC, new SentOn(), answer("subscribed"));
         SentOn publisher = new SentOn();
         HopReceiver receiver = relay.publisherConnected(PUBLISHER, publisher).receiver();
@@ -258,7 +265,13 @@ class RelayTest {
                 new RelayStore.Lookup(
                         StoredTransfer.State.COMMITTED,
                         new KeptTransfer(
-                                sample.manifest(), FragmentRanges.of(0, 2), sample.commit(), 1, Set.of(), Set.of())));
+                                sample.manifest(),
+                                FragmentRanges.of(0, 2),
+                                sample.commit(),
+                                1,
+                                Set.of(),
+                                Set.of(),
+                                Map.of())));
         relay.damaged(sample.key(), 1, new Refusal(ErrorCode.STORAGE_FAILED, "flipped"));
         Fragment fragment = Objects.requireNonNull(sample.fragment(1, pool));
 
@@ -381,7 +394,7 @@ class RelayTest {
             new NodeId(2, 2),
             StartAt.EARLIEST,
             AckLevel.DURABLE,
-            new SubscriptionTerms(60_000, 0));
+            new SubscriptionTerms(60_000, 0, ReplayFilter.ALL));
 
     private static Receipt expired(SampleTransfer sample, long millis) {
         String reason = "it had not reached subscription s within 1m of its commit (the subscription's --deadline)";
@@ -433,7 +446,7 @@ class RelayTest {
         HopSender sender =
                 Objects.requireNonNull(relay.subscriptions().subscribe(HURRIED, consumer, answer("subscribed")));
         store.owed.add(new KeptTransfer(
-                sample.manifest(), FragmentRanges.of(0, 2), sample.commit(), 1, Set.of("s"), Set.of("s")));
+                sample.manifest(), FragmentRanges.of(0, 2), sample.commit(), 1, Set.of("s"), Set.of("s"), Map.of()));
         store.force();
         store.answer();
         assertThat(sender.has(sample.key())).isTrue();
@@ -706,7 +719,13 @@ class RelayTest {
                 new RelayStore.Lookup(
                         StoredTransfer.State.COMMITTED,
                         new KeptTransfer(
-                                sample.manifest(), FragmentRanges.of(0, 3), sample.commit(), 2, Set.of(), Set.of())));
+                                sample.manifest(),
+                                FragmentRanges.of(0, 3),
+                                sample.commit(),
+                                2,
+                                Set.of(),
+                                Set.of(),
+                                Map.of())));
         store.answer();
         store.answer();
 

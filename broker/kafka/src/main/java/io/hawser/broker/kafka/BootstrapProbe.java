@@ -42,15 +42,15 @@ final class BootstrapProbe {
 
     private final String[] addresses;
     private final String protocol;
-    private final OpeningReporter opening;
+    private final OpeningReporter reporter;
     private final Map<String, String> problems = new LinkedHashMap<>();
 
-    BootstrapProbe(KafkaStoreConfig config, OpeningReporter opening) {
+    BootstrapProbe(KafkaStoreConfig config, OpeningReporter reporter) {
         this.addresses = config.bootstrap().split(",", -1);
         this.protocol = config.properties()
                 .getOrDefault(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, "PLAINTEXT")
                 .toUpperCase(Locale.ROOT);
-        this.opening = opening;
+        this.reporter = reporter;
     }
 
     /**
@@ -76,7 +76,7 @@ final class BootstrapProbe {
                 return true;
             }
             problems.put(address.strip(), problem);
-            opening.waitsFor(sentence());
+            reporter.waitsFor(sentence());
         }
         return false;
     }

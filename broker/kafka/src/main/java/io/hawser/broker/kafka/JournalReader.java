@@ -54,7 +54,6 @@ final class JournalReader {
      */
     record Ends(long start, long end, long firstSequence, long lastOffset, long lastSequence, long lastIncarnation) {}
 
-    /** The segment that an offset is counted to. */
     static long segmentOf(long offset, long segmentRecords) {
         return offset / segmentRecords + 1;
     }

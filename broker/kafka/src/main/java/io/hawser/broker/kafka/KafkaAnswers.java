@@ -16,19 +16,12 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * Waits for Kafka's answers while the store opens, and words failures for an operator.
  *
  * <p>Thread: any; blocks.
+ *
+ * @param reporter told when Kafka is slow to answer
  */
-final class KafkaAnswers {
+record KafkaAnswers(String bootstrap, OpeningReporter reporter) {
     private static final long TIMEOUT_SECONDS = 60;
     private static final long PATIENCE_SECONDS = 2;
-
-    private final String bootstrap;
-    private final OpeningReporter opening;
-
-    /** @param opening told when Kafka is slow to answer */
-    KafkaAnswers(String bootstrap, OpeningReporter opening) {
-        this.bootstrap = bootstrap;
-        this.opening = opening;
-    }
 
     /**
      * Waits for one.
@@ -42,21 +35,19 @@ final class KafkaAnswers {
                 return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
             } catch (ExecutionException e) {
                 Throwable cause = e.getCause() == null ? e : e.getCause();
-                throw isTimeout(cause) ? noAnswer(what, cause) : refused(what, cause);
+                throw cause instanceof org.apache.kafka.common.errors.TimeoutException
+                        ? noAnswer(what, cause)
+                        : refused(what, cause);
             } catch (TimeoutException e) {
                 if (waited >= TIMEOUT_SECONDS) {
                     throw noAnswer(what, e);
                 }
-                opening.waitsFor(what + ": Kafka at " + bootstrap + " takes connections and has not answered yet");
+                reporter.waitsFor(what + ": Kafka at " + bootstrap + " takes connections and has not answered yet");
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new RemoteStoreException("interrupted while Kafka was asked", e);
             }
         }
-    }
-
-    private static boolean isTimeout(Throwable cause) {
-        return cause instanceof org.apache.kafka.common.errors.TimeoutException;
     }
 
     private static StorageException refused(String what, Throwable cause) {

@@ -20,7 +20,7 @@ import org.apache.kafka.common.serialization.ByteBufferDeserializer;
  *
  * <p>Thread: immutable.
  */
-final class KafkaClients {
+record KafkaClients(KafkaStoreConfig config) {
     private static final int DELIVERY_MILLIS = 180_000;
     private static final int REQUEST_MILLIS = 10_000;
     private static final int PAYLOAD_BUFFER_BYTES = 32 << 20;
@@ -42,12 +42,6 @@ final class KafkaClients {
 
     /** A broker that stands by learns with its next heartbeat that the one that served is gone. */
     private static final int HEARTBEAT_MILLIS = 500;
-
-    private final KafkaStoreConfig config;
-
-    KafkaClients(KafkaStoreConfig config) {
-        this.config = config;
-    }
 
     private Map<String, Object> base(String purpose) {
         Map<String, Object> properties = new HashMap<>();

@@ -56,7 +56,7 @@ final class KafkaLog implements DetachedPayloadLog {
     private final JournalQueue queue = new JournalQueue();
     private final PayloadWriter payloadWriter;
     private final JournalWriter journalWriter;
-    private final AckStallMonitor confirmations;
+    private final AckStallMonitor ackStalls;
     private final Consumer<StorageException> fatal;
     private final LogDamages damages =
             new LogDamages(LOG, "Kafka does not have what it had acknowledged; the records after it are still read");
@@ -73,13 +73,13 @@ final class KafkaLog implements DetachedPayloadLog {
             KafkaTopics.Facts facts,
             KafkaProducer<byte[], byte[]> journalProducer,
             LogObserver observer,
-            AckStallMonitor confirmations,
+            AckStallMonitor ackStalls,
             Consumer<StorageException> fatal)
             throws StorageException {
         this.config = config;
         this.admin = admin;
         this.facts = facts;
-        this.confirmations = confirmations;
+        this.ackStalls = ackStalls;
         this.fatal = fatal;
         this.reader = new JournalReader(clients, config.journalTopic(), config.segmentRecords());
         this.payloads = new PayloadReader(clients, config.payloadTopic());
@@ -106,7 +106,7 @@ final class KafkaLog implements DetachedPayloadLog {
                         found.end()),
                 queue,
                 records -> {
-                    confirmations.over(records.size());
+                    ackStalls.over(records.size());
                     observer.durable(records);
                 },
                 this::die);
@@ -121,7 +121,7 @@ final class KafkaLog implements DetachedPayloadLog {
      * Opens the log: from now on no other broker can write to it. Blocks.
      *
      * @param admin closed with the log
-     * @param confirmations told what is given to Kafka, and what it confirms
+     * @param ackStalls told what is given to Kafka, and what it confirms
      * @param fatal told once when it has died
      */
     static KafkaLog open(
@@ -130,13 +130,13 @@ final class KafkaLog implements DetachedPayloadLog {
             Admin admin,
             KafkaTopics.Facts facts,
             LogObserver observer,
-            AckStallMonitor confirmations,
+            AckStallMonitor ackStalls,
             Consumer<StorageException> fatal)
             throws StorageException {
         KafkaProducer<byte[], byte[]> journalProducer = clients.journalProducer(facts.journalMessageBytes());
         try {
             journalProducer.initTransactions();
-            KafkaLog log = new KafkaLog(config, clients, admin, facts, journalProducer, observer, confirmations, fatal);
+            KafkaLog log = new KafkaLog(config, clients, admin, facts, journalProducer, observer, ackStalls, fatal);
             log.payloadWriter.start();
             log.journalWriter.start();
             return log;
@@ -186,10 +186,10 @@ final class KafkaLog implements DetachedPayloadLog {
     }
 
     private boolean enqueue(PendingRecord record) {
-        confirmations.given();
+        ackStalls.given();
         StorageException refused = queue.put(record, payloadWriter::put);
         if (refused != null) {
-            confirmations.over(1);
+            ackStalls.over(1);
             record.done.failed(refused);
         }
         return refused == null;
@@ -222,7 +222,9 @@ final class KafkaLog implements DetachedPayloadLog {
                 part.leaf(),
                 NO_BODY,
                 part.payloadLength(),
-                part.crc32c());
+                part.crc32c(),
+                position,
+                0);
     }
 
     @Override

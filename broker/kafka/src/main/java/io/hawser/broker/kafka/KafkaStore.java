@@ -28,7 +28,7 @@ public final class KafkaStore extends LogStore {
     private static final Duration REACH = Duration.ofSeconds(60);
 
     private final Membership membership;
-    private final AckStallMonitor confirmations;
+    private final AckStallMonitor ackStalls;
     private final boolean development;
 
     private KafkaStore(
@@ -40,11 +40,11 @@ public final class KafkaStore extends LogStore {
             Consumer<StorageException> fatal,
             LogOpener opener,
             Membership membership,
-            AckStallMonitor confirmations)
+            AckStallMonitor ackStalls)
             throws StorageException {
         super(storage, directory, config.limits(), pool, loop, fatal, opener);
         this.membership = membership;
-        this.confirmations = confirmations;
+        this.ackStalls = ackStalls;
         this.development = config.development();
     }
 
@@ -69,23 +69,23 @@ public final class KafkaStore extends LogStore {
             Consumer<StorageException> fatal,
             StoreOpening pages)
             throws StorageException {
-        OpeningReporter opening = new OpeningReporter(pages, System::nanoTime);
+        OpeningReporter reporter = new OpeningReporter(pages, System::nanoTime);
         LOG.atInfo().addKeyValue("bootstrap", config.bootstrap()).log("Looks for Kafka");
         try (ShutdownSignal signal = new ShutdownSignal()) {
-            new BootstrapProbe(config, opening).await(REACH, signal);
+            new BootstrapProbe(config, reporter).await(REACH, signal);
             KafkaClients clients = new KafkaClients(config);
             Admin admin = admin(clients, config);
             signal.endsWith(() -> admin.close(Duration.ZERO));
             Membership membership = null;
             try {
-                KafkaTopics.Facts facts = new KafkaTopics(admin, config, opening).prepare();
-                AckStallMonitor confirmations = new AckStallMonitor(System::nanoTime);
+                KafkaTopics.Facts facts = new KafkaTopics(admin, config, reporter).prepare();
+                AckStallMonitor ackStalls = new AckStallMonitor(System::nanoTime);
                 ActiveWatch watch = new ActiveWatch(new BrokerGroup(admin, config));
-                membership = new Membership(clients, config, watch, opening, confirmations, fatal);
+                membership = new Membership(clients, config, watch, reporter, ackStalls, fatal);
                 signal.endsWith(membership::close);
                 membership.await();
                 signal.check();
-                opening.begins();
+                reporter.begins();
                 KafkaStore store = new KafkaStore(
                         storage,
                         directory,
@@ -93,9 +93,9 @@ public final class KafkaStore extends LogStore {
                         pool,
                         loop,
                         fatal,
-                        observer -> KafkaLog.open(config, clients, admin, facts, observer, confirmations, fatal),
+                        observer -> KafkaLog.open(config, clients, admin, facts, observer, ackStalls, fatal),
                         membership,
-                        confirmations);
+                        ackStalls);
                 store.start();
                 return store;
             } catch (StorageException | RuntimeException e) {
@@ -124,7 +124,7 @@ public final class KafkaStore extends LogStore {
 
     @Override
     public Map<String, String> warnings() {
-        return confirmations.warnings();
+        return ackStalls.warnings();
     }
 
     @Override

@@ -52,11 +52,6 @@ public record KafkaStoreConfig(
         return new KafkaStoreConfig(bootstrap, properties, name, partitions, value, segmentRecords, limits, member);
     }
 
-    /** The same with other segments of the journal. */
-    public KafkaStoreConfig withSegmentRecords(long records) {
-        return new KafkaStoreConfig(bootstrap, properties, name, partitions, development, records, limits, member);
-    }
-
     /** The same for another run of a broker. */
     KafkaStoreConfig withMember(String other) {
         return new KafkaStoreConfig(

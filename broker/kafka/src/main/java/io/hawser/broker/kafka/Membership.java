@@ -38,8 +38,8 @@ final class Membership implements AutoCloseable {
     private final KafkaConsumer<byte[], byte[]> member;
     private final String topic;
     private final String group;
-    private final OpeningReporter opening;
-    private final AckStallMonitor confirmations;
+    private final OpeningReporter reporter;
+    private final AckStallMonitor ackStalls;
     private final Consumer<StorageException> lost;
     private final CompletableFuture<Void> assigned = new CompletableFuture<>();
     private final ActiveWatch watch;
@@ -51,22 +51,22 @@ final class Membership implements AutoCloseable {
      * Joins the group.
      *
      * @param watch notices that the active broker has ended; from here on it belongs to this
-     * @param opening told how it goes until the store is assigned
-     * @param confirmations looked at every now and then
+     * @param reporter told how it goes until the store is assigned
+     * @param ackStalls looked at every now and then
      * @param lost told once if the store was had and is not any more
      */
     Membership(
             KafkaClients clients,
             KafkaStoreConfig config,
             ActiveWatch watch,
-            OpeningReporter opening,
-            AckStallMonitor confirmations,
+            OpeningReporter reporter,
+            AckStallMonitor ackStalls,
             Consumer<StorageException> lost) {
         this.member = clients.memberConsumer();
         this.topic = config.journalTopic();
         this.group = config.groupId();
-        this.opening = opening;
-        this.confirmations = confirmations;
+        this.reporter = reporter;
+        this.ackStalls = ackStalls;
         this.lost = lost;
         this.watch = watch;
         this.thread = new Thread(this::run, "hawser-kafka-member");
@@ -95,7 +95,7 @@ final class Membership implements AutoCloseable {
             while (!closing) {
                 member.poll(POLL);
                 if (assigned.isDone()) {
-                    confirmations.tell();
+                    ackStalls.tell();
                 } else {
                     tellWhereItStands();
                 }
@@ -116,9 +116,9 @@ final class Membership implements AutoCloseable {
     private void tellWhereItStands() {
         if (!member.groupMetadata().memberId().isEmpty()) {
             lastInGroupNanos = System.nanoTime();
-            opening.standsBy();
+            reporter.standsBy();
         } else if (System.nanoTime() - lastInGroupNanos > PATIENCE_NANOS) {
-            opening.waitsFor(
+            reporter.waitsFor(
                     "Kafka does not take this broker into the group " + group + "; are enough of its nodes there?");
         }
     }

@@ -60,15 +60,7 @@ final class PayloadReader implements AutoCloseable {
     }
 
     /** Where a payload begins. Two that ask for the same are two. */
-    private static final class Place {
-        private final TopicPartition partition;
-        private final long offset;
-
-        Place(TopicPartition partition, long offset) {
-            this.partition = partition;
-            this.offset = offset;
-        }
-
+    private record Place(TopicPartition partition, long offset) {
         boolean isJustBehind(Place other) {
             return partition.equals(other.partition) && other.offset < offset && offset - other.offset <= NEAR;
         }

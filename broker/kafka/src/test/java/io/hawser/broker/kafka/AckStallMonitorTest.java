@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class AckStallMonitorTest {
     private long nanos;
-    private final AckStallMonitor confirmations = new AckStallMonitor(() -> nanos);
+    private final AckStallMonitor ackStalls = new AckStallMonitor(() -> nanos);
 
     private void pass(int seconds) {
         nanos += Duration.ofSeconds(seconds).toNanos();
@@ -17,34 +17,34 @@ class AckStallMonitorTest {
     void whoWritesNothingWaitsForNothing() {
         pass(100);
 
-        assertThat(confirmations.warnings()).isEmpty();
+        assertThat(ackStalls.warnings()).isEmpty();
     }
 
     @Test
     void whatIsNotConfirmedForSomeSecondsIsSaid() {
         pass(100);
-        confirmations.given();
-        confirmations.given();
+        ackStalls.given();
+        ackStalls.given();
         pass(5);
-        assertThat(confirmations.warnings()).isEmpty();
+        assertThat(ackStalls.warnings()).isEmpty();
         pass(7);
 
-        assertThat(confirmations.warnings()).containsOnlyKeys("kafka.silent");
-        assertThat(confirmations.warnings().get("kafka.silent")).startsWith("for 12 s Kafka has confirmed nothing");
+        assertThat(ackStalls.warnings()).containsOnlyKeys("kafka.silent");
+        assertThat(ackStalls.warnings().get("kafka.silent")).startsWith("for 12 s Kafka has confirmed nothing");
     }
 
     @Test
     void aWordOfKafkaEndsItAndTheNextSilenceIsCountedFromThere() {
-        confirmations.given();
-        confirmations.given();
+        ackStalls.given();
+        ackStalls.given();
         pass(12);
-        confirmations.over(1);
-        assertThat(confirmations.warnings()).isEmpty();
+        ackStalls.over(1);
+        assertThat(ackStalls.warnings()).isEmpty();
         pass(12);
-        assertThat(confirmations.warnings()).isNotEmpty();
+        assertThat(ackStalls.warnings()).isNotEmpty();
 
-        confirmations.over(1);
+        ackStalls.over(1);
         pass(100);
-        assertThat(confirmations.warnings()).isEmpty();
+        assertThat(ackStalls.warnings()).isEmpty();
     }
 }

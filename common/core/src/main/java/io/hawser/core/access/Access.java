@@ -16,7 +16,6 @@ public record Access(Identity peer, Grants grants) {
     /** The access of every peer if the broker has no TLS. */
     public static final Access OPEN = new Access(Identity.UNKNOWN, Grants.UNLESS_NAMED);
 
-    /** Whether the peer, whose node id is {@code node}, has that right on that topic. */
     public boolean allows(Right right, Topic topic, NodeId node) {
         if (topic.isOfReplies()) {
             if (right == Right.SUBSCRIBE) {

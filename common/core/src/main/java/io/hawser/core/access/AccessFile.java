@@ -100,7 +100,6 @@ public final class AccessFile {
         return Optional.ofNullable(problem);
     }
 
-    /** The rules that are in force now. */
     public AccessRules rules() {
         return rules;
     }

@@ -105,9 +105,9 @@ public final class AccessRules {
     }
 
     private static void add(Map<String, PrincipalLimits> limits, String[] words) {
-        if (!topics(words).equals(List.of(TopicPattern.ANY))) {
+        if (!topics(words).equals(List.of(TopicPatterns.ANY))) {
             throw new IllegalArgumentException("limits of a principal are not by topic: write '" + words[0] + " "
-                    + words[1] + " " + TopicPattern.ANY + "'");
+                    + words[1] + " " + TopicPatterns.ANY + "'");
         }
         if (limits.put(words[0], PrincipalLimits.of(words[1])) != null) {
             throw new IllegalArgumentException("there are limits for " + words[0] + " already; write them on one line");
@@ -117,10 +117,9 @@ public final class AccessRules {
         }
     }
 
-    /** The limits of that peer. */
     public PrincipalLimits limitsOf(Identity peer) {
         PrincipalLimits all = PrincipalLimits.DEFAULT;
-        for (String who : List.of(TopicPattern.ANY, peer.role(), peer.text())) {
+        for (String who : List.of(TopicPatterns.ANY, peer.role(), peer.text())) {
             all = all.with(limits.getOrDefault(who, PrincipalLimits.DEFAULT));
         }
         return all;
@@ -131,7 +130,6 @@ public final class AccessRules {
         return quotas;
     }
 
-    /** The rights of that peer. */
     public Grants of(Identity peer) {
         return new Grants(rules.stream()
                 .filter(rule -> rule.isAbout(peer))

@@ -29,12 +29,12 @@ public record Grants(List<Line> lines) {
         public Line {
             rights = Collections.unmodifiableSet(EnumSet.copyOf(rights));
             topics = List.copyOf(topics);
-            topics.forEach(TopicPattern::check);
+            topics.forEach(TopicPatterns::check);
         }
 
         private boolean covers(String topic) {
             for (String pattern : topics) {
-                if (TopicPattern.covers(pattern, topic)) {
+                if (TopicPatterns.covers(pattern, topic)) {
                     return true;
                 }
             }
@@ -88,7 +88,6 @@ public record Grants(List<Line> lines) {
         return new Grants(all);
     }
 
-    /** Whether they include that right on that topic. */
     public boolean allow(Right right, Topic topic) {
         for (Line line : lines) { // asked for each small transfer
             if (line.rights.contains(right) && line.covers(topic.name())) {
@@ -100,7 +99,7 @@ public record Grants(List<Line> lines) {
 
     /** Whether they include that right on every topic. */
     public boolean allowEverywhere(Right right) {
-        return lines.stream().anyMatch(line -> line.rights.contains(right) && line.topics.contains(TopicPattern.ANY));
+        return lines.stream().anyMatch(line -> line.rights.contains(right) && line.topics.contains(TopicPatterns.ANY));
     }
 
     /** Whether they include that right on any topic. */

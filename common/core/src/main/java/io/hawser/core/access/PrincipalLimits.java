@@ -1,5 +1,6 @@
 package io.hawser.core.access;
 
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -14,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: immutable.
  */
 public record PrincipalLimits(Map<Kind, Integer> most) {
-    /** The kinds of limits. */
     public enum Kind {
         /** Sessions, also those that are being opened. */
         SESSIONS(256),
@@ -64,12 +64,10 @@ public record PrincipalLimits(Map<Kind, Integer> most) {
     }
 
     private static @Nullable Kind kind(String word) {
-        for (Kind kind : Kind.values()) {
-            if (kind.word().equals(word)) {
-                return kind;
-            }
-        }
-        return null;
+        return Arrays.stream(Kind.values())
+                .filter(kind -> kind.word().equals(word))
+                .findFirst()
+                .orElse(null);
     }
 
     /**
@@ -105,7 +103,6 @@ public record PrincipalLimits(Map<Kind, Integer> most) {
         return value;
     }
 
-    /** The limit of that kind. */
     public int most(Kind kind) {
         return most.getOrDefault(kind, kind.byDefault);
     }

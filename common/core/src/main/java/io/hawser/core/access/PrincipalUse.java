@@ -122,13 +122,11 @@ public final class PrincipalUse implements SenderAllowance, AskerAllowance {
         faultyNanos = steadyNanos.getAsLong();
     }
 
-    /** One of its sessions is up. */
     public void sessionUp() {
         sessions++;
         connects.take(1);
     }
 
-    /** One of its sessions is over. */
     public void sessionDown() {
         sessions--;
     }
@@ -225,7 +223,6 @@ public final class PrincipalUse implements SenderAllowance, AskerAllowance {
         return name;
     }
 
-    /** Sessions that are up. */
     public int sessions() {
         return sessions;
     }

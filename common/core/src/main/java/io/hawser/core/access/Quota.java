@@ -17,7 +17,6 @@ import java.util.Locale;
  * <p>Thread: immutable.
  */
 public record Quota(String who, long bytes, long transfers, List<String> topics) {
-    /** No limit. */
     public static final long NO_LIMIT = Long.MAX_VALUE;
 
     private static final String BYTES = "bytes=";
@@ -25,7 +24,7 @@ public record Quota(String who, long bytes, long transfers, List<String> topics)
 
     public Quota {
         topics = List.copyOf(topics);
-        topics.forEach(TopicPattern::check);
+        topics.forEach(TopicPatterns::check);
     }
 
     /** Whether that word of a line is a quota rather than rights. */
@@ -68,7 +67,7 @@ public record Quota(String who, long bytes, long transfers, List<String> topics)
     /** Whether transfers of {@code publisher} to that topic count. */
     public boolean covers(Identity publisher, Topic topic) {
         return publisher.isCalled(who)
-                && topics.stream().anyMatch(pattern -> TopicPattern.covers(pattern, topic.name()));
+                && topics.stream().anyMatch(pattern -> TopicPatterns.covers(pattern, topic.name()));
     }
 
     /** Its name, which is unique in the file. */
@@ -76,7 +75,6 @@ public record Quota(String who, long bytes, long transfers, List<String> topics)
         return who + " on " + String.join(",", topics);
     }
 
-    /** The limits in words. */
     public String limits() {
         List<String> parts = new ArrayList<>();
         if (bytes != NO_LIMIT) {

@@ -160,7 +160,6 @@ public final class Config {
         return unknown;
     }
 
-    /** The source of a value, and its text. */
     private record Source(String place, String text, boolean isDefault) {
         static Source set(String place, String text) {
             return new Source(place, text, false);

@@ -187,7 +187,6 @@ public record ConfigKey<T>(
         return "--" + name;
     }
 
-    /** The environment variable. */
     public String variable() {
         return "HAWSER_" + name.toUpperCase(Locale.ROOT).replace('-', '_');
     }

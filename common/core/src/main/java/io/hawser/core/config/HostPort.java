@@ -3,6 +3,7 @@ package io.hawser.core.config;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.Arrays;
 
 /**
  * A host and a TCP port, in the form of flags and READY lines: {@code 127.0.0.1:7400}, {@code [::1]:7400}, {@code
@@ -45,7 +46,6 @@ public record HostPort(String host, int port) {
         }
     }
 
-    /** The host and port of a bound or connected address. */
     public static HostPort of(InetSocketAddress address) {
         InetAddress inet = address.getAddress();
         return new HostPort(inet == null ? address.getHostString() : inet.getHostAddress(), address.getPort());
@@ -63,12 +63,7 @@ public record HostPort(String host, int port) {
     /** Whether every address of this host is a loopback address. Looks the name up, which blocks; false for an unknown name. */
     public boolean isLoopback() {
         try {
-            for (InetAddress address : InetAddress.getAllByName(host)) {
-                if (!address.isLoopbackAddress()) {
-                    return false;
-                }
-            }
-            return true;
+            return Arrays.stream(InetAddress.getAllByName(host)).allMatch(InetAddress::isLoopbackAddress);
         } catch (UnknownHostException e) {
             return false;
         }

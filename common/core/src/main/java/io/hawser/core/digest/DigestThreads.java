@@ -33,7 +33,6 @@ public final class DigestThreads implements Executor, AutoCloseable {
         return start(Runtime.getRuntime().availableProcessors());
     }
 
-    /** Starts {@code count} threads. */
     public static DigestThreads start(int count) {
         return new DigestThreads(count);
     }

@@ -2,7 +2,7 @@ package io.hawser.core.ftp;
 
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -11,7 +11,6 @@ import java.util.List;
  * <p>Thread: immutable.
  */
 public final class AddressRanges {
-    /** No address at all. */
     public static final AddressRanges NONE = new AddressRanges(List.of());
 
     /** The addresses that share the first {@code bits} bits of {@code address}. */
@@ -35,16 +34,14 @@ public final class AddressRanges {
     private final List<Range> ranges;
 
     private AddressRanges(List<Range> ranges) {
-        this.ranges = List.copyOf(ranges);
+        this.ranges = ranges;
     }
 
     /** Parses a list with commas. {@link IllegalArgumentException} with a sentence for the user. */
     public static AddressRanges parse(String text) {
-        List<Range> ranges = new ArrayList<>();
-        for (String part : text.split(",", -1)) {
-            ranges.add(range(part.strip()));
-        }
-        return new AddressRanges(ranges);
+        return new AddressRanges(Arrays.stream(text.split(",", -1))
+                .map(part -> range(part.strip()))
+                .toList());
     }
 
     private static Range range(String text) {
@@ -62,7 +59,6 @@ public final class AddressRanges {
         throw new IllegalArgumentException("not a network such as 192.0.2.0/24: \"" + text + "\"");
     }
 
-    /** Whether the address is in one of them. */
     public boolean contains(InetAddress address) {
         return ranges.stream().anyMatch(range -> range.contains(address));
     }

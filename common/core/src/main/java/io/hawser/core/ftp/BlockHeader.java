@@ -56,7 +56,6 @@ public record BlockHeader(int flags, long count, long offset) {
         }
     }
 
-    /** Whether it is an EOF block. */
     public boolean isEof() {
         return (flags & EOF) != 0;
     }

@@ -42,7 +42,6 @@ public final class CommandLineParser {
         this.maxLineBytes = maxLineBytes;
     }
 
-    /** A result of parsing. */
     public sealed interface Parsed {
         record Command(CommandLine line) implements Parsed {}
 

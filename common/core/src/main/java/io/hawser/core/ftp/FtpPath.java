@@ -87,7 +87,6 @@ public record FtpPath(List<String> segments, int hidden) {
         return segments.size() == hidden;
     }
 
-    /** Whether this is {@code directory} or below it. */
     public boolean isAtOrBelow(FtpPath directory) {
         int depth = directory.segments.size();
         return segments.size() >= depth && segments.subList(0, depth).equals(directory.segments);

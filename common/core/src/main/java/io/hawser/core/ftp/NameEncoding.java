@@ -20,7 +20,6 @@ public final class NameEncoding {
 
     private NameEncoding() {}
 
-    /** The text of {@code bytes}. */
     public static String decode(byte[] bytes) {
         return decode(bytes, 0, bytes.length);
     }

@@ -19,7 +19,6 @@ public record HopLimits(
         int smallPacketBytes,
         int minPacketBytes,
         long windowBytes) {
-    /** The limits of the nodes. */
     public static final HopLimits DEFAULT = new HopLimits(8, 256, 2048, 64 << 10, 256 << 10, 16 << 10, 16L << 20);
     /** The most small transfers in one packet. */
     public static final int MAX_SMALL_ITEMS = 256;

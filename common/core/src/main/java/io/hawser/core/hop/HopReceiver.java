@@ -42,7 +42,7 @@ public final class HopReceiver {
     private final Map<TransferKey, Boolean> closed = new EvictingMap<>(MAX_CLOSED);
 
     private final ReceiveMeter meter;
-    private final SmallIntake smalls;
+    private final SmallTransferReceiver smalls;
     private final SenderAllowance allowance;
     private final FaultBudget faults = new FaultBudget();
     private final ReceiveBuffers buffers;
@@ -80,7 +80,8 @@ public final class HopReceiver {
         this.pool = pool;
         this.link = link;
         this.mayPublish = mayPublish;
-        this.smalls = new SmallIntake(store, link, mayPublish, meter, allowance, this::fault, this::isCancelled);
+        this.smalls =
+                new SmallTransferReceiver(store, link, mayPublish, meter, allowance, this::fault, this::isCancelled);
         link.send(new HopMessage.Credit(windowBytes));
     }
 
@@ -247,7 +248,7 @@ public final class HopReceiver {
         } else if (transfer.askedAgain.contains(index)) {
             return new PacketPlacement.Discard();
         }
-        PartialFragment partial = transfer.partials.get(index);
+        IncomingFragment partial = transfer.partials.get(index);
         if (partial != null && partial.length != header.fragmentLength()) {
             refuse(key, ErrorCode.MALFORMED, "packets of fragment " + index + " disagree about its length");
             return new PacketPlacement.Discard();
@@ -298,7 +299,8 @@ public final class HopReceiver {
                 early.add(header.key());
                 incoming.putIfAbsent(header.key(), transfer);
             }
-            PartialFragment begun = new PartialFragment(into.buffer().retain(), header.fragmentLength(), header.leaf());
+            IncomingFragment begun =
+                    new IncomingFragment(into.buffer().retain(), header.fragmentLength(), header.leaf());
             begun.begin(header);
             transfer.partials.put(header.index(), begun);
         }
@@ -310,7 +312,7 @@ public final class HopReceiver {
         buffers.read(buffer);
         meter.received(header);
         IncomingTransfer transfer = incoming.get(header.key());
-        PartialFragment partial = transfer == null ? null : transfer.partials.get(header.index());
+        IncomingFragment partial = transfer == null ? null : transfer.partials.get(header.index());
         if (transfer == null || partial == null || partial.length != header.fragmentLength()) {
             return;
         }
@@ -336,7 +338,7 @@ public final class HopReceiver {
     public void lost(PacketHeader header, FragmentBuffer buffer) {
         buffers.read(buffer);
         IncomingTransfer transfer = incoming.get(header.key());
-        PartialFragment partial = transfer == null ? null : transfer.partials.get(header.index());
+        IncomingFragment partial = transfer == null ? null : transfer.partials.get(header.index());
         if (transfer != null && partial != null) {
             partial.ended(header, buffer);
             if (!partial.isBeingWritten() && partial.arrivedBytes() == 0) {
@@ -353,7 +355,7 @@ public final class HopReceiver {
      */
     public boolean dropPartialFragment() {
         for (Map.Entry<TransferKey, IncomingTransfer> entry : incoming.entrySet()) {
-            for (Map.Entry<Long, PartialFragment> partial :
+            for (Map.Entry<Long, IncomingFragment> partial :
                     entry.getValue().partials.entrySet()) {
                 if (!partial.getValue().isBeingWritten()) {
                     askAgain(entry.getKey(), entry.getValue(), partial.getKey());
@@ -371,7 +373,7 @@ public final class HopReceiver {
      * @param buffer their bytes, one after the other from payload offset 0; borrowed for the call
      */
     public void received(List<SmallItem> items, FragmentBuffer buffer) {
-        SmallIntake.Packet packet = smalls.begin(items);
+        SmallTransferReceiver.Packet packet = smalls.begin(items);
         int offset = 0;
         for (SmallItem item : items) {
             smalls.received(
@@ -515,7 +517,7 @@ public final class HopReceiver {
         }
     }
 
-    private static Fragment whole(PacketHeader header, PartialFragment partial) {
+    private static Fragment whole(PacketHeader header, IncomingFragment partial) {
         int crc = header.length() == partial.length
                 ? header.crc32c()
                 : Crc32c.of(partial.buffer().payload(0, partial.length));
@@ -675,7 +677,7 @@ public final class HopReceiver {
     }
 
     private void discard(TransferKey key, IncomingTransfer transfer, long index) {
-        PartialFragment partial = transfer.partials.remove(index);
+        IncomingFragment partial = transfer.partials.remove(index);
         if (partial != null) {
             meter.lost(key, index, partial.arrivedBytes());
             buffers.release(partial.length);

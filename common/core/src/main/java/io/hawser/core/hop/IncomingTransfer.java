@@ -44,7 +44,7 @@ final class IncomingTransfer {
         }
     }
 
-    final Map<Long, PartialFragment> partials = new HashMap<>();
+    final Map<Long, IncomingFragment> partials = new HashMap<>();
     /**
      * Fragments that were dropped in part and asked for again. Late packets of the first copy are discarded: no one would complete that copy
      * if the sender had forgotten the transfer.

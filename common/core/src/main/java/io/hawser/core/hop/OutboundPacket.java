@@ -5,10 +5,8 @@ import java.util.List;
 
 /** A packet that a sender gives to a stream. The stream takes over the payload and releases it. */
 public sealed interface OutboundPacket {
-    /** The bytes. */
     ByteBuf payload();
 
-    /** A range of one fragment. */
     record OfFragment(PacketHeader header, ByteBuf payload) implements OutboundPacket {}
 
     /** Several whole small transfers. */

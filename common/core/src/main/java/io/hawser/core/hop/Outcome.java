@@ -12,12 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the value's type
  */
 public record Outcome<T>(@Nullable T value, @Nullable Refusal refusal) {
-    /** Success with {@code value}. */
     public static <T> Outcome<T> of(T value) {
         return new Outcome<>(value, null);
     }
 
-    /** A refusal. */
     public static <T> Outcome<T> refused(ErrorCode code, String detail) {
         return refused(new Refusal(code, detail));
     }
@@ -27,7 +25,6 @@ public record Outcome<T>(@Nullable T value, @Nullable Refusal refusal) {
         return new Outcome<>(null, refusal);
     }
 
-    /** Whether it was refused. */
     public boolean isRefused() {
         return refusal != null;
     }

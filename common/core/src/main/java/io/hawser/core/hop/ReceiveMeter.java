@@ -87,7 +87,6 @@ public final class ReceiveMeter {
         return counts == null ? 0 : counts.receivedBytes;
     }
 
-    /** Repeated bytes of that transfer. */
     public long repeatedBytes(TransferKey key) {
         Counts counts = byTransfer.get(key);
         return counts == null ? 0 : counts.repeatedBytes;
@@ -99,7 +98,6 @@ public final class ReceiveMeter {
         return Math.max(0, nowMillis - Math.max(beganMillis, counts == null ? 0 : counts.heardMillis));
     }
 
-    /** Repeated bytes of all transfers. */
     public long repeatedBytes() {
         return totalRepeatedBytes;
     }

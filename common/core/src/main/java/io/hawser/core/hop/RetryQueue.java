@@ -1,7 +1,6 @@
 package io.hawser.core.hop;
 
 import io.hawser.core.model.TransferKey;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,19 +22,14 @@ final class RetryQueue {
         waiting.put(transfer.key(), transfer);
     }
 
-    /** Removes the transfer, if it is queued. */
     void remove(TransferKey key) {
         waiting.remove(key);
     }
 
-    /** Removes and returns the transfers that are due. */
     List<OutgoingTransfer> takeDue(long nowNanos) {
-        List<OutgoingTransfer> due = new ArrayList<>();
-        for (OutgoingTransfer transfer : waiting.values()) {
-            if (nowNanos - transfer.retryAtNanos >= 0) {
-                due.add(transfer);
-            }
-        }
+        List<OutgoingTransfer> due = waiting.values().stream()
+                .filter(transfer -> nowNanos - transfer.retryAtNanos >= 0)
+                .toList();
         due.forEach(transfer -> waiting.remove(transfer.key()));
         return due;
     }

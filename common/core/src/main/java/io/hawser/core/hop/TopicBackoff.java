@@ -34,7 +34,7 @@ final class TopicBackoff {
         shortage.allCareful = true;
         for (OutgoingTransfer other : all) {
             boolean sending = other.sendsFragments() || other.state() == OutgoingTransfer.State.RESUMING;
-            if (other != transfer && sending && isOfSameTopic(other, transfer)) {
+            if (other != transfer && sending && other.manifest.topic().equals(transfer.manifest.topic())) {
                 other.beginCarefully();
             }
         }
@@ -74,9 +74,5 @@ final class TopicBackoff {
     /** Whether data of the transfer may leave before the receiver has answered its OPEN. */
     boolean maySendAhead(OutgoingTransfer transfer) {
         return transfer.refusals == 0 && !affects(transfer);
-    }
-
-    private static boolean isOfSameTopic(OutgoingTransfer one, OutgoingTransfer other) {
-        return one.manifest.topic().equals(other.manifest.topic());
     }
 }

@@ -23,7 +23,6 @@ public final class Crc32c {
         return (int) crc.getValue();
     }
 
-    /** The CRC of all {@code bytes}. */
     public static int of(byte[] bytes) {
         return of(ByteBuffer.wrap(bytes));
     }

@@ -6,7 +6,6 @@ import java.security.NoSuchAlgorithmException;
 
 /** Computes SHA-256. Takes about 0.6 ms per MiB: not for an event loop, except for small objects. */
 public final class Sha256 {
-    /** Length of a hash. */
     public static final int LENGTH_BYTES = 32;
 
     private Sha256() {}
@@ -18,7 +17,6 @@ public final class Sha256 {
         return sha256.digest();
     }
 
-    /** The hash of all {@code bytes}. */
     public static byte[] of(byte[] bytes) {
         return newDigest().digest(bytes);
     }

@@ -60,7 +60,6 @@ public final class FragmentRanges {
         endByStart.put(newStart, newEnd);
     }
 
-    /** Adds all of {@code other}. */
     public void addAll(FragmentRanges other) {
         other.endByStart.forEach(this::add);
     }
@@ -89,7 +88,6 @@ public final class FragmentRanges {
         }
     }
 
-    /** Whether {@code index} is in the set. */
     public boolean contains(long index) {
         Map.Entry<Long, Long> run = endByStart.floorEntry(index);
         return run != null && run.getValue() > index;
@@ -133,7 +131,6 @@ public final class FragmentRanges {
         return endByStart.isEmpty() ? 0 : endByStart.lastEntry().getValue();
     }
 
-    /** Whether the set is empty. */
     public boolean isEmpty() {
         return endByStart.isEmpty();
     }

@@ -15,7 +15,6 @@ import java.util.Optional;
  * @param sealed the credential itself, which only the far end can open, in base64
  */
 public record GridCredential(String identity, long expiresMillis, String sealed) {
-    /** A credential with these sealed bytes. */
     public static GridCredential sealed(String identity, long expiresMillis, byte[] sealed) {
         return new GridCredential(identity, expiresMillis, Base64.getEncoder().encodeToString(sealed));
     }

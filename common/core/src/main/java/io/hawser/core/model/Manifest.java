@@ -36,7 +36,7 @@ public record Manifest(
     public static final int MAX_ATTRIBUTES = 64;
     /** Without texts. */
     private static final int LEAST_MEMORY_BYTES = 1024;
-    /** The most of {@link #memoryBytes}. */
+
     public static final int MAX_MEMORY_BYTES = LEAST_MEMORY_BYTES + MAX_WEIGHT_BYTES;
 
     public static final int MIN_FRAGMENT_SIZE_BYTES = 16;

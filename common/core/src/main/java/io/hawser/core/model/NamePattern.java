@@ -16,7 +16,6 @@ public record NamePattern(String text) {
         }
     }
 
-    /** Whether it matches the whole name. */
     public boolean matches(String name) {
         // reached[j]: the pattern so far matches the first j characters of the name
         boolean[] reached = new boolean[name.length() + 1];

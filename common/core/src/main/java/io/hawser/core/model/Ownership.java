@@ -14,7 +14,6 @@ public record Ownership(String subject, long sinceEpochMillis, boolean released)
     /** Owned by its node id. */
     public static final Ownership NONE = new Ownership("", 0, false);
 
-    /** The longest subject. */
     public static final int MAX_SUBJECT_BYTES = 512;
 
     public Ownership {
@@ -42,7 +41,6 @@ public record Ownership(String subject, long sinceEpochMillis, boolean released)
         return new Ownership(subject, epochMillis, released);
     }
 
-    /** Released by an operator. */
     public Ownership release() {
         return new Ownership(subject, sinceEpochMillis, true);
     }

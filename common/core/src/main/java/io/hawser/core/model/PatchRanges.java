@@ -76,7 +76,6 @@ public record PatchRanges(List<FragmentRange> ranges, long last) {
         return Long.parseLong(text);
     }
 
-    /** The text form. */
     public String text() {
         StringBuilder text = new StringBuilder();
         ranges.forEach(range ->

@@ -13,7 +13,6 @@ public final class Printable {
 
     private Printable() {}
 
-    /** All of {@code text}. */
     public static String text(String text) {
         return shown(text, Integer.MAX_VALUE);
     }

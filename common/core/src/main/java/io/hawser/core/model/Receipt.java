@@ -15,7 +15,7 @@ public record Receipt(TransferKey key, String subscription, ReceiptStatus status
 
     private static final String MEMBER = "member ";
 
-    /** The same, reported by a member of a group. */
+    /** This receipt as reported by a member of a group. */
     public Receipt byMember(String member) {
         return new Receipt(
                 key, subscription, status, MEMBER + member + (reason.isEmpty() ? "" : ": " + reason), epochMillis);

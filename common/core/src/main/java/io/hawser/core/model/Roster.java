@@ -94,7 +94,6 @@ public record Roster(SortedMap<String, Member> members, List<NodeId> lost) {
                 .findFirst();
     }
 
-    /** Whether that node is a member. */
     public boolean has(NodeId node) {
         return member(node) != null;
     }

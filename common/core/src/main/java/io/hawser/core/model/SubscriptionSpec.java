@@ -21,7 +21,6 @@ public record SubscriptionSpec(
         SubscriptionTerms terms,
         Roster roster,
         Ownership ownership) {
-    /** A subscription with one consumer. */
     public SubscriptionSpec(
             String name, Topic topic, NodeId owner, StartAt startAt, AckLevel ackLevel, SubscriptionTerms terms) {
         this(name, topic, owner, startAt, ackLevel, terms, Roster.NONE, Ownership.NONE);
@@ -41,7 +40,6 @@ public record SubscriptionSpec(
         return new SubscriptionSpec(name, topic, owner, startAt, ackLevel, terms, members, ownership);
     }
 
-    /** The same with other terms. */
     public SubscriptionSpec with(SubscriptionTerms other) {
         return new SubscriptionSpec(name, topic, owner, startAt, ackLevel, other, roster, ownership);
     }

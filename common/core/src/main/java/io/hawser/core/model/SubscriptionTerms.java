@@ -70,11 +70,6 @@ public record SubscriptionTerms(
         return new SubscriptionTerms(deadlineMillis, maxRateBytesPerSecond, replay, name, priority);
     }
 
-    /** Settings without a filter for replay. */
-    public SubscriptionTerms(long deadlineMillis, long maxRateBytesPerSecond) {
-        this(deadlineMillis, maxRateBytesPerSecond, ReplayFilter.ALL);
-    }
-
     /** Whether both mean the same for a subscription that exists. */
     public boolean areInForceAs(SubscriptionTerms other) {
         return deadlineMillis == other.deadlineMillis

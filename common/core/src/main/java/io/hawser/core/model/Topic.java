@@ -30,7 +30,6 @@ public record Topic(String name) {
         return name.startsWith(REPLIES);
     }
 
-    /** Whether it is a valid name of a topic. */
     public static boolean isValid(String name) {
         int length = name.length();
         if (length == 0 || length > MAX_LENGTH_BYTES || name.charAt(0) == '.') {

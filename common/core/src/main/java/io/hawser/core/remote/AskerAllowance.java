@@ -6,7 +6,6 @@ package io.hawser.core.remote;
  * <p>Thread: the relay's loop.
  */
 public interface AskerAllowance {
-    /** For an asker that is not limited. */
     AskerAllowance UNLIMITED = new AskerAllowance() {
         @Override
         public boolean tryAsk() {

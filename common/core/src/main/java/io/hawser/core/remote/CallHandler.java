@@ -12,13 +12,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the sessions' loop.
  */
 public interface CallHandler {
-    /** The session is up. */
     void onUp(CallLink link);
 
     /** The session is over: messages sent to it have no effect. */
     void onDown(CallLink link);
 
-    /** The peer asks a question. */
     void onAsked(CallLink link, long call, Topic topic, Question question);
 
     /** The peer no longer wants the answer. */

@@ -17,7 +17,6 @@ public interface CallLink {
     /** The answer to a call that was asked here is no longer wanted. */
     void cancel(long call);
 
-    /** Refuses a call of the peer. */
     void refuse(long call, Refusal refusal);
 
     /** Answers a call of the peer without a payload. */

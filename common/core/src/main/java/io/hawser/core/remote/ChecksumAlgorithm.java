@@ -1,6 +1,7 @@
 package io.hawser.core.remote;
 
 import io.hawser.core.model.Coded;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -39,11 +40,8 @@ public enum ChecksumAlgorithm implements Coded {
     /** The algorithm with that name; case and dashes do not matter. */
     public static Optional<ChecksumAlgorithm> of(String text) {
         String plain = text.replace("-", "").toUpperCase(Locale.ROOT);
-        for (ChecksumAlgorithm algorithm : values()) {
-            if (algorithm.name().equals(plain)) {
-                return Optional.of(algorithm);
-            }
-        }
-        return Optional.empty();
+        return Arrays.stream(values())
+                .filter(algorithm -> algorithm.name().equals(plain))
+                .findFirst();
     }
 }

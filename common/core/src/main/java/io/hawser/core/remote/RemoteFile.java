@@ -72,7 +72,6 @@ public record RemoteFile(String name, Kind kind, long sizeBytes, long modifiedMi
                 && name.indexOf('\0') < 0;
     }
 
-    /** Whether it is a directory. */
     public boolean isDirectory() {
         return kind == Kind.DIRECTORY;
     }

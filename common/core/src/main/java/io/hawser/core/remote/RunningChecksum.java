@@ -21,7 +21,6 @@ public interface RunningChecksum {
     /** The checksum in lower-case hex with leading zeros. To be called once, last. */
     String hex();
 
-    /** A new checksum. */
     static RunningChecksum of(ChecksumAlgorithm algorithm) {
         return switch (algorithm) {
             case ADLER32 -> of(new Adler32());

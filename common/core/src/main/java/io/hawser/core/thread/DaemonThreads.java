@@ -27,7 +27,6 @@ public final class DaemonThreads {
         return task -> create(prefix + number.incrementAndGet(), task);
     }
 
-    /** Starts one thread. */
     public static Thread start(String name, Runnable task) {
         Thread thread = create(name, task);
         thread.start();
@@ -47,7 +46,6 @@ public final class DaemonThreads {
         return threads;
     }
 
-    /** A timer of one thread. */
     public static ScheduledThreadPoolExecutor timer(String name) {
         return new ScheduledThreadPoolExecutor(1, named(name));
     }

@@ -20,7 +20,6 @@ import jdk.jfr.StackTrace;
 @Enabled(false)
 @StackTrace(false)
 public final class Work extends Event {
-    /** The name in recordings. */
     public static final String NAME = "hawser.Work";
 
     /** A task of the digest threads: almost always the SHA-256 of a fragment. */

@@ -13,7 +13,7 @@ import io.hawser.core.hop.SenderAllowance;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.remote.CallHandler;
 import io.hawser.core.remote.CallLink;
-import io.hawser.core.trace.HopMoment;
+import io.hawser.core.trace.HopTrafficEvent;
 import io.hawser.core.wire.Greeting;
 import io.hawser.core.wire.MalformedMessageException;
 import io.hawser.core.wire.SessionCodec;
@@ -52,7 +52,6 @@ public final class HopSession implements PtcpHandler {
 
     /** Handles the events of a session that belong to no hop. Called on the session's loop. */
     public interface Owner {
-        /** The session is up. */
         void onOpen(HopSession session);
 
         /** A message that belongs to no hop. */
@@ -127,7 +126,6 @@ public final class HopSession implements PtcpHandler {
         return calls;
     }
 
-    /** The link of one hop of this session. */
     public HopLink link(int hop) {
         return new Link(hop);
     }
@@ -139,13 +137,11 @@ public final class HopSession implements PtcpHandler {
         senders.add(new SendingHop(hop, sender));
     }
 
-    /** Attaches a receiving hop. */
     public void attach(int hop, HopReceiver receiver) {
         assert isOnLoop();
         receivers.put(hop, receiver);
     }
 
-    /** Detaches a receiving hop. */
     public void detach(int hop) {
         assert isOnLoop();
         HopReceiver receiver = receivers.remove(hop);
@@ -154,7 +150,6 @@ public final class HopSession implements PtcpHandler {
         }
     }
 
-    /** Detaches the senders of a hop. */
     public void detachSender(int hop) {
         assert isOnLoop();
         senders.removeIf(sending -> sending.hop == hop);
@@ -245,7 +240,7 @@ public final class HopSession implements PtcpHandler {
     }
 
     private void onHopMessage(int hop, HopMessage message) {
-        HopMoment.message(false, hop, message);
+        HopTrafficEvent.message(false, hop, message);
         HopReceiver receiver = receivers.get(hop);
         if (receiver != null) {
             receiver.on(message);
@@ -411,7 +406,7 @@ public final class HopSession implements PtcpHandler {
 
     private static void traced(boolean sent, StreamHeader.OfFragment of) {
         PacketHeader header = of.header();
-        HopMoment.packet(sent, of.hop(), header.key(), header.index(), header.offset(), header.length());
+        HopTrafficEvent.packet(sent, of.hop(), header.key(), header.index(), header.offset(), header.length());
     }
 
     private static ByteBuf header(int hop, OutboundPacket packet) {
@@ -472,7 +467,7 @@ public final class HopSession implements PtcpHandler {
 
         @Override
         public void send(HopMessage message) {
-            HopMoment.message(true, hop, message);
+            HopTrafficEvent.message(true, hop, message);
             HopSession.this.send(new SessionMessage.OfHop(hop, message));
             readWaitingPackets();
         }

@@ -40,12 +40,10 @@ public final class NodeNet implements AutoCloseable {
         return group;
     }
 
-    /** The network loop. */
     public EventLoop loop() {
         return loop;
     }
 
-    /** The threads that compute digests. */
     public DigestThreads digests() {
         return digests;
     }
@@ -79,7 +77,6 @@ public final class NodeNet implements AutoCloseable {
     /** A task for the loop, which may fail. */
     @FunctionalInterface
     public interface Task<T extends @Nullable Object> {
-        /** Runs the task. */
         T run() throws IOException;
     }
 

@@ -24,7 +24,6 @@ final class OutgoingAnswers {
     /** At least as many as a peer may have in flight: the answers that a lost stream did not deliver are among its last ones. */
     static final int REMEMBERED = 256;
 
-    /** The smallest part. */
     static final int LEAST_PART_BYTES = 16 << 10;
 
     /** The last unsent bytes are cut into this many parts for each stream. */

@@ -16,7 +16,6 @@ public record Greeting(Role role, NodeId node, long epoch) {
 
     private static final int LENGTH_BYTES = 26;
 
-    /** The roles of nodes. */
     public enum Role {
         BROKER(0),
         AGENT_A(1),

@@ -43,7 +43,6 @@ public final class SessionCodec {
 
     private SessionCodec() {}
 
-    /** Appends the message's bytes to {@code out}. */
     public static void encode(ByteBuf out, SessionMessage message) {
         if (message instanceof SessionMessage.OfHop ofHop) {
             encodeHop(out, ofHop.hop(), ofHop.message());

@@ -18,7 +18,6 @@ public sealed interface SessionMessage {
     /** The hop within the session, 0 to 65535. */
     int hop();
 
-    /** A message of the hop protocol. */
     record OfHop(int hop, HopMessage message) implements SessionMessage {}
 
     /**

@@ -16,7 +16,6 @@ public final class StreamHeaderCodec {
 
     private StreamHeaderCodec() {}
 
-    /** Appends the header's bytes to {@code out}. */
     public static void encode(ByteBuf out, StreamHeader header) {
         if (header instanceof StreamHeader.OfFragment fragment) {
             encodeFragment(out, fragment.hop(), fragment.header());

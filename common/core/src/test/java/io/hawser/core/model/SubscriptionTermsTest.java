@@ -16,7 +16,7 @@ class SubscriptionTermsTest {
         assertThat(SubscriptionTerms.NONE.toMap()).isEmpty();
         assertThat(SubscriptionTerms.of(Map.of())).isEqualTo(SubscriptionTerms.NONE);
 
-        SubscriptionTerms some = new SubscriptionTerms(3_600_000, 5_000_000);
+        SubscriptionTerms some = new SubscriptionTerms(3_600_000, 5_000_000, ReplayFilter.ALL);
         assertThat(some.toMap()).containsEntry("deadline", "3600000").hasSize(2);
         assertThat(SubscriptionTerms.of(some.toMap())).isEqualTo(some);
     }
@@ -30,7 +30,8 @@ class SubscriptionTermsTest {
                 .containsOnly(
                         Map.entry("deadline", "60000"), Map.entry("since", "1000"), Map.entry("names", "in/**.csv"));
         assertThat(SubscriptionTerms.of(some.toMap())).isEqualTo(some);
-        assertThat(some.areInForceAs(new SubscriptionTerms(60_000, 0))).isTrue();
+        assertThat(some.areInForceAs(new SubscriptionTerms(60_000, 0, ReplayFilter.ALL)))
+                .isTrue();
         assertThat(some.areInForceAs(new SubscriptionTerms(60_001, 0, replay))).isFalse();
         assertThat(some.areInForceAs(new SubscriptionTerms(60_000, 1, replay))).isFalse();
     }
@@ -72,8 +73,10 @@ class SubscriptionTermsTest {
         assertThatThrownBy(() -> SubscriptionTerms.of(Map.of("deadline", value)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'deadline'");
-        assertThatThrownBy(() -> new SubscriptionTerms(-1, 0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new SubscriptionTerms(0, -1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new SubscriptionTerms(-1, 0, ReplayFilter.ALL))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new SubscriptionTerms(0, -1, ReplayFilter.ALL))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     /** A record that is written and cannot be read again would end the broker. */
@@ -82,8 +85,10 @@ class SubscriptionTermsTest {
         long most = SubscriptionTerms.MAX_VALUE;
         SubscriptionTerms largest = new SubscriptionTerms(most, most, new ReplayFilter(most, Optional.empty()));
         assertThat(SubscriptionTerms.of(largest.toMap())).isEqualTo(largest);
-        assertThatThrownBy(() -> new SubscriptionTerms(most + 1, 0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new SubscriptionTerms(0, most + 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new SubscriptionTerms(most + 1, 0, ReplayFilter.ALL))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new SubscriptionTerms(0, most + 1, ReplayFilter.ALL))
+                .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new SubscriptionTerms(0, 0, new ReplayFilter(most + 1, Optional.empty())))
                 .isInstanceOf(IllegalArgumentException.class);
     }
@@ -91,6 +96,7 @@ class SubscriptionTermsTest {
     @ParameterizedTest
     @CsvSource({"1500,1500ms", "90000,90s", "5400000,90m", "90000000,25h", "172800000,2d"})
     void aDeadlineIsToldInTheLargestUnitThatFits(long millis, String text) {
-        assertThat(new SubscriptionTerms(millis, 0).deadlineText()).isEqualTo(text);
+        assertThat(new SubscriptionTerms(millis, 0, ReplayFilter.ALL).deadlineText())
+                .isEqualTo(text);
     }
 }

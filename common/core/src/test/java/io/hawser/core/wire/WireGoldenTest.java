@@ -15,6 +15,7 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.ReplayFilter;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionTerms;
 import io.hawser.core.model.Topic;
@@ -74,7 +75,7 @@ class WireGoldenTest {
             StartAt.EARLIEST,
             AckLevel.CONSUMED,
             Serving.SERVES,
-            new SubscriptionTerms(3_600_000, 5_000_000).toMap());
+            new SubscriptionTerms(3_600_000, 5_000_000, ReplayFilter.ALL).toMap());
 
     /** Added later: who does not know it ends the session. By the names of their files. */
     private static Map<String, SessionMessage> laterMessages() {

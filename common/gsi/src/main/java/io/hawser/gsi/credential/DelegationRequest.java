@@ -26,7 +26,6 @@ public final class DelegationRequest {
     private final KeyPair keys;
     private final byte[] encoded;
 
-    /** A request for those keys. */
     public DelegationRequest(KeyPair keys) throws GsiException {
         this.keys = keys;
         try {

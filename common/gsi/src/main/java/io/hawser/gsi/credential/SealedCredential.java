@@ -74,7 +74,6 @@ public final class SealedCredential {
         }
     }
 
-    /** Throws unless {@code recipient} has an RSA key. */
     public static void requireRsa(X509Certificate recipient) throws GsiException {
         if (!(recipient.getPublicKey() instanceof RSAPublicKey)) {
             throw new GsiException(

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Identifies a version of a file without reading it. */
 record FileState(String name, String key, long modifiedMillis, long sizeBytes) {
@@ -14,5 +16,13 @@ record FileState(String name, String key, long modifiedMillis, long sizeBytes) {
                 String.valueOf(facts.fileKey()),
                 facts.lastModifiedTime().toMillis(),
                 facts.size());
+    }
+
+    static List<FileState> of(List<Path> paths) throws IOException {
+        List<FileState> states = new ArrayList<>();
+        for (Path path : paths) {
+            states.add(of(path));
+        }
+        return List.copyOf(states);
     }
 }

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,13 +40,10 @@ public final class RecipientDirectory {
                     .sorted()
                     .limit(MAX_FILES)
                     .toList();
-            List<FileState> now = new ArrayList<>();
-            for (Path file : files) {
-                now.add(FileState.of(file));
-            }
+            List<FileState> now = FileState.of(files);
             if (!now.equals(states)) {
                 loaded = read(files);
-                states = List.copyOf(now);
+                states = now;
                 LOG.atInfo().addKeyValue("recipients", loaded.keySet()).log("read the recipients of credentials");
             }
         } catch (IOException e) {

@@ -56,11 +56,7 @@ final class TrustFiles {
         } catch (IOException e) {
             throw new IOException("cannot read the directory of trusted CAs " + directory, e);
         }
-        List<FileState> states = new ArrayList<>();
-        for (Path file : files) {
-            states.add(FileState.of(file));
-        }
-        return new TrustFiles(files, List.copyOf(states));
+        return new TrustFiles(files, FileState.of(files));
     }
 
     private static boolean isRelevant(Path file) {
@@ -141,11 +137,10 @@ final class TrustFiles {
     /** One list in PEM or DER, or several in PEM. */
     private static Collection<X509CRL> lists(Path file) throws IOException {
         try {
-            List<X509CRL> lists = new ArrayList<>();
-            for (var list : CertificateFactory.getInstance("X.509")
-                    .generateCRLs(new ByteArrayInputStream(RegularFile.readAllBytes(file)))) {
-                lists.add((X509CRL) list);
-            }
+            ByteArrayInputStream in = new ByteArrayInputStream(RegularFile.readAllBytes(file));
+            List<X509CRL> lists = CertificateFactory.getInstance("X.509").generateCRLs(in).stream()
+                    .map(X509CRL.class::cast)
+                    .toList();
             if (lists.isEmpty()) {
                 throw new IOException("it holds no revocation list");
             }

@@ -28,7 +28,6 @@ public final class GridMap {
         this.accounts = Map.copyOf(accounts);
     }
 
-    /** Maps no name. */
     public static GridMap empty() {
         return new GridMap(Map.of());
     }

@@ -21,7 +21,6 @@ public enum ProxyKind {
     static final String LEGACY_LIMITED = "limited proxy";
     private static final String DRAFT_INFO = "1.3.6.1.4.1.3536.1.222";
 
-    /** The kind of {@code certificate}. */
     public static ProxyKind of(X509Certificate certificate) {
         if (certificate.getExtensionValue(ProxyInfo.OID) != null) {
             return RFC;

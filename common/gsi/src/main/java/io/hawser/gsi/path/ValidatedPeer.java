@@ -26,7 +26,6 @@ public record ValidatedPeer(
         chain = List.copyOf(chain);
     }
 
-    /** The end entity's own certificate. */
     public X509Certificate endEntityCertificate() {
         return chain.get(endEntity);
     }

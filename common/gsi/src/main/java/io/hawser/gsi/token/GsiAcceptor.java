@@ -83,7 +83,6 @@ public final class GsiAcceptor extends TlsExchange {
         return end(NOTHING);
     }
 
-    /** The delegated credential, if there is one. */
     public Optional<Credential> delegated() {
         return Optional.ofNullable(delegated);
     }

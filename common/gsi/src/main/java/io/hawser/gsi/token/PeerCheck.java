@@ -15,7 +15,6 @@ public interface PeerCheck {
     /** Accepts every valid chain. */
     PeerCheck ANYBODY = peer -> {};
 
-    /** Accepts only that identity. */
     static PeerCheck identity(DistinguishedName expected) {
         return peer -> {
             if (!peer.identity().equals(expected)) {

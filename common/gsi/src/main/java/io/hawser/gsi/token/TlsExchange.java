@@ -38,7 +38,6 @@ abstract class TlsExchange implements GsiExchange {
     /** A later token came, on which TLS answers {@code reply}. Returns the token for the peer. */
     abstract byte[] delegate(byte[] reply) throws GsiException;
 
-    /** The exchange ends with {@code last}. */
     final byte[] end(byte[] last) {
         done = true;
         return last;

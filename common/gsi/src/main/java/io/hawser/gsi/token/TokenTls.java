@@ -14,7 +14,6 @@ import javax.net.ssl.SSLException;
  */
 final class TokenTls {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
-    /** The most of one record. */
     private static final int RECORD_BYTES = 17 << 10;
     /** A bound that no valid token reaches. */
     private static final int MAX_ROUNDS = 10_000;
@@ -36,7 +35,6 @@ final class TokenTls {
         return tls;
     }
 
-    /** Whether the handshake is complete. */
     boolean isComplete() {
         return complete;
     }
@@ -115,7 +113,6 @@ final class TokenTls {
         return drain(clear);
     }
 
-    /** A token with {@code bytes}. */
     byte[] wrap(byte[] bytes) throws GsiException {
         ByteBuffer from = ByteBuffer.wrap(bytes);
         try {

@@ -18,7 +18,6 @@ public record FlagGroup(String heading, List<? extends ConfigKey<?>> keys) {
         return new FlagGroup(heading, List.of(keys));
     }
 
-    /** This group with more flags at its end. */
     public FlagGroup and(List<? extends ConfigKey<?>> more) {
         List<ConfigKey<?>> all = new ArrayList<>(keys);
         all.addAll(more);

@@ -61,7 +61,6 @@ final class FsckReport {
             List<Checked> directories,
             List<Finding> findings) {}
 
-    /** For the findings of one directory. */
     Findings begin(Path directory, String kind) {
         progress.at(kind);
         if (!json) {
@@ -84,7 +83,6 @@ final class FsckReport {
                 + "  " + finding.place() + bytes + ": " + finding.meaning() + " " + finding.advice());
     }
 
-    /** A directory is done. */
     void end(Path directory, String kind, Findings findings) {
         readBefore += findings.readBytes();
         directories.add(new Checked(

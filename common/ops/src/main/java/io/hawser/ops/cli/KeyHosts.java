@@ -23,7 +23,6 @@ final class KeyHosts {
         return names;
     }
 
-    /** Those that were given. */
     static Set<String> only(List<String> given) {
         Set<String> names = new TreeSet<>();
         given.stream()

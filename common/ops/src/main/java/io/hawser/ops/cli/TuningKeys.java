@@ -35,7 +35,6 @@ public final class TuningKeys {
 
     private TuningKeys() {}
 
-    /** All of them. */
     public static List<ConfigKey<?>> all() {
         return List.of(RATE, COURTESY, CONGESTION);
     }

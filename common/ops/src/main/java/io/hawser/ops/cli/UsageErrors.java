@@ -65,7 +65,6 @@ final class UsageErrors {
         return meant.isEmpty() ? "" : " Did you mean '" + meant + "'?";
     }
 
-    /** The command that shows the help of {@code where}. */
     private static String help(CommandLine where) {
         return where.getCommandSpec().qualifiedName().replaceFirst("^hawser", "hawser help");
     }

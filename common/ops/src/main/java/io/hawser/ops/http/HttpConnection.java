@@ -114,7 +114,6 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
                 "the request did not come within " + limits.times().request().toSeconds() + " s\n"));
     }
 
-    /** A read is complete. */
     void onRead() {
         advance();
     }

@@ -11,7 +11,6 @@ import java.time.Duration;
  * @param times bounds in time
  */
 public record HttpLimits(int connections, int connectionsOfAddress, Sizes sizes, Times times) {
-    /** The defaults. */
     public static final HttpLimits DEFAULT = new HttpLimits(
             256,
             128,

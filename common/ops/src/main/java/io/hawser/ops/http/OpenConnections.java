@@ -58,7 +58,6 @@ final class OpenConnections {
         open.remove(channel);
     }
 
-    /** Closes all of them. */
     void closeAll() {
         List.copyOf(open).forEach(Channel::close);
     }

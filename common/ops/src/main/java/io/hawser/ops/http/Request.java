@@ -74,7 +74,6 @@ public final class Request {
         return target;
     }
 
-    /** The decoded path. */
     public String path() {
         return uri.getPath();
     }

@@ -18,12 +18,10 @@ public record Response(int status, Map<String, String> headers, ResponseBody bod
     private static final String CONTENT_TYPE = "Content-Type";
     private static final String RETRY_SECONDS = "1";
 
-    /** With a body in memory. */
     public static Response of(int status, String contentType, byte[] body) {
         return new Response(status, Map.of(CONTENT_TYPE, contentType), ResponseBody.of(body));
     }
 
-    /** With a sentence as the body. */
     public static Response text(int status, String sentence) {
         return of(status, TEXT, sentence.getBytes(StandardCharsets.UTF_8));
     }

@@ -24,7 +24,6 @@ public interface ResponseBody {
     /** Called once, on the loop, at the end of the body or when the peer is gone: no piece will be requested any more. */
     void close();
 
-    /** A body in memory. */
     static ResponseBody of(byte[] bytes) {
         return new BytesBody(bytes);
     }

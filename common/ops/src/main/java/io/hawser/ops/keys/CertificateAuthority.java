@@ -147,7 +147,6 @@ public final class CertificateAuthority {
         return certificate;
     }
 
-    /** Signs a certificate for the public key {@code owner}. */
     public X509Certificate issue(PublicKey owner, Subject subject, Instant now, Duration life) {
         return issue(owner, subject.distinguishedName(), alternativeNames(subject), EITHER_SIDE, now, life);
     }

@@ -126,7 +126,6 @@ final class JoinAdmission implements AutoCloseable {
         return entry != null && entry.count() >= limits.wrongTokens() && !isOver(entry);
     }
 
-    /** Open connections. */
     synchronized int open() {
         return open.size();
     }
@@ -136,7 +135,6 @@ final class JoinAdmission implements AutoCloseable {
         return wrong.size();
     }
 
-    /** Pending deadlines. */
     int deadlines() {
         return timer.getQueue().size();
     }

@@ -25,7 +25,6 @@ public record JoinToken(String id, String secret, String authority) {
     private static final Pattern FORM = Pattern.compile("[0-9a-f]{8}\\.[A-Za-z0-9_-]{32}\\.[A-Za-z0-9_-]{43}");
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** A new token of that CA. */
     static JoinToken random(X509Certificate ca) {
         byte[] id = new byte[ID_BYTES];
         byte[] secret = new byte[SECRET_BYTES];

@@ -77,7 +77,6 @@ record KeyDraft(KeyDirectory target, Path making) implements AutoCloseable {
         KeyMaker.writePublic(here(place), text);
     }
 
-    /** Gives the file for {@code place} the place {@code other}. */
     void rename(Path place, Path other) throws IOException {
         Files.move(here(place), here(other), StandardCopyOption.ATOMIC_MOVE);
     }
@@ -90,7 +89,6 @@ record KeyDraft(KeyDirectory target, Path making) implements AutoCloseable {
         finish(target);
     }
 
-    /** Removes what was not published. */
     @Override
     public void close() throws IOException {
         remove(making);

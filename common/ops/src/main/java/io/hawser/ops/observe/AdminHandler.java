@@ -39,7 +39,6 @@ final class AdminHandler implements HttpHandler {
 
     private volatile Routes routes;
 
-    /** Pages and actions by path. */
     record Routes(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
         static Routes of(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
             return new Routes(new TreeMap<>(pages), new TreeMap<>(actions));

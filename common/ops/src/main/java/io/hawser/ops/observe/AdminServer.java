@@ -68,7 +68,6 @@ public final class AdminServer implements AutoCloseable {
         return new AdminServer(address, AdminHandler.Routes.of(pages, actions), ssl, guard);
     }
 
-    /** Replaces its pages and actions. */
     public void show(Map<String, AdminPage> pages, Map<String, AdminPage> actions) {
         handler.replaceRoutes(AdminHandler.Routes.of(pages, actions));
     }

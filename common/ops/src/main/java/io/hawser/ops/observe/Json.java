@@ -45,7 +45,6 @@ public final class Json {
         }
     }
 
-    /** A list of values. */
     public static <T> List<T> readList(byte[] json, Class<T> type) throws IOException {
         return MAPPER.readerForListOf(type).readValue(json);
     }

@@ -76,7 +76,6 @@ public final class NodePages {
         return this;
     }
 
-    /** Adds {@code /transfers}. */
     public NodePages transfers(String node, TransferSource source) {
         return transfers(node, source, caller -> List.of());
     }
@@ -135,7 +134,6 @@ public final class NodePages {
         return this;
     }
 
-    /** Adds a page of JSON. */
     public NodePages json(String path, AdminPage.JsonPage page) {
         pages.put(path, AdminPage.json(page));
         return this;

@@ -56,7 +56,6 @@ public final class StalledTransfers {
                 + Printable.text(row.reason) + "). " + cause.remedy();
     }
 
-    /** The number of that cause. */
     public long count(StallCause cause) {
         Row row = rows.get(cause);
         return row == null ? 0 : row.transfers;

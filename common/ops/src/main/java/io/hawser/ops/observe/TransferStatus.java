@@ -60,7 +60,6 @@ public record TransferStatus(
         return object.sizeBytes();
     }
 
-    /** Its hop of that name. */
     public Optional<HopStatus> hop(String name) {
         return hops.stream().filter(hop -> hop.hop().equals(name)).findFirst();
     }

@@ -76,7 +76,6 @@ public final class NodeFiles {
         }
     }
 
-    /** Reads a file of lines. */
     @FunctionalInterface
     public interface LinesReader {
         Object read() throws StorageException;

@@ -52,7 +52,6 @@ public final class LogCheck {
         this.findings = findings;
     }
 
-    /** The log {@code name} of the directory that is checked. */
     public LogCheck(CheckContext context, String name) {
         this(
                 context.storage(),

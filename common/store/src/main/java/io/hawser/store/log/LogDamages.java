@@ -28,7 +28,6 @@ public final class LogDamages {
         this.message = message;
     }
 
-    /** A place is damaged. */
     public synchronized void add(LogDamage damage) {
         if (found.stream().anyMatch(known -> known.position().equals(damage.position()))) {
             return;

@@ -12,15 +12,7 @@ import java.util.List;
  *
  * <p>Thread: its creator.
  */
-final class LogDirectoryCheck {
-    private final SegmentFiles files;
-    private final Findings findings;
-
-    LogDirectoryCheck(SegmentFiles files, Findings findings) {
-        this.files = files;
-        this.findings = findings;
-    }
-
+record LogDirectoryCheck(SegmentFiles files, Findings findings) {
     /** The segments' numbers, ascending. */
     List<Long> segments() throws StorageException {
         List<Long> numbers = new ArrayList<>();

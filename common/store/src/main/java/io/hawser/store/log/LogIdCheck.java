@@ -12,15 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: its creator.
  */
-final class LogIdCheck {
-    private final SegmentFiles files;
-    private final Findings findings;
-
-    LogIdCheck(SegmentFiles files, Findings findings) {
-        this.files = files;
-        this.findings = findings;
-    }
-
+record LogIdCheck(SegmentFiles files, Findings findings) {
     /** Null if there is no log, or nothing tells its id. */
     @Nullable
     LogId idOf(List<Long> segments) throws StorageException {

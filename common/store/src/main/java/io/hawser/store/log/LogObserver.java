@@ -10,7 +10,6 @@ import java.util.List;
  */
 @FunctionalInterface
 public interface LogObserver {
-    /** An observer for logs that need none. */
     LogObserver NONE = records -> {};
 
     /** These records have become durable by one force. */

@@ -37,33 +37,4 @@ public record LogRecord(
         long placeLength) {
     /** The highest kind that a user of a log may choose; those above are the log's own. */
     public static final int MAX_KIND = 127;
-
-    /** A record whose payload lies within it. */
-    public LogRecord(
-            int kind,
-            long sequence,
-            long epoch,
-            LogPosition position,
-            long lengthBytes,
-            @Nullable TransferKey key,
-            long index,
-            byte[] leaf,
-            byte[] body,
-            int payloadLength,
-            int payloadCrc32c) {
-        this(
-                kind,
-                sequence,
-                epoch,
-                position,
-                lengthBytes,
-                key,
-                index,
-                leaf,
-                body,
-                payloadLength,
-                payloadCrc32c,
-                position,
-                lengthBytes);
-    }
 }

@@ -19,20 +19,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: the one that opens the log.
  */
-final class LogRecovery {
+record LogRecovery(SegmentFiles files, LogConfig config, Consumer<LogDamage> damaged) {
     private static final Logger LOG = LoggerFactory.getLogger(LogRecovery.class);
     private static final int WRITE_AGAIN_BYTES = 1 << 20;
     private static final int MAX_TORN_COPY_BYTES = 16 << 20;
-
-    private final SegmentFiles files;
-    private final LogConfig config;
-    private final Consumer<LogDamage> damaged;
-
-    LogRecovery(SegmentFiles files, LogConfig config, Consumer<LogDamage> damaged) {
-        this.files = files;
-        this.config = config;
-        this.damaged = damaged;
-    }
 
     /**
      * What was found: the segments in order, all sealed, and the number of the last record.

@@ -54,7 +54,6 @@ final class PackedGroup {
         return staging.position();
     }
 
-    /** Adds a record and returns its header. */
     RecordHeader add(
             int kind,
             long sequence,

@@ -51,8 +51,21 @@ record RecordHeader(
     }
 
     LogRecord toRecord(byte[] body) {
+        long length = lengthBytes();
         return new LogRecord(
-                kind, sequence, epoch, position, lengthBytes(), key, index, leaf, body, payloadLength, payloadCrc32c);
+                kind,
+                sequence,
+                epoch,
+                position,
+                length,
+                key,
+                index,
+                leaf,
+                body,
+                payloadLength,
+                payloadCrc32c,
+                position,
+                length);
     }
 
     void write(ByteBuffer out, int at, LogId log) {

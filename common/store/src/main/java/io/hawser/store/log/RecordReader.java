@@ -14,18 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: any; it blocks.
  */
-final class RecordReader {
+record RecordReader(LogId id, SegmentCatalog catalog, SegmentHandles handles) {
     private static final int FIRST_READ_BYTES = 16 << 10;
-
-    private final LogId id;
-    private final SegmentCatalog catalog;
-    private final SegmentHandles handles;
-
-    RecordReader(LogId id, SegmentCatalog catalog, SegmentHandles handles) {
-        this.id = id;
-        this.catalog = catalog;
-        this.handles = handles;
-    }
 
     LogRecord read(LogPosition position, int expectedPayloadLength, @Nullable FragmentBuffer into)
             throws StorageException {

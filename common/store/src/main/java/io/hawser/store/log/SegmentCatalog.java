@@ -43,10 +43,6 @@ final class SegmentCatalog {
     }
 
     long sizeBytes() {
-        long sum = 0;
-        for (LogSegment segment : segments.values()) {
-            sum += segment.sizeBytes();
-        }
-        return sum;
+        return segments.values().stream().mapToLong(LogSegment::sizeBytes).sum();
     }
 }

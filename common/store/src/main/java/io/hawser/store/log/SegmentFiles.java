@@ -24,7 +24,7 @@ import java.util.Locale;
  *
  * <p>Thread: any; one file is handled by one thread at a time.
  */
-final class SegmentFiles {
+record SegmentFiles(Storage storage, Path directory) {
     static final String ID_FILE = "log.id";
     /** Each try waits for a file descriptor as long as the storage does: ten minutes in all. */
     private static final int MAX_TRIES = 30;
@@ -34,22 +34,6 @@ final class SegmentFiles {
     static final String SPARE_PREFIX = "spare-";
     static final String TORN_PREFIX = "torn-";
     private static final int MAX_TORN_COPIES = 8;
-
-    private final Storage storage;
-    private final Path directory;
-
-    SegmentFiles(Storage storage, Path directory) {
-        this.storage = storage;
-        this.directory = directory;
-    }
-
-    Storage storage() {
-        return storage;
-    }
-
-    Path directory() {
-        return directory;
-    }
 
     Path segmentPath(long number) {
         return directory.resolve(String.format(Locale.ROOT, "%020d%s", number, SUFFIX));
@@ -163,17 +147,14 @@ final class SegmentFiles {
 
     /** Keeps a copy of bytes that are about to be cut off, and not too many of such copies. */
     void keepTorn(LogPosition position, ByteBuffer bytes) throws StorageException {
-        List<String> copies = new ArrayList<>();
-        for (String name : storage.list(directory)) {
-            if (name.startsWith(TORN_PREFIX)) {
-                copies.add(name);
-            }
-        }
+        List<String> copies = storage.list(directory).stream()
+                .filter(name -> name.startsWith(TORN_PREFIX))
+                .toList();
         for (int i = 0; i <= copies.size() - MAX_TORN_COPIES; i++) {
             storage.delete(directory.resolve(copies.get(i)));
         }
-        String name = String.format(Locale.ROOT, "%s%020d-%d", TORN_PREFIX, position.segment(), position.offset());
-        try (StorageFile file = storage.open(directory.resolve(name), OpenMode.CREATE, Caching.PAGE_CACHE)) {
+        String copy = String.format(Locale.ROOT, "%s%020d-%d", TORN_PREFIX, position.segment(), position.offset());
+        try (StorageFile file = storage.open(directory.resolve(copy), OpenMode.CREATE, Caching.PAGE_CACHE)) {
             file.write(bytes, 0);
             file.force(true);
         }

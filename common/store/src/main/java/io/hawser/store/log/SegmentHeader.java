@@ -45,7 +45,6 @@ record SegmentHeader(LogId log, long number, long firstSequence, long epoch, boo
         return block.rewind();
     }
 
-    /** Reads the header of the segment file {@code path}. */
     static SegmentHeader read(ByteBuffer block, Path path) throws StorageException {
         if (block.limit() < LogFormat.BLOCK_BYTES || block.getLong(MAGIC_OFFSET) != LogFormat.SEGMENT_MAGIC) {
             throw new CorruptRecordException(path + " does not begin like a segment of a log");

@@ -31,7 +31,6 @@ public class FieldReader {
         this.in = ByteBuffer.wrap(body);
     }
 
-    /** Reads the attributes of a manifest. */
     public interface AttributesReader {
         Map<String, String> read() throws CorruptRecordException;
     }

@@ -20,7 +20,7 @@ final class ContentDisposal {
     private final ContentFiles files;
     private final Executor disk;
     private final LoopMailbox mailbox;
-    private final SpaceLedger ledger;
+    private final SpoolSpaceLedger ledger;
     private final Map<TransferKey, Pinned> pinned = new HashMap<>();
     private Runnable spaceReturned = () -> {};
 
@@ -35,7 +35,7 @@ final class ContentDisposal {
         }
     }
 
-    ContentDisposal(ContentFiles files, Executor disk, LoopMailbox mailbox, SpaceLedger ledger) {
+    ContentDisposal(ContentFiles files, Executor disk, LoopMailbox mailbox, SpoolSpaceLedger ledger) {
         this.files = files;
         this.disk = disk;
         this.mailbox = mailbox;

@@ -94,7 +94,6 @@ final class ContentFiles {
         return storage.usableSpaceBytes(directory);
     }
 
-    /** Deletes what there is of a transfer. */
     void delete(TransferId id) throws StorageException {
         storage.delete(directory.resolve(id + DATA));
         storage.delete(directory.resolve(id + LEAVES));

@@ -22,17 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: any; calls block.
  */
-final class ContentReader {
-    private final ContentFiles files;
-    private final SpoolJournal journal;
-    private final SourceFiles sources;
-
-    ContentReader(ContentFiles files, SpoolJournal journal, SourceFiles sources) {
-        this.files = files;
-        this.journal = journal;
-        this.sources = sources;
-    }
-
+record ContentReader(ContentFiles files, SpoolJournal journal, SourceFiles sources) {
     /**
      * Where a fragment lies.
      *

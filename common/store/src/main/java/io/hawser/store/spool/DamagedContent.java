@@ -14,18 +14,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: the loop.
  */
-final class DamagedContent implements LoadQueue.Trouble {
+record DamagedContent(TransferLifecycle transfers, TransferRegister register, TransferObservers observers)
+        implements LoadQueue.Trouble {
     private static final Logger LOG = LoggerFactory.getLogger(DamagedContent.class);
-
-    private final TransferLifecycle transfers;
-    private final TransferRegister table;
-    private final TransferObservers observers;
-
-    DamagedContent(TransferLifecycle transfers, TransferRegister table, TransferObservers observers) {
-        this.transfers = transfers;
-        this.table = table;
-        this.observers = observers;
-    }
 
     @Override
     public void sourceChanged(SpoolTransfer transfer, Refusal why) {
@@ -79,7 +70,7 @@ final class DamagedContent implements LoadQueue.Trouble {
     /** What makes {@code transfer} superfluous. */
     private Optional<SpoolTransfer> replacement(SpoolTransfer transfer) {
         String name = transfer.manifest().name();
-        return table.allOf(transfer.manifest().topic(), name).stream()
+        return register.allOf(transfer.manifest().topic(), name).stream()
                 .filter(newer -> newer.manifest().number() > transfer.manifest().number())
                 .filter(newer -> newer.manifest().kind() == TransferKind.FILE
                         || newer.manifest().kind() == TransferKind.DELETE)

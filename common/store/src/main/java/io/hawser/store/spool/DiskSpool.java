@@ -45,7 +45,7 @@ public final class DiskSpool implements Spool {
 
     private final SpoolParts parts;
     private final SpoolConfig config;
-    private final TransferRegister table;
+    private final TransferRegister register;
     private final TransferLifecycle transfers;
     private final LoopMailbox mailbox;
     private final LostCommits lost;
@@ -54,10 +54,10 @@ public final class DiskSpool implements Spool {
     private DiskSpool(SpoolParts parts) {
         this.parts = parts;
         this.config = parts.config;
-        this.table = parts.table;
+        this.register = parts.register;
         this.transfers = parts.transfers;
         this.mailbox = parts.mailbox;
-        this.lost = new LostCommits(table, transfers, parts.brokers, parts.epochMillis);
+        this.lost = new LostCommits(register, transfers, parts.brokers, parts.epochMillis);
     }
 
     /**
@@ -105,7 +105,7 @@ public final class DiskSpool implements Spool {
     public void start(SpoolListener listener) {
         parts.setListener(listener);
         transfers.start(listener);
-        for (SpoolTransfer transfer : table.byNumber()) {
+        for (SpoolTransfer transfer : register.byNumber()) {
             SourceFingerprint source = transfer.source();
             if (source != null && transfer.commit() == null && transfer.refusal() == null) {
                 parts.references.goOn(transfer, source);
@@ -122,7 +122,7 @@ public final class DiskSpool implements Spool {
             long oldest = parts.epochMillis.getAsLong()
                     - config.keeping().incomplete().toMillis();
             Refusal expired = new Refusal(ErrorCode.CANCELLED, "The upload broke off and was not continued");
-            table.allIf(transfer -> transfer.phase() == SpoolPhase.INCOMPLETE
+            register.allIf(transfer -> transfer.phase() == SpoolPhase.INCOMPLETE
                             && transfer.suspendedEpochMillis() < oldest
                             && isIncomplete(transfer))
                     .forEach(transfer -> transfers.cancel(transfer, expired));
@@ -147,7 +147,7 @@ public final class DiskSpool implements Spool {
             return Outcome.refused(refusal);
         }
         String account = request.attributes().get(Attributes.ACCOUNT);
-        for (SpoolTransfer old : table.allOf(request.topic(), request.name())) {
+        for (SpoolTransfer old : register.allOf(request.topic(), request.name())) {
             if (isIncomplete(old) && Objects.equals(account, accountOf(old))) {
                 transfers.cancel(old, new Refusal(ErrorCode.CANCELLED, "Superseded by a new upload of the same path"));
             }
@@ -177,7 +177,7 @@ public final class DiskSpool implements Spool {
         }
         SpoolTransfer transfer = create(request, sizeBytes);
         if (sizeBytes > 0 && !SpoolJournal.fitsSmall(transfer.manifest())) { // what has no bytes fits with any manifest
-            table.forget(transfer);
+            register.forget(transfer);
             return Outcome.refused(
                     ErrorCode.BAD_NAME, "Name and attributes are too long for a small object; upload it");
         }
@@ -232,10 +232,11 @@ public final class DiskSpool implements Spool {
                     ErrorCode.BAD_NAME,
                     "A name is at most " + Manifest.MAX_NAME_LENGTH_BYTES + " bytes of UTF-8 without NUL");
         }
-        if (table.pending() >= config.bounds().maxPending()) {
+        if (register.pending() >= config.bounds().maxPending()) {
             return new Refusal(
                     ErrorCode.NO_SPACE,
-                    "The spool has " + table.pending() + " transfers that the broker has not taken; try again later");
+                    "The spool has " + register.pending()
+                            + " transfers that the broker has not taken; try again later");
         }
         return parts.context.ledger().refusalFor(sizeBytes);
     }
@@ -261,7 +262,7 @@ public final class DiskSpool implements Spool {
                 request.attributesOf(key));
         parts.context.uploads().openOlder(manifest.topic(), manifest.paths());
         SpoolTransfer transfer = new SpoolTransfer(manifest, null);
-        table.add(transfer);
+        register.add(transfer);
         return transfer;
     }
 
@@ -271,7 +272,7 @@ public final class DiskSpool implements Spool {
 
     @Override
     public Optional<TransferSnapshot> findIncomplete(@Nullable String account, Topic topic, String name) {
-        return snapshot(table.newest(
+        return snapshot(register.newest(
                 topic, name, t -> isIncomplete(t) && isContinued(t) && Objects.equals(account, accountOf(t))));
     }
 
@@ -282,7 +283,7 @@ public final class DiskSpool implements Spool {
 
     @Override
     public OptionalLong resumePositionBytes(TransferKey key) {
-        SpoolTransfer transfer = table.get(key);
+        SpoolTransfer transfer = register.get(key);
         return transfer != null && isIncomplete(transfer)
                 ? OptionalLong.of(transfer.arrived().prefixBytes())
                 : OptionalLong.empty();
@@ -290,7 +291,7 @@ public final class DiskSpool implements Spool {
 
     @Override
     public Outcome<Upload> resume(TransferKey key) {
-        SpoolTransfer transfer = table.get(key);
+        SpoolTransfer transfer = register.get(key);
         if (transfer == null || !isIncomplete(transfer)) {
             return Outcome.refused(ErrorCode.NOT_FOUND, "There is no upload to continue; begin a new one");
         }
@@ -306,7 +307,7 @@ public final class DiskSpool implements Spool {
 
     @Override
     public Optional<TransferSnapshot> find(Topic topic, String name) {
-        return snapshot(table.newest(
+        return snapshot(register.newest(
                 topic,
                 name,
                 t -> bringsSomething(t)
@@ -323,7 +324,7 @@ public final class DiskSpool implements Spool {
 
     @Override
     public List<TransferSnapshot> comingIn(Topic topic, String name) {
-        return table.touched().touching(topic, name).stream()
+        return register.touched().touching(topic, name).stream()
                 .filter(t -> t.phase() == SpoolPhase.RECEIVING && t.trail().endWanted() == null)
                 .filter(t -> t.manifest().name().equals(name))
                 .filter(t -> bringsSomething(t) || t.manifest().kind() == TransferKind.PATCH)
@@ -333,7 +334,7 @@ public final class DiskSpool implements Spool {
 
     @Override
     public List<TransferSnapshot> touching(Topic topic, String path) {
-        return table.touched().touching(topic, path).stream()
+        return register.touched().touching(topic, path).stream()
                 .filter(t -> t.commit() != null && t.trail().endWanted() == null)
                 .map(SpoolTransfer::snapshot)
                 .filter(state -> !state.phase().isFinal() && !state.isNowhere())
@@ -342,23 +343,23 @@ public final class DiskSpool implements Spool {
 
     @Override
     public Optional<TransferSnapshot> lastEnded(Topic topic, String path) {
-        return Optional.ofNullable(table.lastEnded(topic, path));
+        return Optional.ofNullable(register.lastEnded(topic, path));
     }
 
     @Override
     public boolean isTouchedBelow(Topic topic, String directory) {
-        return table.touched().isTouchedBelow(topic, directory);
+        return register.touched().isTouchedBelow(topic, directory);
     }
 
     @Override
     public Optional<TransferSnapshot> findReference(Topic topic, String name, SourceFingerprint source) {
-        return snapshot(table.newest(
+        return snapshot(register.newest(
                 topic, name, t -> source.equals(t.source()) && t.trail().endWanted() == null));
     }
 
     @Override
     public Outcome<TransferKey> cancel(TransferKey key, String reason) {
-        SpoolTransfer transfer = table.get(key);
+        SpoolTransfer transfer = register.get(key);
         if (transfer == null
                 || transfer.phase() == SpoolPhase.BROKERED
                 || transfer.trail().isEnding()) {
@@ -376,14 +377,14 @@ public final class DiskSpool implements Spool {
 
     @Override
     public Optional<TransferSnapshot> state(TransferKey key) {
-        SpoolTransfer transfer = table.get(key);
-        return transfer != null ? snapshot(transfer) : Optional.ofNullable(table.ended(key));
+        SpoolTransfer transfer = register.get(key);
+        return transfer != null ? snapshot(transfer) : Optional.ofNullable(register.ended(key));
     }
 
     @Override
     public List<TransferSnapshot> states() {
-        List<TransferSnapshot> states = new ArrayList<>(table.ended());
-        table.byNumber().forEach(transfer -> states.add(transfer.snapshot()));
+        List<TransferSnapshot> states = new ArrayList<>(register.ended());
+        register.byNumber().forEach(transfer -> states.add(transfer.snapshot()));
         return states;
     }
 
@@ -404,7 +405,7 @@ public final class DiskSpool implements Spool {
 
     @Override
     public Runnable pin(TransferKey key) {
-        SpoolTransfer transfer = table.get(key);
+        SpoolTransfer transfer = register.get(key);
         if (transfer == null || !transfer.isContentKept()) {
             return () -> {};
         }
@@ -420,19 +421,19 @@ public final class DiskSpool implements Spool {
     @Override
     public SpoolUsage usage() {
         return new SpoolUsage(
-                table.pending(),
-                (int) table.all().stream().filter(this::isIncomplete).count(),
-                table.awaitingReceipts(),
+                register.pending(),
+                (int) register.all().stream().filter(this::isIncomplete).count(),
+                register.awaitingReceipts(),
                 parts.context.ledger().heldBytes(),
                 parts.context.ledger().availableBytes(),
                 parts.context.spaceQueue().size(),
-                (int) table.all().stream().filter(SpoolTransfer::isDamaged).count(),
+                (int) register.all().stream().filter(SpoolTransfer::isDamaged).count(),
                 parts.journal.log.damages().all().size());
     }
 
     @Override
     public void load(TransferKey key, long index, Outcome.Callback<Fragment> done) {
-        SpoolTransfer known = table.get(key);
+        SpoolTransfer known = register.get(key);
         SpoolTransfer transfer = known != null ? known : parts.disposal.pinned(key);
         if (transfer == null) {
             mailbox.post(
@@ -444,7 +445,7 @@ public final class DiskSpool implements Spool {
 
     @Override
     public void acked(TransferKey key, FragmentRanges ranges) {
-        SpoolTransfer transfer = table.get(key);
+        SpoolTransfer transfer = register.get(key);
         if (transfer != null) {
             transfers.acked(transfer, ranges);
             parts.observers.changed(transfer);
@@ -453,7 +454,7 @@ public final class DiskSpool implements Spool {
 
     @Override
     public void committed(TransferKey key, List<String> deliverySet) {
-        SpoolTransfer transfer = table.get(key);
+        SpoolTransfer transfer = register.get(key);
         if (transfer != null) {
             transfers.brokered(transfer, deliverySet);
         }
@@ -461,7 +462,7 @@ public final class DiskSpool implements Spool {
 
     @Override
     public void receipt(Receipt receipt, Runnable durable) {
-        SpoolTransfer transfer = table.get(receipt.key());
+        SpoolTransfer transfer = register.get(receipt.key());
         if (transfer == null || !transfer.delivery().takes(receipt)) {
             mailbox.post(durable); // its content is known already, or no longer wanted
         } else {
@@ -471,13 +472,13 @@ public final class DiskSpool implements Spool {
 
     @Override
     public boolean waitsForRight(TransferKey key) {
-        SpoolTransfer transfer = table.get(key);
+        SpoolTransfer transfer = register.get(key);
         return transfer != null && transfers.waitsForRight(transfer);
     }
 
     @Override
     public void refused(TransferKey key, Refusal refusal) {
-        SpoolTransfer transfer = table.get(key);
+        SpoolTransfer transfer = register.get(key);
         if (transfer == null) {
             return;
         }
@@ -490,7 +491,7 @@ public final class DiskSpool implements Spool {
 
     @Override
     public void damagedDownstream(TransferKey key, long index) {
-        SpoolTransfer transfer = table.get(key);
+        SpoolTransfer transfer = register.get(key);
         if (transfer != null && transfer.phase() == SpoolPhase.BROKERED && transfer.isContentKept()) {
             transfers.offerAgain(transfer);
         }
@@ -508,7 +509,7 @@ public final class DiskSpool implements Spool {
 
     @Override
     public boolean followsUnchecked(TransferKey key) {
-        SpoolTransfer transfer = table.get(key);
+        SpoolTransfer transfer = register.get(key);
         return transfer != null && lost.followsUnchecked(transfer);
     }
 
@@ -524,7 +525,7 @@ public final class DiskSpool implements Spool {
 
     @Override
     public void cancelled(TransferKey key) {
-        SpoolTransfer transfer = table.get(key);
+        SpoolTransfer transfer = register.get(key);
         if (transfer != null) {
             transfers.cancelledAtNextHop(transfer);
         }

@@ -54,7 +54,6 @@ final class DurableBytes {
         return end;
     }
 
-    /** All of them. */
     long bytes() {
         long bytes = full.count() * fragmentSizeBytes;
         for (int length : partials.values()) {

@@ -25,16 +25,16 @@ final class InPlaceUploads {
 
     private final UploadContext context;
     private final OpenRecordQueue births;
-    private final TransferRegister table;
+    private final TransferRegister register;
     private final Queue<Opening> waiting = new ArrayDeque<>();
     private final Queue<SourcePass> waitingPasses = new ArrayDeque<>();
     private int opening;
     private int passes;
 
-    InPlaceUploads(UploadContext context, OpenRecordQueue births, TransferRegister table) {
+    InPlaceUploads(UploadContext context, OpenRecordQueue births, TransferRegister register) {
         this.context = context;
         this.births = births;
-        this.table = table;
+        this.register = register;
     }
 
     private record Opening(
@@ -112,7 +112,7 @@ final class InPlaceUploads {
         SpoolTransfer transfer = new SpoolTransfer(next.described.apply(found.source), small ? null : found.source);
         transfer.setSpace(next.unborn.reservedBytes(), 0);
         next.unborn.setSpace(0, 0);
-        table.replace(next.unborn, transfer);
+        register.replace(next.unborn, transfer);
         if (found.content != null) {
             context.transfers().small(next.place, transfer, found.content, commit -> {
                 opened();

@@ -29,7 +29,7 @@ final class JournalCleaner {
     private static final int MAX_DEAD_PER_LIVE = 3;
     private static final int MAX_CARRIED = 1024;
 
-    private final TransferRegister table;
+    private final TransferRegister register;
     private final SpoolJournal journal;
     private final FragmentBufferPool pool;
     private final Executor disk;
@@ -39,13 +39,13 @@ final class JournalCleaner {
     private boolean busy;
 
     JournalCleaner(
-            TransferRegister table,
+            TransferRegister register,
             SpoolJournal journal,
             FragmentBufferPool pool,
             Executor disk,
             LoopMailbox mailbox,
             LongSupplier lastNumber) {
-        this.table = table;
+        this.register = register;
         this.journal = journal;
         this.pool = pool;
         this.disk = disk;
@@ -83,7 +83,7 @@ final class JournalCleaner {
     private void decide(JournalSize extent) {
         long firstNeeded = Long.MAX_VALUE;
         long liveBytes = 0;
-        for (SpoolTransfer transfer : table.all()) {
+        for (SpoolTransfer transfer : register.all()) {
             firstNeeded = Math.min(firstNeeded, transfer.trail().firstSegment());
             liveBytes += transfer.trail().lengthBytes();
         }
@@ -118,7 +118,7 @@ final class JournalCleaner {
     }
 
     private void carry(long segment) {
-        for (SpoolTransfer transfer : table.all()) {
+        for (SpoolTransfer transfer : register.all()) {
             if (transfer.trail().firstSegment() <= segment && toCarry.size() < MAX_CARRIED) {
                 toCarry.add(transfer);
             }

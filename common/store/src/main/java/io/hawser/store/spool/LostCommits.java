@@ -37,7 +37,7 @@ final class LostCommits {
     static final String FINISHED =
             "the broker finished the transfer before, and nobody knows any more how it ended; send it again if it is missing";
 
-    private final TransferRegister table;
+    private final TransferRegister register;
     private final TransferLifecycle transfers;
     private final BrokerHistory brokers;
     private final LongSupplier epochMillis;
@@ -46,9 +46,10 @@ final class LostCommits {
     /** You have to send them again to have them delivered. */
     private final Map<TransferKey, Manifest> failed = new LinkedHashMap<>();
 
-    LostCommits(TransferRegister table, TransferLifecycle transfers, BrokerHistory brokers, LongSupplier epochMillis) {
+    LostCommits(
+            TransferRegister register, TransferLifecycle transfers, BrokerHistory brokers, LongSupplier epochMillis) {
         this.brokers = brokers;
-        this.table = table;
+        this.register = register;
         this.transfers = transfers;
         this.epochMillis = epochMillis;
     }
@@ -59,7 +60,7 @@ final class LostCommits {
             return List.of();
         }
         brokers.connected(broker, lastNumber);
-        return table.awaitReceipts().stream()
+        return register.awaitReceipts().stream()
                 .filter(transfer -> brokers.hasOnly(broker, transfer.manifest().number()))
                 .map(SpoolTransfer::key)
                 .toList();
@@ -69,7 +70,7 @@ final class LostCommits {
     boolean followsUnchecked(SpoolTransfer later) {
         Manifest manifest = later.manifest();
         return manifest.paths().stream()
-                .flatMap(path -> table.touched().touching(manifest.topic(), path).stream())
+                .flatMap(path -> register.touched().touching(manifest.topic(), path).stream())
                 .anyMatch(each -> isWaiting(each) && each.manifest().comesBefore(manifest));
     }
 
@@ -81,7 +82,7 @@ final class LostCommits {
     /** As {@link SenderStore#checked}. */
     void checked(Set<TransferKey> absent, Set<TransferKey> finished) {
         List<SpoolTransfer> lost = new ArrayList<>();
-        for (SpoolTransfer transfer : table.awaitReceipts()) {
+        for (SpoolTransfer transfer : register.awaitReceipts()) {
             if (isWaiting(transfer) && absent.contains(transfer.key())) {
                 lost.add(transfer);
             } else if (isWaiting(transfer) && finished.contains(transfer.key())) {
@@ -114,11 +115,11 @@ final class LostCommits {
     /** Whether a later transfer of one of its paths is at the next hop or beyond: offered now it would come after that. */
     private boolean isOvertaken(Manifest manifest, Set<TransferKey> absent) {
         for (String path : manifest.paths()) {
-            boolean laterIsThere = table.touched().touching(manifest.topic(), path).stream()
+            boolean laterIsThere = register.touched().touching(manifest.topic(), path).stream()
                     .anyMatch(each -> each.phase() == SpoolPhase.BROKERED
                             && !absent.contains(each.key())
                             && each.manifest().number() > manifest.number());
-            TransferSnapshot last = table.lastEnded(manifest.topic(), path);
+            TransferSnapshot last = register.lastEnded(manifest.topic(), path);
             boolean laterHasEnded = last != null
                     && last.phase() == SpoolPhase.FINISHED
                     && last.manifest().number() > manifest.number();
@@ -154,7 +155,7 @@ final class LostCommits {
      * a later transfer of the path of each that has failed.
      */
     Optional<String> warning() {
-        offeredAgain.removeIf(key -> !isOffered(table.get(key)));
+        offeredAgain.removeIf(key -> !isOffered(register.get(key)));
         failed.entrySet().removeIf(each -> !isKnown(each.getKey()) || isOvertaken(each.getValue(), Set.of()));
         int lost = offeredAgain.size() + failed.size();
         return lost == 0
@@ -172,6 +173,6 @@ final class LostCommits {
     }
 
     private boolean isKnown(TransferKey key) {
-        return table.get(key) != null || table.ended(key) != null;
+        return register.get(key) != null || register.ended(key) != null;
     }
 }

@@ -16,13 +16,7 @@ import java.nio.file.Path;
  *
  * <p>Thread: any; calls block.
  */
-final class SourceFiles {
-    private final Storage storage;
-
-    SourceFiles(Storage storage) {
-        this.storage = storage;
-    }
-
+record SourceFiles(Storage storage) {
     /** The fingerprint of the file that {@code path} leads to, through symbolic links. */
     SourceFingerprint fingerprint(Path path) throws StorageException {
         return SourceFingerprint.of(storage, path);

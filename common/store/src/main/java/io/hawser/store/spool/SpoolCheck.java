@@ -39,22 +39,22 @@ public final class SpoolCheck implements DirectoryCheck {
     @Override
     public void check(CheckContext context) throws StorageException {
         Findings findings = context.findings();
-        TransferRegister table = new TransferRegister(0);
-        SpoolFold fold = new SpoolFold(table);
+        TransferRegister register = new TransferRegister(0);
+        SpoolFold fold = new SpoolFold(register);
         new LogCheck(context, JOURNAL)
                 .run(record -> fold.apply(SpoolRecordCodec.decode(record), record.position(), record.lengthBytes()));
         ContentFiles files =
                 new ContentFiles(context.storage(), context.directory().resolve(DATA));
         ContentCheck contents = new ContentCheck(context, files);
         Set<TransferId> withFiles = new HashSet<>();
-        for (SpoolTransfer transfer : table.byNumber()) {
+        for (SpoolTransfer transfer : register.byNumber()) {
             if (transfer.hasLeaves() && mayHaveContent(transfer)) {
                 withFiles.add(transfer.key().id());
                 contents.check(transfer);
             }
         }
-        findings.counted("transfers", table.all().size());
-        identity(context, table);
+        findings.counted("transfers", register.all().size());
+        identity(context, register);
         for (String name : files.orphans(withFiles)) {
             Path path = context.directory().resolve(DATA).resolve(name);
             findings.note(
@@ -72,14 +72,14 @@ public final class SpoolCheck implements DirectoryCheck {
         NodeFiles.lines(context, "spool.destination", destination.path(), destination::read);
     }
 
-    private static void identity(CheckContext context, TransferRegister table) {
+    private static void identity(CheckContext context, TransferRegister register) {
         NodeId id;
         try {
             id = NodeDirectory.storedId(context.storage(), context.directory());
         } catch (StorageException e) {
             return; // NodeFiles has told of it
         }
-        SpoolIdentityCheck.problem(context.directory(), id, table).ifPresent(problem -> context.findings()
+        SpoolIdentityCheck.problem(context.directory(), id, register).ifPresent(problem -> context.findings()
                 .damage(
                         "spool.identity",
                         context.directory().resolve("node.id"),

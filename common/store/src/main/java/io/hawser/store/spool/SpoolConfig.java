@@ -77,22 +77,8 @@ public record SpoolConfig(Space space, Bounds bounds, Keeping keeping, Journal j
 
     /** The same with another quota. */
     public SpoolConfig withQuotaBytes(long bytes) {
-        return withSpace(new Space(bytes, space.headRoomBytes, space.stallTimeout));
-    }
-
-    /** The same with another time that uploads wait for space. */
-    public SpoolConfig withStallTimeout(Duration time) {
-        return withSpace(new Space(space.quotaBytes, space.headRoomBytes, time));
-    }
-
-    private SpoolConfig withSpace(Space other) {
+        Space other = new Space(bytes, space.headRoomBytes, space.stallTimeout);
         return new SpoolConfig(other, bounds, keeping, journal);
-    }
-
-    /** The same with another bound on pending transfers. */
-    public SpoolConfig withMaxPending(int max) {
-        Bounds other = new Bounds(max, bounds.maxAwaitingReceipts, bounds.maxRemembered);
-        return new SpoolConfig(space, other, keeping, journal);
     }
 
     /** The same with another bound on transfers whose receipts are awaited. */
@@ -106,12 +92,12 @@ public record SpoolConfig(Space space, Bounds bounds, Keeping keeping, Journal j
         return withKeeping(new Keeping(time, keeping.untilDelivered, keeping.untilAllowed));
     }
 
-    /** The same, keeping content until the last receipt or not. */
+    /** This configuration, keeping content until the last receipt or not. */
     public SpoolConfig withKeepUntilDelivered(boolean keep) {
         return withKeeping(new Keeping(keeping.incomplete, keep, keeping.untilAllowed));
     }
 
-    /** The same, keeping what lacks a right at the next hop until there is one or not. */
+    /** This configuration, keeping what lacks a right at the next hop until there is one or not. */
     public SpoolConfig withKeepUntilAllowed(boolean keep) {
         return withKeeping(new Keeping(keeping.incomplete, keeping.untilDelivered, keep));
     }

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the opening thread.
  */
 final class SpoolFold {
-    private final TransferRegister table;
+    private final TransferRegister register;
     private long lastNumber;
 
-    SpoolFold(TransferRegister table) {
-        this.table = table;
+    SpoolFold(TransferRegister register) {
+        this.register = register;
     }
 
     /** The highest number that was ever given. */
@@ -37,7 +37,7 @@ final class SpoolFold {
             return; // its first record went with a segment, since it had ended
         }
         if (record instanceof Ended) {
-            table.forget(transfer);
+            register.forget(transfer);
         } else {
             transfer.apply(record, position, lengthBytes);
         }
@@ -49,17 +49,17 @@ final class SpoolFold {
         } else if (record instanceof Small small) {
             return knownOrNew(small.manifest(), null);
         }
-        return table.get(Objects.requireNonNull(record.key()));
+        return register.get(Objects.requireNonNull(record.key()));
     }
 
     private SpoolTransfer knownOrNew(Manifest manifest, @Nullable SourceFingerprint source) {
         lastNumber = Math.max(lastNumber, manifest.number());
-        SpoolTransfer known = table.get(manifest.key());
+        SpoolTransfer known = register.get(manifest.key());
         if (known != null) {
             return known; // it was carried forward
         }
         SpoolTransfer transfer = new SpoolTransfer(manifest, source);
-        table.add(transfer);
+        register.add(transfer);
         return transfer;
     }
 }

@@ -13,8 +13,8 @@ final class SpoolIdentityCheck {
     private SpoolIdentityCheck() {}
 
     /** A sentence with the way out if the journal holds another node's transfers; empty if it does not. */
-    static Optional<String> problem(Path directory, NodeId id, TransferRegister table) {
-        return table.all().stream()
+    static Optional<String> problem(Path directory, NodeId id, TransferRegister register) {
+        return register.all().stream()
                 .map(transfer -> transfer.key().publisher())
                 .filter(publisher -> !publisher.equals(id))
                 .findFirst()

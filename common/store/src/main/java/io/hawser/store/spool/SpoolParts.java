@@ -34,7 +34,7 @@ final class SpoolParts implements AutoCloseable {
     final LoopMailbox mailbox;
     final LongSupplier epochMillis;
     final SpoolJournal journal;
-    final TransferRegister table;
+    final TransferRegister register;
     final TransferObservers observers = new TransferObservers();
     final ContentDisposal disposal;
     final TransferLifecycle transfers;
@@ -76,24 +76,25 @@ final class SpoolParts implements AutoCloseable {
                 this::journalFailed);
         ContentFiles files = new ContentFiles(storage, node.path().resolve("data"));
         files.whenBroken(cause -> mailbox.post(() -> contentFailed(cause)));
-        SpaceLedger ledger =
-                new SpaceLedger(config.space().quotaBytes(), config.space().headRoomBytes());
-        this.table = new TransferRegister(config.bounds().maxRemembered());
+        SpoolSpaceLedger ledger =
+                new SpoolSpaceLedger(config.space().quotaBytes(), config.space().headRoomBytes());
+        this.register = new TransferRegister(config.bounds().maxRemembered());
         this.lastNumber = recover(files, ledger);
         this.writer = new ContentWriter(files, digests, mailbox, "hawser-spool-disk").start();
         OpenRecordQueue births = new OpenRecordQueue(journal, digests, mailbox);
         this.disposal = new ContentDisposal(files, disk, mailbox, ledger);
-        SpaceQueue spaceQueue = new SpaceQueue(config.space().stallTimeout().toMillis(), hooks.steadyMillis());
+        SpoolSpaceQueue spaceQueue =
+                new SpoolSpaceQueue(config.space().stallTimeout().toMillis(), hooks.steadyMillis());
         disposal.onSpaceReturned(() -> spaceQueue.retry());
         this.transfers =
-                new TransferLifecycle(config, table, journal, births, disposal, ledger, observers, epochMillis);
+                new TransferLifecycle(config, register, journal, births, disposal, ledger, observers, epochMillis);
         SourceFiles sources = new SourceFiles(storage);
         ContentReader reader = new ContentReader(files, journal, sources);
         this.context = new UploadContext(
                 transfers, new Uploads(), ledger, spaceQueue, files, writer, reader, sources, pool, disk, mailbox);
-        this.references = new InPlaceUploads(context, births, table);
-        this.loads = new LoadQueue(pool, reader, disk, mailbox, new DamagedContent(transfers, table, observers));
-        this.cleaner = new JournalCleaner(table, journal, pool, disk, mailbox, () -> lastNumber);
+        this.references = new InPlaceUploads(context, births, register);
+        this.loads = new LoadQueue(pool, reader, disk, mailbox, new DamagedContent(transfers, register, observers));
+        this.cleaner = new JournalCleaner(register, journal, pool, disk, mailbox, () -> lastNumber);
         this.timer = new FreeSpaceMonitor(files);
     }
 
@@ -117,12 +118,12 @@ final class SpoolParts implements AutoCloseable {
         }
     }
 
-    private long recover(ContentFiles files, SpaceLedger ledger) throws StorageException {
+    private long recover(ContentFiles files, SpoolSpaceLedger ledger) throws StorageException {
         try {
             files.create();
             ledger.measured(files.usableSpaceBytes());
-            long last = new SpoolRecovery(config, journal, files, table, ledger).recover();
-            Optional<String> foreign = SpoolIdentityCheck.problem(node.path(), node.id(), table);
+            long last = new SpoolRecovery(config, journal, files, register, ledger).recover();
+            Optional<String> foreign = SpoolIdentityCheck.problem(node.path(), node.id(), register);
             if (foreign.isPresent()) {
                 throw new CorruptRecordException(foreign.get());
             }

@@ -17,27 +17,17 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: the opening thread; calls block.
  */
-final class SpoolRecovery {
+record SpoolRecovery(
+        SpoolConfig config,
+        SpoolJournal journal,
+        ContentFiles files,
+        TransferRegister register,
+        SpoolSpaceLedger ledger) {
     private static final Logger LOG = LoggerFactory.getLogger(SpoolRecovery.class);
-
-    private final SpoolConfig config;
-    private final SpoolJournal journal;
-    private final ContentFiles files;
-    private final TransferRegister table;
-    private final SpaceLedger ledger;
-
-    SpoolRecovery(
-            SpoolConfig config, SpoolJournal journal, ContentFiles files, TransferRegister table, SpaceLedger ledger) {
-        this.config = config;
-        this.journal = journal;
-        this.files = files;
-        this.table = table;
-        this.ledger = ledger;
-    }
 
     /** Does it. Returns the highest number that was ever given. */
     long recover() throws StorageException {
-        SpoolFold fold = new SpoolFold(table);
+        SpoolFold fold = new SpoolFold(register);
         journal.replay(fold::apply);
         for (LogDamage damage : journal.log.damages().all()) {
             LOG.atError()
@@ -47,7 +37,7 @@ final class SpoolRecovery {
                     .log("The spool's journal is damaged: transfers that were accepted may be lost. Check the disk");
         }
         Set<TransferId> withFiles = new HashSet<>();
-        for (SpoolTransfer transfer : table.byNumber()) {
+        for (SpoolTransfer transfer : register.byNumber()) {
             recoverContent(transfer);
             if (transfer.isContentKept() && transfer.hasLeaves()) {
                 withFiles.add(transfer.key().id());
@@ -55,7 +45,7 @@ final class SpoolRecovery {
         }
         files.sweep(withFiles);
         LOG.atInfo()
-                .addKeyValue("transfers", table.all().size())
+                .addKeyValue("transfers", register.all().size())
                 .addKeyValue("contentBytes", ledger.heldBytes())
                 .log("Spool recovered");
         return fold.lastNumber();

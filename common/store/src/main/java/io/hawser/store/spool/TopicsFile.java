@@ -31,7 +31,6 @@ public final class TopicsFile {
         this.path = directory.resolve(FILE);
     }
 
-    /** Where it is. */
     public Path path() {
         return path;
     }

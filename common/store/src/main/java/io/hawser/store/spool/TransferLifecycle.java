@@ -43,11 +43,11 @@ final class TransferLifecycle {
     private static final long OVERDUE_TOLD_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final SpoolConfig config;
-    private final TransferRegister table;
+    private final TransferRegister register;
     private final SpoolJournal journal;
     private final OpenRecordQueue births;
     private final ContentDisposal disposal;
-    private final SpaceLedger ledger;
+    private final SpoolSpaceLedger ledger;
     private final TransferObservers observers;
     private final RefusalLogThrottle heldBack = new RefusalLogThrottle();
     private final LongSupplier epochMillis;
@@ -56,15 +56,15 @@ final class TransferLifecycle {
 
     TransferLifecycle(
             SpoolConfig config,
-            TransferRegister table,
+            TransferRegister register,
             SpoolJournal journal,
             OpenRecordQueue births,
             ContentDisposal disposal,
-            SpaceLedger ledger,
+            SpoolSpaceLedger ledger,
             TransferObservers observers,
             LongSupplier epochMillis) {
         this.config = config;
-        this.table = table;
+        this.register = register;
         this.journal = journal;
         this.births = births;
         this.disposal = disposal;
@@ -76,7 +76,7 @@ final class TransferLifecycle {
 
     /** Space is short: the content of one transfer that the next hop has is no longer kept for readers. */
     private boolean dropSomeContent() {
-        SpoolTransfer oldest = table.takeKeptForReading();
+        SpoolTransfer oldest = register.takeKeptForReading();
         if (oldest == null) {
             return false;
         }
@@ -87,7 +87,7 @@ final class TransferLifecycle {
     /** Announces what an earlier life left. */
     void start(SpoolListener announced) {
         listener = announced;
-        table.byNumber().forEach(transfer -> announceOld(transfer, announced));
+        register.byNumber().forEach(transfer -> announceOld(transfer, announced));
     }
 
     private void announceOld(SpoolTransfer transfer, SpoolListener to) {
@@ -96,7 +96,7 @@ final class TransferLifecycle {
             transfer.offerAgain();
         }
         if (transfer.phase() == SpoolPhase.BROKERED) {
-            table.awaitsReceipts(transfer);
+            register.awaitsReceipts(transfer);
             if (transfer.isSettled()) {
                 end(transfer, null);
             }
@@ -317,7 +317,7 @@ final class TransferLifecycle {
             return;
         }
         for (SpoolTransfer older :
-                table.allOf(newer.manifest().topic(), newer.manifest().name())) {
+                register.allOf(newer.manifest().topic(), newer.manifest().name())) {
             if (older.manifest().number() < newer.manifest().number()
                     && older.phase() == SpoolPhase.REFUSED
                     && older.isDamaged()
@@ -331,7 +331,7 @@ final class TransferLifecycle {
     private void forget(SpoolTransfer transfer, Refusal why) {
         transfer.endUnborn(why);
         disposal.drop(transfer);
-        table.remove(transfer);
+        register.remove(transfer);
         observers.changed(transfer);
     }
 
@@ -392,14 +392,14 @@ final class TransferLifecycle {
         }
         write(transfer, new Brokered(transfer.key(), deliverySet), () -> {
             transfer.trail().setEndWanted(null); // a cancel that came too late
-            table.awaitsReceipts(transfer);
+            register.awaitsReceipts(transfer);
             if (!config.keeping().untilDelivered() || transfer.source() != null) {
                 disposal.drop(transfer);
             }
             if (transfer.isSettled()) {
                 end(transfer, null);
             }
-            SpoolTransfer overdue = table.overdue(config.bounds().maxAwaitingReceipts());
+            SpoolTransfer overdue = register.overdue(config.bounds().maxAwaitingReceipts());
             if (overdue != null && !overdue.trail().isEnding()) {
                 noLongerFollowed(overdue);
             }
@@ -427,7 +427,7 @@ final class TransferLifecycle {
 
     /** The next hop had committed it and does not have it any more: it is offered as if that had never been. */
     void lostAtNextHop(SpoolTransfer transfer) {
-        table.awaitsNoReceipts(transfer);
+        register.awaitsNoReceipts(transfer);
         transfer.lostAtNextHop();
         offerAgain(transfer);
         observers.changed(transfer);
@@ -469,7 +469,7 @@ final class TransferLifecycle {
         write(transfer, new Ended(transfer.key()), () -> {
             transfer.end(last);
             disposal.drop(transfer);
-            table.remove(transfer);
+            register.remove(transfer);
             transfer.trail().endedNow();
         });
     }

@@ -44,7 +44,6 @@ public record TransferSnapshot(
         receipts = List.copyOf(receipts);
     }
 
-    /** The transfer. */
     public TransferKey key() {
         return manifest.key();
     }

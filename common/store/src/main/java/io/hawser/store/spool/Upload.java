@@ -15,7 +15,6 @@ import io.hawser.core.model.TransferKey;
  * <p>Thread: the loop; callbacks on it too, never inside the call that asked.
  */
 public interface Upload {
-    /** The transfer. */
     TransferKey key();
 
     /** What the transfer is. Nothing of it is durable yet when {@code begin} returns. */

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 record UploadContext(
         TransferLifecycle transfers,
         Uploads uploads,
-        SpaceLedger ledger,
-        SpaceQueue spaceQueue,
+        SpoolSpaceLedger ledger,
+        SpoolSpaceQueue spaceQueue,
         ContentFiles files,
         ContentWriter writer,
         ContentReader reader,

@@ -32,10 +32,8 @@ public record UploadRequest(
     /** Attributes that are made for one transfer: they know its key. */
     @FunctionalInterface
     public interface Keyed {
-        /** There are none. */
         Keyed NONE = key -> Map.of();
 
-        /** Those of the transfer with that key. */
         Map<String, String> of(TransferKey key);
     }
 
@@ -49,18 +47,6 @@ public record UploadRequest(
             throw new IllegalArgumentException(
                     "a spooled fragment has at least " + MIN_FRAGMENT_SIZE_BYTES + " bytes, not " + fragmentSizeBytes);
         }
-    }
-
-    /** Without attributes that know the transfer's key. */
-    public UploadRequest(
-            Topic topic,
-            TransferKind kind,
-            String name,
-            List<String> paths,
-            long sizeBytes,
-            int fragmentSizeBytes,
-            Map<String, String> attributes) {
-        this(topic, kind, name, paths, sizeBytes, fragmentSizeBytes, attributes, Keyed.NONE);
     }
 
     /** The same with attributes that know the transfer's key. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-final class UploadSpace implements SpaceQueue.Waiter {
+final class UploadSpace implements SpoolSpaceQueue.Waiter {
     static final Refusal FULL = new Refusal(ErrorCode.NO_SPACE, "The spool is full. Try again later");
 
     private final UploadContext context;

@@ -37,17 +37,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: any.
  */
-final class ConfinedStorage implements Storage {
+record ConfinedStorage(DiskStorage disk, Path root) implements Storage {
     private static final Logger LOG = LoggerFactory.getLogger(ConfinedStorage.class);
     private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-
-    private final DiskStorage disk;
-    private final Path root;
-
-    ConfinedStorage(DiskStorage disk, Path root) {
-        this.disk = disk;
-        this.root = root;
-    }
 
     /** Whether this platform opens directories in a way that others cannot lead elsewhere. */
     @SuppressWarnings("StreamResourceLeak") // closed by the try around it

@@ -33,7 +33,6 @@ public record FileFacts(long sizeBytes, long modifiedNanos, String fileKey, Kind
         return kind == Kind.FILE;
     }
 
-    /** Whether it is a directory. */
     public boolean isDirectory() {
         return kind == Kind.DIRECTORY;
     }

@@ -7,7 +7,6 @@ public class RemoteStoreException extends StorageException {
         super(message);
     }
 
-    /** The same, with its cause. */
     public RemoteStoreException(String message, Throwable cause) {
         super(message, cause);
     }

@@ -7,7 +7,6 @@ public final class RemoteStoreUnavailableException extends RemoteStoreException 
         super(message);
     }
 
-    /** The same, with its cause. */
     public RemoteStoreUnavailableException(String message, Throwable cause) {
         super(message, cause);
     }

@@ -24,7 +24,7 @@ public record ServedEntry(FileFacts facts, int mode, Links links) {
         ABOVE
     }
 
-    /** The same, found by a path with links. */
+    /** This entry as found by a path with links. */
     ServedEntry through(Links found) {
         return new ServedEntry(facts, mode, found);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.store.storage.StorageException;
+import io.hawser.store.testkit.LogRecords;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,7 +17,7 @@ class LogReplayTest {
     private static final byte[] LEAF = new byte[32];
 
     private static LogRecord record(long sequence, int bodyBytes) {
-        return new LogRecord(
+        return LogRecords.of(
                 1, sequence, 1, new LogPosition(1, sequence * 8), 8, null, 0, LEAF, new byte[bodyBytes], 0, 0);
     }
 

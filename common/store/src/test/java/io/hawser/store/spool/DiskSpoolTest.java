@@ -183,7 +183,8 @@ class DiskSpoolTest extends OnOneSpool {
                 List.of("f"),
                 Manifest.UNKNOWN_SIZE,
                 FRAGMENT,
-                Map.of(Attributes.BASE_SIZE, "0", Attributes.OFFSET, "0")));
+                Map.of(Attributes.BASE_SIZE, "0", Attributes.OFFSET, "0"),
+                UploadRequest.Keyed.NONE));
         it.begin(request("f/below"));
         assertThat(comingIn("f")).containsExactlyInAnyOrder(file.key(), patch.key());
 

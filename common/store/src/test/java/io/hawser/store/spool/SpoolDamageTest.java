@@ -209,7 +209,8 @@ final class SpoolDamageTest {
                 List.of(name),
                 0,
                 Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
-                Map.of());
+                Map.of(),
+                UploadRequest.Keyed.NONE);
     }
 
     /** A cancel is a cancel. */

@@ -108,7 +108,14 @@ final class SpoolFixture implements AutoCloseable {
 
     static UploadRequest request(String name) {
         return new UploadRequest(
-                TOPIC, TransferKind.FILE, name, List.of(name), Manifest.UNKNOWN_SIZE, FRAGMENT, Map.of());
+                TOPIC,
+                TransferKind.FILE,
+                name,
+                List.of(name),
+                Manifest.UNKNOWN_SIZE,
+                FRAGMENT,
+                Map.of(),
+                UploadRequest.Keyed.NONE);
     }
 
     /** A request with tiny fragments, so that a few kilobytes are a large object. */
@@ -120,7 +127,8 @@ final class SpoolFixture implements AutoCloseable {
                 List.of(name),
                 Manifest.UNKNOWN_SIZE,
                 UploadRequest.MIN_FRAGMENT_SIZE_BYTES,
-                Map.of());
+                Map.of(),
+                UploadRequest.Keyed.NONE);
     }
 
     static UploadRequest request(String name, String account) {
@@ -131,7 +139,8 @@ final class SpoolFixture implements AutoCloseable {
                 List.of(name),
                 Manifest.UNKNOWN_SIZE,
                 FRAGMENT,
-                Map.of(Attributes.ACCOUNT, account));
+                Map.of(Attributes.ACCOUNT, account),
+                UploadRequest.Keyed.NONE);
     }
 
     static byte[] bytes(int length, long seed) {

@@ -14,6 +14,7 @@ import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
 import io.hawser.store.testkit.FaultyStorage;
+import io.hawser.store.testkit.LogRecords;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -45,7 +46,7 @@ class SpoolFuzzTest {
     }
 
     private static LogRecord logged(int kind, TransferKey key, byte[] body) {
-        return new LogRecord(kind, 1, 1, new LogPosition(1, 0), 128, key, 0, new byte[32], body, 0, 0);
+        return LogRecords.of(kind, 1, 1, new LogPosition(1, 0), 128, key, 0, new byte[32], body, 0, 0);
     }
 
     /** A slot that is shown is one that was written, in its place. */

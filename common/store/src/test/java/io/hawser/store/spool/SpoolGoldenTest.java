@@ -20,6 +20,7 @@ import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.FormatTooNewException;
+import io.hawser.store.testkit.LogRecords;
 import io.hawser.store.testkit.StoppedLog;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -96,7 +97,7 @@ class SpoolGoldenTest {
                 Golden.read(SpoolGoldenTest.class, "spool-records.txt").entrySet()) {
             String[] words = line.getKey().split("_", 2);
             int kind = Integer.parseInt(words[0]);
-            LogRecord record = new LogRecord(
+            LogRecord record = LogRecords.of(
                     kind,
                     1,
                     1,

@@ -356,7 +356,11 @@ class SpoolLifeTest extends OnOneSpool {
     @Test
     void onlySoManyTransfersMayBePending() throws Exception {
         it.close();
-        it = new SpoolFixture(directory, SpoolFixture.config().withMaxPending(2)).started();
+        SpoolConfig usual = SpoolFixture.config();
+        SpoolConfig.Bounds two = new SpoolConfig.Bounds(
+                2, usual.bounds().maxAwaitingReceipts(), usual.bounds().maxRemembered());
+        it = new SpoolFixture(directory, new SpoolConfig(usual.space(), two, usual.keeping(), usual.journal()))
+                .started();
         it.sendSmall("a", bytes(1, 1)).value();
         it.sendSmall("b", bytes(1, 1)).value();
 

@@ -19,6 +19,7 @@ import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.StorageException;
+import io.hawser.store.testkit.LogRecords;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +55,7 @@ class SpoolRecordCodecTest {
             new SpoolRecord.HighWater(1L << 40));
 
     private static LogRecord logged(int kind, @Nullable TransferKey key, byte[] body) {
-        return new LogRecord(kind, 1, 1, new LogPosition(1, 0), 128, key, 0, new byte[32], body, 0, 0);
+        return LogRecords.of(kind, 1, 1, new LogPosition(1, 0), 128, key, 0, new byte[32], body, 0, 0);
     }
 
     @Test

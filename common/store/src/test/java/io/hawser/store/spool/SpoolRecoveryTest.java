@@ -20,6 +20,7 @@ import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
 import io.hawser.store.testkit.FaultyStorage;
+import io.hawser.store.testkit.LogRecords;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -162,7 +163,7 @@ class SpoolRecoveryTest {
     }
 
     private static LogRecord record(int kind, TransferKey key, byte... body) {
-        return new LogRecord(kind, 1, 1, new LogPosition(1, 4096), 128, key, 0, new byte[32], body, 0, 0);
+        return LogRecords.of(kind, 1, 1, new LogPosition(1, 4096), 128, key, 0, new byte[32], body, 0, 0);
     }
 
     @Test
@@ -193,16 +194,16 @@ class SpoolRecoveryTest {
 
     @Test
     void aTransferThatWasCarriedForwardIsOneTransfer() {
-        TransferRegister table = new TransferRegister(0);
-        SpoolFold fold = new SpoolFold(table);
+        TransferRegister register = new TransferRegister(0);
+        SpoolFold fold = new SpoolFold(register);
         SpoolRecord opened = new SpoolRecord.Opened(manifest(List.of("name")), null);
         fold.apply(opened, new LogPosition(1, 4096), 128);
-        SpoolTransfer first = table.get(KEY);
+        SpoolTransfer first = register.get(KEY);
         fold.apply(new SpoolRecord.Suspended(KEY, 5, "gone"), new LogPosition(1, 4224), 128);
         fold.apply(opened, new LogPosition(2, 4096), 128);
 
-        assertThat(table.get(KEY)).isSameAs(first).isNotNull();
-        assertThat(table.all()).hasSize(1);
+        assertThat(register.get(KEY)).isSameAs(first).isNotNull();
+        assertThat(register.all()).hasSize(1);
         assertThat(fold.lastNumber()).isEqualTo(7);
     }
 }

@@ -28,8 +28,11 @@ import org.junit.jupiter.api.Test;
 @Invariant({InvariantName.ACCEPT_WHAT_CAN_FINISH, InvariantName.REFUSE_DONT_CORRUPT})
 class SpoolSpaceTest {
     private static final Path DIRECTORY = Path.of("/spool");
-    private static final SpoolConfig CONFIG =
-            SpoolFixture.config().withQuotaBytes(10L * FRAGMENT).withStallTimeout(Duration.ofSeconds(5));
+    private static final SpoolConfig CONFIG = new SpoolConfig(
+            new SpoolConfig.Space(10L * FRAGMENT, SpoolFixture.config().space().headRoomBytes(), Duration.ofSeconds(5)),
+            SpoolFixture.config().bounds(),
+            SpoolFixture.config().keeping(),
+            SpoolFixture.config().journal());
 
     private final FaultyStorage storage = new FaultyStorage();
 

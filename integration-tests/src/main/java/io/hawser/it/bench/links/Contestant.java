@@ -44,7 +44,6 @@ abstract class Contestant {
         return wan;
     }
 
-    /** Does it once and remembers what it took. */
     final void run(int run) throws IOException, InterruptedException {
         Site source = race.kind() == Kind.DOWNLOAD ? Site.RIGHT : Site.LEFT;
         long sentBefore = wan.sentBytes(source);

@@ -78,7 +78,6 @@ final class LinkNodes implements AutoCloseable {
         return node;
     }
 
-    /** The client at the left end. */
     LinkClient client() {
         return client;
     }

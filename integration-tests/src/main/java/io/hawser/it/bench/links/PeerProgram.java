@@ -96,7 +96,6 @@ record PeerProgram(String title, String client, Server server, Set<Kind> kinds, 
         return words;
     }
 
-    /** Whether it does such a work. */
     boolean does(Kind kind) {
         return kinds.contains(kind);
     }

@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
  * <p>Thread: one; {@link #close} any.
  */
 final class PeerServers implements AutoCloseable {
-    /** One of them. */
     enum Server {
         GRIDFTP("globus-gridftp-server", 2811),
         HTTP("nginx", 8080),

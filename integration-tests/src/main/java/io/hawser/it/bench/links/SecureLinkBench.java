@@ -33,7 +33,6 @@ public final class SecureLinkBench {
     private final int runs;
     private final List<LinkNodes> started = new CopyOnWriteArrayList<>();
 
-    /** One that has not begun. */
     public SecureLinkBench(Path emulator, Path directory, long bytes, int runs) throws IOException {
         this.directory = Files.createDirectories(directory);
         this.wan = new Wan(emulator, directory);

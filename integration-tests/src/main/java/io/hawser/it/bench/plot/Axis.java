@@ -35,16 +35,10 @@ record Axis(boolean logarithmic, double least, double most, double from, double 
                 .min()
                 .orElseThrow();
         double most = values.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
-        boolean zero = values.contains(0.0);
-        return new Axis(true, zero ? zeroPlace(least) : least, most, from, to);
+        // 0 is drawn where a third of the least value would be.
+        return new Axis(true, values.contains(0.0) ? least / 3 : least, most, from, to);
     }
 
-    /** Where 0 would be drawn if it were a value. */
-    private static double zeroPlace(double least) {
-        return least / 3;
-    }
-
-    /** The place of a value. */
     double at(double value) {
         double share = logarithmic
                 ? Math.log(Math.max(value, least) / least) / Math.log(most / least)

@@ -45,7 +45,6 @@ final class SvgChart {
         y = Axis.linear(all.stream().mapToDouble(Point::most).max().orElseThrow(), BOTTOM, TOP);
     }
 
-    /** The whole file. */
     static String of(Chart chart) {
         return new SvgChart(chart).draw();
     }

@@ -66,7 +66,6 @@ final class NodeRecordings {
         read(file(part), to);
     }
 
-    /** Every event of a recording. */
     static void read(Path file, Consumer<RecordedEvent> to) throws IOException {
         try (RecordingFile recording = new RecordingFile(file)) {
             while (recording.hasMoreEvents()) {

@@ -1,6 +1,6 @@
 package io.hawser.it.bench.recording;
 
-import io.hawser.core.trace.HopMoment;
+import io.hawser.core.trace.HopTrafficEvent;
 import io.hawser.core.trace.Work;
 import io.hawser.release.process.Chain.Part;
 import java.time.Instant;
@@ -33,7 +33,7 @@ final class StageEvents {
             Map.of("threshold", "0 ms", "stackTrace", "false"),
             Work.NAME,
             Map.of("threshold", "0 ms"),
-            HopMoment.NAME,
+            HopTrafficEvent.NAME,
             Map.of());
 
     private final Map<Stage, List<Interval>> pieces = new EnumMap<>(Stage.class);
@@ -54,14 +54,13 @@ final class StageEvents {
         pieces.computeIfAbsent(stage, s -> new ArrayList<>()).add(piece);
     }
 
-    /** An event of a node. */
     void take(Part node, RecordedEvent event) {
         String type = event.getEventType().getName();
         switch (type) {
             case "jdk.FileWrite", "jdk.FileRead", "jdk.FileForce" ->
                 file(node, type, event).ifPresent(stage -> add(stage, interval(event, bytes(type, event))));
             case Work.NAME -> work(node, event.getString("what")).ifPresent(stage -> add(stage, interval(event, 0)));
-            case HopMoment.NAME -> moment(node, event);
+            case HopTrafficEvent.NAME -> moment(node, event);
             default -> {
                 // The JVM tells of itself, too.
             }
@@ -137,7 +136,7 @@ final class StageEvents {
         long at = nanos(event.getStartTime());
         boolean sent = event.getBoolean("sent");
         String what = event.getString("what");
-        if (!what.equals(HopMoment.PACKET)) {
+        if (!what.equals(HopTrafficEvent.PACKET)) {
             messages.computeIfAbsent(key(node, sent, what), k -> new ArrayList<>())
                     .add(at);
             return;

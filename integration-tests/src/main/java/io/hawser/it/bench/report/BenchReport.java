@@ -85,7 +85,6 @@ public final class BenchReport {
         return equal;
     }
 
-    /** A figure that is final. */
     public void add(Figure figure) {
         figures.add(figure);
         if (!inTable) {

@@ -70,12 +70,10 @@ public record Figure(
         return new Figure(of, unit, values, spread, new Limit(value, what), reached, aim, also);
     }
 
-    /** The same with what it ought to be. */
     public Figure aimed(double value) {
         return new Figure(of, unit, values, spread, limit, share, value, also);
     }
 
-    /** The same with another number of the same runs. */
     public Figure also(String name, double value) {
         Map<String, Double> more = new LinkedHashMap<>(also);
         more.put(name, value);

@@ -31,16 +31,12 @@ public record Machine(
 
     /** This one; {@code directory} is where the data go. */
     public static Machine here(Path directory) {
-        String fileSystem = UNKNOWN;
-        String device = UNKNOWN;
         try {
             FileStore store = Files.getFileStore(directory);
-            fileSystem = store.type();
-            device = store.name();
+            return of(store.type(), store.name());
         } catch (IOException e) {
             return of(UNKNOWN, UNKNOWN);
         }
-        return of(fileSystem, device);
     }
 
     private static Machine of(String fileSystem, String device) {
@@ -72,7 +68,6 @@ public record Machine(
         return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
     }
 
-    /** For people. */
     @Override
     public String toString() {
         return String.format(

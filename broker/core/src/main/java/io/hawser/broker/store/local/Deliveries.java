@@ -15,7 +15,7 @@ import java.util.TreeSet;
 /**
  * The deliveries of far ends, bounded in number and bytes; the oldest go first. They never change.
  *
- * <p>They are kept in rows, as {@link Tombstones} are, but only the row that is being filled is in memory; of the others it is where
+ * <p>They are kept in rows, as {@link BrokerTombstones} are, but only the row that is being filled is in memory; of the others it is where
  * they stand. One may be kept twice after the index was made again.
  *
  * <p>Thread: index only.

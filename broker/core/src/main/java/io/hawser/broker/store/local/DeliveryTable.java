@@ -11,18 +11,12 @@ import java.util.function.Consumer;
  *
  * <p>Thread: index only.
  */
-final class DeliveryTable {
+record DeliveryTable(SqlStatements sql) {
     static final String[] SCHEMA = {
         "CREATE TABLE IF NOT EXISTS deliveries(id BIGINT PRIMARY KEY, segment BIGINT NOT NULL, n INT NOT NULL,"
                 + " bytes INT NOT NULL, last_seq BIGINT NOT NULL, chk INT NOT NULL, body_chk INT NOT NULL,"
                 + " body VARBINARY(1048576) NOT NULL)",
     };
-
-    private final SqlStatements sql;
-
-    DeliveryTable(SqlStatements sql) {
-        this.sql = sql;
-    }
 
     void save(Deliveries.Row row, byte[] body) {
         sql.update(

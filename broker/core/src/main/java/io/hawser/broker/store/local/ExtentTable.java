@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: index only.
  */
-final class ExtentTable {
+record ExtentTable(SqlStatements sql) {
     static final String[] SCHEMA = {
         "CREATE TABLE IF NOT EXISTS fragment_run(k BINARY(32), first BIGINT, cnt BIGINT NOT NULL, segment BIGINT,"
                 + " pos BIGINT, runs VARBINARY(16384) NOT NULL, chk INT NOT NULL,"
@@ -27,12 +27,6 @@ final class ExtentTable {
     static final String[] INDEXES = {
         "CREATE INDEX IF NOT EXISTS fragment_run_segment ON fragment_run(segment)",
     };
-
-    private final SqlStatements sql;
-
-    ExtentTable(SqlStatements sql) {
-        this.sql = sql;
-    }
 
     record KeyedPack(TransferKey key, ExtentPack pack) {}
 

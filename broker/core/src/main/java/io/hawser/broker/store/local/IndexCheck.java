@@ -99,7 +99,6 @@ final class IndexCheck implements AutoCloseable {
         }
     }
 
-    /** The log has been read. */
     void end(LogCheck log) throws StorageException {
         if (missing) {
             if (log.lastSequence() > 0) {

@@ -1,6 +1,6 @@
 package io.hawser.broker.store.local;
 
-import io.hawser.broker.store.local.Tombstones.Tombstone;
+import io.hawser.broker.store.local.BrokerTombstones.Tombstone;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.check.Findings;
 import java.nio.file.Path;
@@ -153,7 +153,7 @@ final class IndexComparison {
 
     private static Map<TransferKey, Long> tombstones(H2Index from) {
         Map<TransferKey, Long> found = new HashMap<>();
-        for (Tombstones.Row row : from.tombstones().all()) {
+        for (BrokerTombstones.Row row : from.tombstones().all()) {
             List<Tombstone> all = row.tombstones;
             all.forEach(tombstone -> found.put(tombstone.key(), tombstone.epochMillis()));
         }

@@ -16,7 +16,7 @@ final class IndexFold {
     IndexFold(H2Index empty, String logId, LocalStoreConfig.Forgetting forgetting) {
         this.index = empty;
         this.set = new WriteBehindCache(
-                empty, logId, new Tombstones(forgetting.tombstoneAge().toMillis(), forgetting.maxTombstones()));
+                empty, logId, new BrokerTombstones(forgetting.tombstoneAge().toMillis(), forgetting.maxTombstones()));
         this.state = new RecordApplier(set);
         state.rebuilding(true);
         set.filling(true);

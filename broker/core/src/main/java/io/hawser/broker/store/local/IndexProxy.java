@@ -11,15 +11,7 @@ import java.util.concurrent.Executor;
  *
  * <p>Thread: the relay's loop; the queries run on the index thread.
  */
-final class IndexProxy {
-    private final IndexThread thread;
-    private final Executor loop;
-
-    IndexProxy(IndexThread thread, Executor loop) {
-        this.thread = thread;
-        this.loop = loop;
-    }
-
+record IndexProxy(IndexThread thread, Executor loop) {
     /** A question and where its answer goes. */
     interface Inquiry<T> {
         void ask(StoreIndex store, Outcome.Callback<T> answer) throws StorageException;

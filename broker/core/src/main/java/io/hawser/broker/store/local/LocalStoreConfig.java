@@ -55,7 +55,6 @@ public record LocalStoreConfig(Segments segments, Space space, Forgetting forget
         }
     }
 
-    /** The defaults. */
     public static LocalStoreConfig defaults() {
         return new LocalStoreConfig(
                 new Segments(LogConfig.DEFAULT_SEGMENT_SIZE_BYTES, LogConfig.DEFAULT_SPARE_SEGMENTS),
@@ -81,11 +80,6 @@ public record LocalStoreConfig(Segments segments, Space space, Forgetting forget
     /** The same with other segments. */
     public LocalStoreConfig withSegments(long sizeBytes, int spares) {
         return new LocalStoreConfig(new Segments(sizeBytes, spares), space, forgetting, fewChanges);
-    }
-
-    /** The same with other bounds on tombstones. */
-    public LocalStoreConfig withTombstones(Duration age, int max) {
-        return new LocalStoreConfig(segments, space, new Forgetting(age, max), fewChanges);
     }
 
     /** The same with another number of changes that wait for nothing. */

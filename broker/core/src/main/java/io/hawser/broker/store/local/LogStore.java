@@ -91,7 +91,6 @@ public abstract class LogStore implements BrokerStore {
         this.admission = new SpaceAdmission(config.space(), new LiveFigures());
     }
 
-    /** Opens the log that is the truth. */
     @FunctionalInterface
     protected interface LogOpener {
         /**

@@ -2,7 +2,7 @@ package io.hawser.broker.store.local;
 
 import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.relay.RelayStore.KeptReceipt;
-import io.hawser.broker.store.local.Tombstones.Tombstone;
+import io.hawser.broker.store.local.BrokerTombstones.Tombstone;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
@@ -391,7 +391,7 @@ final class RecordApplier {
     }
 
     private void tombstones(LogRecord record, BodyReader in) throws StorageException {
-        Tombstones.Row row = RecordCodec.tombstones(in, record.position().segment());
+        BrokerTombstones.Row row = RecordCodec.tombstones(in, record.position().segment());
         if (rebuilding) {
             row.tombstones.forEach(tombstone -> set.tombstones().add(tombstone, row.segment));
         } else {
@@ -435,7 +435,6 @@ final class RecordApplier {
         set.tombstones().add(new Tombstone(state.key(), millis), state.firstSegment);
     }
 
-    /** Where the record after {@code record} may begin. */
     static LogPosition after(LogRecord record) {
         return new LogPosition(record.position().segment(), record.position().offset() + record.lengthBytes());
     }

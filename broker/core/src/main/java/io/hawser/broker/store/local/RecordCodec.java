@@ -1,7 +1,7 @@
 package io.hawser.broker.store.local;
 
 import io.hawser.broker.relay.RelayRecord;
-import io.hawser.broker.store.local.Tombstones.Tombstone;
+import io.hawser.broker.store.local.BrokerTombstones.Tombstone;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
@@ -114,14 +114,14 @@ final class RecordCodec {
         return SubscriptionCodec.write(SubscriptionCodec.bodyFor(spec), spec).toBytes();
     }
 
-    static byte[] tombstones(Tombstones.Row row) {
+    static byte[] tombstones(BrokerTombstones.Row row) {
         FieldWriter out = body().i64(row.id).i32(row.tombstones.size());
         row.tombstones.forEach(tombstone -> out.key(tombstone.key()).i64(tombstone.epochMillis()));
         return out.toBytes();
     }
 
-    static Tombstones.Row tombstones(BodyReader in, long segment) throws StorageException {
-        Tombstones.Row row = new Tombstones.Row(in.i64(), segment);
+    static BrokerTombstones.Row tombstones(BodyReader in, long segment) throws StorageException {
+        BrokerTombstones.Row row = new BrokerTombstones.Row(in.i64(), segment);
         int count = in.count(5 * Long.BYTES);
         for (int i = 0; i < count; i++) {
             row.add(new Tombstone(in.key(), in.i64()));

@@ -49,7 +49,6 @@ final class RecordRelocator {
         }
     }
 
-    /** That append has ended. */
     void onAppended(@Nullable TransferKey key) {
         if (key == null) {
             subscriptionsUnderWay--;

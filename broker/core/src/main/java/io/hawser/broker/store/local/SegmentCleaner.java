@@ -113,10 +113,7 @@ final class SegmentCleaner {
 
     /** Whether the log has become much larger than what it keeps. */
     private boolean isWasteful(List<SegmentInfo> segments, long keptBytes) {
-        long sum = 0;
-        for (SegmentInfo segment : segments) {
-            sum += segment.sizeBytes();
-        }
+        long sum = segments.stream().mapToLong(SegmentInfo::sizeBytes).sum();
         long allowance = pressed
                 ? keptBytes / 8 + config.segments().sizeBytes()
                 : keptBytes / 2 + WASTED_SEGMENTS * config.segments().sizeBytes();
@@ -190,7 +187,6 @@ final class SegmentCleaner {
         return state.committed() || state.manifest.sizeKnown() || state.durable.contains(index + 1);
     }
 
-    /** The payload stays where it is. */
     private void nameAgain(
             DetachedPayloadLog placed, FragmentName name, LogPosition place, long placeLength, int payloadLength) {
         placed.appendAgain(
@@ -254,7 +250,7 @@ final class SegmentCleaner {
                 || set.subscriptions().stream().anyMatch(subscription -> subscription.segment <= oldest)) {
             return false;
         }
-        List<Tombstones.Row> tombstones = set.tombstones().neededFrom(oldest);
+        List<BrokerTombstones.Row> tombstones = set.tombstones().neededFrom(oldest);
         List<Deliveries.Row> deliveries = set.deliveries().neededFrom(oldest, MAX_DELIVERY_ROWS_IN_FLIGHT);
         if (tombstones.isEmpty() && deliveries.isEmpty()) {
             deliveriesUnderWay = List.of();

@@ -77,7 +77,7 @@ final class SqlStatements {
         });
     }
 
-    /** The same, until no more are wanted. */
+    /** Reads rows until {@code search} wants no more. */
     void search(String text, RowSearch search) {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET LAZY_QUERY_EXECUTION 1");

@@ -146,7 +146,7 @@ final class StoreIndex {
     }
 
     private WriteBehindCache begin(H2Index opened) {
-        Tombstones tombstones = new Tombstones(
+        BrokerTombstones tombstones = new BrokerTombstones(
                 config.forgetting().tombstoneAge().toMillis(),
                 config.forgetting().maxTombstones());
         WriteBehindCache fresh = new WriteBehindCache(opened, log.id(), tombstones);

@@ -10,7 +10,7 @@ import java.util.List;
  *
  * <p>Thread: index only.
  */
-final class SubscriptionTable {
+record SubscriptionTable(SqlStatements sql) {
     /** A roster of 32 members, each with a subject of 512 bytes, and terms. */
     private static final int MAX_SPEC_BYTES = 32 << 10;
 
@@ -19,12 +19,6 @@ final class SubscriptionTable {
                 + " owed BIGINT NOT NULL, owed_bytes BIGINT NOT NULL, held BIGINT NOT NULL, held_bytes BIGINT NOT NULL, last_owed BIGINT NOT NULL,"
                 + " chk INT NOT NULL, spec VARBINARY(" + MAX_SPEC_BYTES + ") NOT NULL)",
     };
-
-    private final SqlStatements sql;
-
-    SubscriptionTable(SqlStatements sql) {
-        this.sql = sql;
-    }
 
     void save(SubscriptionState state) {
         byte[] spec = RecordCodec.carriedSubscription(state.spec);

@@ -8,19 +8,13 @@ import java.util.List;
  *
  * <p>Thread: index only.
  */
-final class TombstoneTable {
+record TombstoneTable(SqlStatements sql) {
     static final String[] SCHEMA = {
         "CREATE TABLE IF NOT EXISTS tombstones(id BIGINT PRIMARY KEY, segment BIGINT NOT NULL,"
                 + " chk INT NOT NULL, body VARBINARY(1048576) NOT NULL)",
     };
 
-    private final SqlStatements sql;
-
-    TombstoneTable(SqlStatements sql) {
-        this.sql = sql;
-    }
-
-    void save(Tombstones.Row row) {
+    void save(BrokerTombstones.Row row) {
         byte[] body = RecordCodec.tombstones(row);
         sql.update(
                 "MERGE INTO tombstones(id, segment, chk, body) KEY(id) VALUES(?, ?, ?, ?)",
@@ -34,7 +28,7 @@ final class TombstoneTable {
         sql.update("DELETE FROM tombstones WHERE id = ?", id);
     }
 
-    List<Tombstones.Row> all() {
+    List<BrokerTombstones.Row> all() {
         return sql.list("SELECT segment, body, id, chk FROM tombstones ORDER BY id", row -> {
             new RowChecksum()
                     .longs(row.getLong(3), row.getLong(1))

@@ -108,15 +108,9 @@ final class TransferState {
 
     /** Whether it, or its row, speaks of {@code segment} of a log on this machine, or of an older one. */
     boolean speaksOf(long segment) {
-        if (firstSegment <= segment || (stored && storedSegment <= segment)) {
-            return true;
-        }
-        for (Extent run : newRuns) {
-            if (run.first().segment() <= segment) {
-                return true;
-            }
-        }
-        return false;
+        return firstSegment <= segment
+                || (stored && storedSegment <= segment)
+                || newRuns.stream().anyMatch(run -> run.first().segment() <= segment);
     }
 
     /** The subscription that it is owed to, if that is one alone. */

@@ -37,7 +37,7 @@ final class WriteBehindCache {
 
     private final H2Index index;
     private final String logId;
-    private final Tombstones tombstones;
+    private final BrokerTombstones tombstones;
     private final Deliveries deliveries = new Deliveries();
     private final FinishedTransfers finished = new FinishedTransfers();
     private final Map<TransferKey, TransferState> cache = new LinkedHashMap<>(64, 0.75f, true);
@@ -58,7 +58,7 @@ final class WriteBehindCache {
     private volatile long reservedBytes;
     private volatile TenantUsage sums = new TenantUsage(Tenants.NONE);
 
-    WriteBehindCache(H2Index index, String logId, Tombstones tombstones) {
+    WriteBehindCache(H2Index index, String logId, BrokerTombstones tombstones) {
         this.index = index;
         this.logId = logId;
         this.tombstones = tombstones;
@@ -123,7 +123,6 @@ final class WriteBehindCache {
         sums = new TenantUsage(tenants);
     }
 
-    /** Charges all that is kept to those tenants. */
     void charge(Tenants tenants) {
         TenantUsage fresh = new TenantUsage(tenants);
         if (!tenants.quotas().isEmpty()) {
@@ -150,7 +149,7 @@ final class WriteBehindCache {
         return carries;
     }
 
-    Tombstones tombstones() {
+    BrokerTombstones tombstones() {
         return tombstones;
     }
 

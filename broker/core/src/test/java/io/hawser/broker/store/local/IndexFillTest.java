@@ -9,6 +9,7 @@ import io.hawser.broker.relay.RelayRecord;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.storage.StorageException;
+import io.hawser.store.testkit.LogRecords;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -46,7 +47,7 @@ class IndexFillTest {
 
     private LogRecord record(int kind, long index, byte[] body, int payloadBytes) {
         sequence++;
-        return new LogRecord(
+        return LogRecords.of(
                 kind,
                 sequence,
                 1,

@@ -26,10 +26,11 @@ class LocalStoreRetentionTest extends LocalStoreOnDisk {
     private static final long SEGMENT_BYTES = 512 << 10;
     private static final int MAX_TOMBSTONES = 50;
 
-    private LocalStoreConfig config = LocalStoreConfig.defaults()
-            .withHeadRoom(1 << 20)
-            .withSegments(SEGMENT_BYTES, 1)
-            .withTombstones(Duration.ofHours(1), MAX_TOMBSTONES);
+    private LocalStoreConfig config = new LocalStoreConfig(
+            new LocalStoreConfig.Segments(SEGMENT_BYTES, 1),
+            new LocalStoreConfig.Space(LocalStoreConfig.NO_QUOTA, 1 << 20),
+            new LocalStoreConfig.Forgetting(Duration.ofHours(1), MAX_TOMBSTONES),
+            LocalStoreConfig.defaults().fewChanges());
 
     @Override
     LocalStoreConfig config() {

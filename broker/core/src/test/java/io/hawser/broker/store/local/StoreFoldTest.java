@@ -19,6 +19,7 @@ import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.log.SegmentInfo;
 import io.hawser.store.storage.StorageException;
+import io.hawser.store.testkit.LogRecords;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,13 +70,13 @@ class StoreFoldTest {
 
     private LogRecord record(int kind, @Nullable TransferKey key, byte[] body) {
         sequence++;
-        return new LogRecord(
+        return LogRecords.of(
                 kind, sequence, 1, new LogPosition(1, 4096 + 128 * sequence), 128, key, 0, new byte[32], body, 0, 0);
     }
 
     private LogRecord fragment(long number, long fragment) {
         sequence++;
-        return new LogRecord(
+        return LogRecords.of(
                 RecordKind.FRAGMENT,
                 sequence,
                 1,

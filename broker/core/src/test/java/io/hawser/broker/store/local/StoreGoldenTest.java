@@ -7,7 +7,7 @@ import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.relay.RelayStore.KeptReceipt;
 import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.StoreDriver;
-import io.hawser.broker.store.local.Tombstones.Tombstone;
+import io.hawser.broker.store.local.BrokerTombstones.Tombstone;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.model.AckLevel;
@@ -61,7 +61,7 @@ class StoreGoldenTest {
             StoreDriver.CONSUMER,
             StartAt.EARLIEST,
             AckLevel.DURABLE,
-            new SubscriptionTerms(3_600_000, 5_000_000));
+            new SubscriptionTerms(3_600_000, 5_000_000, ReplayFilter.ALL));
     private static final SubscriptionSpec SHARED = ON_TERMS.with(Roster.NONE
             .with("w0", new Roster.Member(new NodeId(5, 6), ""))
             .withLost("w0")
@@ -144,7 +144,7 @@ class StoreGoldenTest {
         all.put(
                 RecordKind.SUBSCRIPTION_CARRIED + "_SUBSCRIPTION_CARRIED",
                 RecordCodec.carriedSubscription(StoreDriver.spec("one", StartAt.NOW)));
-        Tombstones.Row row = new Tombstones.Row(5, 1);
+        BrokerTombstones.Row row = new BrokerTombstones.Row(5, 1);
         row.add(new Tombstone(KEY, 66));
         all.put(RecordKind.TOMBSTONES + "_TOMBSTONES", RecordCodec.tombstones(row));
         put(all, "EXPIRED", new RelayRecord.Expired(KEY, "old", 88));

@@ -7,8 +7,8 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.log.LogPosition;
-import io.hawser.store.log.LogRecord;
 import io.hawser.store.storage.StorageException;
+import io.hawser.store.testkit.LogRecords;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -47,7 +47,7 @@ class StoreRecordFuzzTest {
     void fold(byte[] data) {
         for (boolean rebuilding : new boolean[] {true, false}) {
             RecordApplier state =
-                    new RecordApplier(new WriteBehindCache(index, LOG_ID, new Tombstones(Long.MAX_VALUE, 1_000)));
+                    new RecordApplier(new WriteBehindCache(index, LOG_ID, new BrokerTombstones(Long.MAX_VALUE, 1_000)));
             state.rebuilding(rebuilding);
             try {
                 applyAll(state, data);
@@ -66,7 +66,7 @@ class StoreRecordFuzzTest {
             byte[] body = new byte[Math.min(in.getShort() & 0x0FFF, in.remaining())];
             in.get(body);
             sequence++;
-            state.apply(new LogRecord(
+            state.apply(LogRecords.of(
                     kind,
                     sequence,
                     1,

@@ -7,6 +7,7 @@ import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.FormatTooNewException;
+import io.hawser.store.testkit.LogRecords;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,7 +25,8 @@ class StoreRecordTest {
     @BeforeEach
     void open() {
         index = H2Index.open(directory);
-        state = new RecordApplier(new WriteBehindCache(index, "0".repeat(32), new Tombstones(Long.MAX_VALUE, 1_000)));
+        state = new RecordApplier(
+                new WriteBehindCache(index, "0".repeat(32), new BrokerTombstones(Long.MAX_VALUE, 1_000)));
     }
 
     @AfterEach
@@ -33,7 +35,7 @@ class StoreRecordTest {
     }
 
     private static LogRecord record(int kind, byte[] body) {
-        return new LogRecord(kind, 1, 1, new LogPosition(1, 4096), 128, null, 0, new byte[32], body, 0, 0);
+        return LogRecords.of(kind, 1, 1, new LogPosition(1, 4096), 128, null, 0, new byte[32], body, 0, 0);
     }
 
     @Test

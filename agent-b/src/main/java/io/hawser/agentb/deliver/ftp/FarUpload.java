@@ -6,7 +6,7 @@ import java.io.IOException;
  * Uploads bytes to a path of the far server and resumes where an earlier attempt ended. Of an object that is still arriving it uploads what there
  * is, waits for more, and ends normally when none arrives for long.
  */
-interface Upload {
+interface FarUpload {
     /**
      * Uploads what is missing.
      *

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * One schedule: publishers, the relay and consumers, from the first upload until everything is delivered long after the last
  * fault. The seed decides everything, so that a schedule can be run again step by step.
  */
-final class Chain {
+final class SimChain {
     private static final long EPOCH_MILLIS = 1_700_000_000_000L;
     private static final long ONE_DAY_MILLIS = 86_400_000L;
     private static final long PATIENCE_NANOS = 120_000 * Plan.MILLIS;
@@ -75,7 +75,7 @@ final class Chain {
     private int wishes;
     private @Nullable Throwable failure;
 
-    Chain(long seed, PlantedBug bug, Reduction reduction) {
+    SimChain(long seed, PlantedBug bug, Reduction reduction) {
         this.reduction = reduction;
         boolean chosen = !ScheduleKind.of(seed).isRandom();
         crash = chosen ? CrashPoint.ofSeed(seed) : null;

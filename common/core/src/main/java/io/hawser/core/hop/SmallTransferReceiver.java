@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the receiver's loop.
  */
-final class SmallIntake {
+final class SmallTransferReceiver {
     private static final int MAX_SEEN = 8192;
 
     /** A packet that arrived. Its buffer counts in the sender's allowance until the last of its transfers is answered. */
@@ -43,7 +43,7 @@ final class SmallIntake {
 
     private boolean linkLost;
 
-    SmallIntake(
+    SmallTransferReceiver(
             ReceiverStore store,
             HopLink link,
             Predicate<TransferKey> mayPublish,

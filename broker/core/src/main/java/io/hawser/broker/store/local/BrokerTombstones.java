@@ -19,7 +19,7 @@ import java.util.TreeMap;
  *
  * <p>Thread: index only.
  */
-final class Tombstones {
+final class BrokerTombstones {
     private static final int MAX_ROW = 500;
     private static final int MIN_ROWS = 8;
 
@@ -32,7 +32,7 @@ final class Tombstones {
     private final Set<Long> dropped = new HashSet<>();
     private Row current;
 
-    Tombstones(long ageMillis, int max) {
+    BrokerTombstones(long ageMillis, int max) {
         this.ageMillis = ageMillis;
         this.max = max;
         this.rowCapacity = Math.max(1, Math.min(MAX_ROW, max / MIN_ROWS));

@@ -20,18 +20,18 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Three nodes as one. They are stopped in the reverse order of their start. Thread: any. */
-final class Chain implements Node {
+final class InProcessChain implements Node {
     private final Deque<Node> nodes = new ArrayDeque<>();
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
 
     private @Nullable AgentB far;
 
-    private Chain() {}
+    private InProcessChain() {}
 
-    static Chain start(
+    static InProcessChain start(
             BrokerConfig brokerConfig, Function<HostPort, AgentAConfig> agentA, Function<HostPort, AgentBConfig> agentB)
             throws Exception {
-        Chain chain = new Chain();
+        InProcessChain chain = new InProcessChain();
         try {
             Broker broker = Broker.start(brokerConfig);
             chain.add(broker);

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  *
  * <p>Thread: the loop.
  */
-final class SpaceQueue {
+final class SpoolSpaceQueue {
     private final long timeoutMillis;
     private final LongSupplier steadyMillis;
     private final List<Waiter> waiting = new ArrayList<>();
@@ -30,7 +30,7 @@ final class SpaceQueue {
     }
 
     /** @param steadyMillis a clock that is never set */
-    SpaceQueue(long timeoutMillis, LongSupplier steadyMillis) {
+    SpoolSpaceQueue(long timeoutMillis, LongSupplier steadyMillis) {
         this.timeoutMillis = timeoutMillis;
         this.steadyMillis = steadyMillis;
     }

@@ -7,10 +7,10 @@ import io.hawser.core.model.Topic;
  *
  * <p>Thread: any.
  */
-final class TopicPattern {
+final class TopicPatterns {
     static final String ANY = "*";
 
-    private TopicPattern() {}
+    private TopicPatterns() {}
 
     /** {@link IllegalArgumentException} with a sentence for the user if the pattern is invalid. */
     static void check(String pattern) {

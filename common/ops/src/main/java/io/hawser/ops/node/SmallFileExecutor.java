@@ -14,15 +14,15 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: any.
  */
-public final class DiskThread implements Executor, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(DiskThread.class);
+public final class SmallFileExecutor implements Executor, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SmallFileExecutor.class);
     private static final long IDLE_SECONDS = 10;
     /** Longer than a write may wait for a file descriptor. */
     private static final long CLOSE_SECONDS = 30;
 
     private final ThreadPoolExecutor thread;
 
-    public DiskThread(String name) {
+    public SmallFileExecutor(String name) {
         thread = new ThreadPoolExecutor(
                 1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), DaemonThreads.named(name));
         thread.allowCoreThreadTimeOut(true);

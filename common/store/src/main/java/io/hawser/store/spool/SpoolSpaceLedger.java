@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps account of the space for content: bytes that are held, bytes that were promised to uploads and are not yet written,
- * and what the file system last said to be free. Pure arithmetic; {@link SpaceQueue} keeps what waits for space.
+ * and what the file system last said to be free. Pure arithmetic; {@link SpoolSpaceQueue} keeps what waits for space.
  *
  * <p>Thread: the loop.
  */
-final class SpaceLedger {
+final class SpoolSpaceLedger {
     private final long quotaBytes;
     private final long headRoomBytes;
     private long heldBytes;
@@ -24,7 +24,7 @@ final class SpaceLedger {
         boolean dropSome();
     }
 
-    SpaceLedger(long quotaBytes, long headRoomBytes) {
+    SpoolSpaceLedger(long quotaBytes, long headRoomBytes) {
         this.quotaBytes = quotaBytes;
         this.headRoomBytes = headRoomBytes;
     }
@@ -81,7 +81,6 @@ final class SpaceLedger {
         return heldBytes;
     }
 
-    /** Promises {@code bytes} to {@code transfer}, if they are there. */
     boolean reserve(SpoolTransfer transfer, long bytes) {
         relieve(bytes);
         if (bytes > availableBytes()) {

@@ -8,7 +8,7 @@ import java.util.BitSet;
  *
  * <p>Thread: the session's loop only.
  */
-public final class StreamNumbers {
+public final class StreamNumberRegistry {
     /** More streams than this in one session mean a broken peer. */
     public static final int LIMIT = 1 << 20;
 

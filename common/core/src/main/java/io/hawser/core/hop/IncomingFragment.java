@@ -14,7 +14,7 @@ import java.util.List;
  *
  * <p>Thread: the receiver's loop.
  */
-final class PartialFragment {
+final class IncomingFragment {
     final int length;
     final byte[] leaf;
     private FragmentBuffer buffer;
@@ -26,7 +26,7 @@ final class PartialFragment {
     private final List<PacketHeader> writers = new ArrayList<>(2);
 
     /** Takes over one reference of the buffer. */
-    PartialFragment(FragmentBuffer buffer, int length, byte[] leaf) {
+    IncomingFragment(FragmentBuffer buffer, int length, byte[] leaf) {
         this.buffer = buffer;
         this.length = length;
         this.leaf = leaf;

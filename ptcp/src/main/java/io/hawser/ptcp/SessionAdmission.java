@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionStage;
 
 /** Decides whether a {@link PtcpServer} accepts a session. The server's loop makes all calls; an implementation must not block. */
 @FunctionalInterface
-public interface PtcpAcceptor {
+public interface SessionAdmission {
     /** The answer to a peer. */
     sealed interface Answer {}
 

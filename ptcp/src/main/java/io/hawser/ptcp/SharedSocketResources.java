@@ -5,10 +5,10 @@ import io.netty.channel.EventLoopGroup;
 import java.util.concurrent.TimeUnit;
 
 /** The event loops and packet memory that all PTCP sockets of this process share. The threads are daemons and never end. */
-final class SharedLoops {
+final class SharedSocketResources {
     private static final int LOOPS_LIMIT = 4;
 
-    private SharedLoops() {}
+    private SharedSocketResources() {}
 
     static EventLoopGroup group() {
         return Holder.GROUP;
@@ -25,7 +25,7 @@ final class SharedLoops {
     }
 
     private static final class Holder {
-        private static final BlockPool BLOCKS = new BlockPool(SharedLoops::after);
+        private static final BlockPool BLOCKS = new BlockPool(SharedSocketResources::after);
 
         private static final EventLoopGroup GROUP =
                 Transports.newGroup(Math.min(LOOPS_LIMIT, Runtime.getRuntime().availableProcessors()));

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-final class PartialFragment {
+final class PartialUploadFragment {
     /** Where its bytes are. */
     enum Stage {
         /** They are being read back from the disk. */
@@ -44,7 +44,7 @@ final class PartialFragment {
     /** Whether it holds bytes that are not durable. */
     boolean changed;
 
-    PartialFragment(long index, FragmentBuffer buffer) {
+    PartialUploadFragment(long index, FragmentBuffer buffer) {
         this.index = index;
         this.buffer = buffer;
     }
