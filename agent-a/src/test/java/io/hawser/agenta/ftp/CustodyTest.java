@@ -15,6 +15,8 @@ import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.CompletionRule;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.spool.SpoolPhase;
 import java.net.Socket;
 import java.time.Duration;
@@ -70,6 +72,25 @@ class CustodyTest {
 
         assertThat(client.expect(226)).isEqualTo("226 Transfer " + key.id() + " delivered.");
         client.expect(200);
+    }
+
+    /** Its delivery meets what is there, and the reply waits for that: a far end far away need not be asked first. */
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void uploadThatWaitsForItsDeliveryIsNotHeldUpByTheLookAtItsName() throws Exception {
+        RawFtp client = start("delivered");
+        ftp.remote.connect().holdLooks();
+
+        boolean isUnderWayBeforeTheAnswer = false;
+        for (int i = 0; i < 3 && !isUnderWayBeforeTheAnswer; i++) { // a machine that stalls lets a question time out
+            TransferKey key = store(client, "/t" + i + "/dir");
+            isUnderWayBeforeTheAnswer = ftp.remote.openQuestions() > 0;
+            ftp.spool.brokered(key, "one");
+            ftp.spool.receipt(key, "one", ReceiptStatus.FAILED, "Is a directory");
+            assertThat(client.expect(550)).contains("Is a directory");
+        }
+
+        assertThat(isUnderWayBeforeTheAnswer).isTrue();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.hawser.agenta.ftp.upload;
 
+import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.control.RunningCommand;
@@ -15,6 +16,7 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Commit;
 import io.hawser.store.spool.Upload;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +35,8 @@ import org.slf4j.LoggerFactory;
 abstract class FtpUpload implements RunningCommand {
     private static final Logger LOG = LoggerFactory.getLogger(FtpUpload.class);
     private static final long UNKNOWN = -1;
+    /** How long a complete upload waits for the answer about its name although its delivery would tell; a far end nearby has answered by then. */
+    private static final long CHECK_GRACE_MILLIS = 20;
 
     /** How far it came. */
     enum State {
@@ -108,7 +112,7 @@ abstract class FtpUpload implements RunningCommand {
                 return;
             }
             if (obstacle.isEmpty()) {
-                finishIfComplete();
+                finishIfChecked();
             } else {
                 to(State.DONE, obstacle);
                 stopReceiving(true);
@@ -118,14 +122,26 @@ abstract class FtpUpload implements RunningCommand {
         });
     }
 
-    /** All bytes have come, so many, and it is evident that these are all. */
+    /**
+     * All bytes have come, so many, and it is evident that these are all. Where the final reply waits for the delivery, which meets whatever
+     * is at the name, a slow answer about that name is not awaited: it would cost a long link a round trip.
+     */
     final void complete(long bytes) {
         sizeBytes = bytes;
-        finishIfComplete();
+        finishIfChecked();
+        if (!finishCalled && session.custody(path) == CustodyLevel.DELIVERED) {
+            var unused = session.loop().schedule(this::finish, CHECK_GRACE_MILLIS, TimeUnit.MILLISECONDS);
+        }
     }
 
-    private void finishIfComplete() {
+    private void finishIfChecked() {
         if (sizeBytes != UNKNOWN && target.isClear()) {
+            finish();
+        }
+    }
+
+    private void finish() {
+        if (state != State.DONE && !finishCalled) {
             finishCalled = true;
             upload.finish(sizeBytes, this::committed);
         }
