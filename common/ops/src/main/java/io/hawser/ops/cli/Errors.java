@@ -71,7 +71,7 @@ public final class Errors {
         }
         boolean isOfPath = cause instanceof PathExistsException
                 || cause instanceof PathMissingException
-                || cause instanceof NotOpenedException unopened && unopened.isForWantOfDescriptors();
+                || (cause instanceof NotOpenedException unopened && unopened.isForWantOfDescriptors());
         return cause instanceof StorageException && !isOfPath ? ExitCode.STORAGE : ExitCode.FAILED;
     }
 

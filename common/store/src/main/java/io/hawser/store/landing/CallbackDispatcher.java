@@ -99,7 +99,7 @@ final class CallbackDispatcher {
     /** A landing file could not be written or forced, although there was room; it was given up. Any thread. */
     void fileFailed(StorageException cause) {
         boolean passes = cause instanceof OutOfSpaceException
-                || cause instanceof NotOpenedException unopened && unopened.isForWantOfDescriptors();
+                || (cause instanceof NotOpenedException unopened && unopened.isForWantOfDescriptors());
         if (fileFailure == null && !passes) {
             fileFailure = cause;
         }
