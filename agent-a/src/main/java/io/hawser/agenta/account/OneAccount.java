@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Optional;
 
-/** The account of {@code --user} and {@code --password-file}. Thread: immutable. */
+/** Checks logins against the one account of {@code --user} and {@code --password-file}. Thread: immutable. */
 final class OneAccount implements AccountSource {
     private final String user;
     private final byte[] passwordDigest;

@@ -7,7 +7,7 @@ import io.hawser.store.spool.TransferSnapshot;
 import java.util.Optional;
 
 /**
- * How far a transfer came, in custody levels. Where several subscriptions are to have it, the rule says how many count.
+ * The custody level that a transfer has reached, and why it gets no further if it has failed or needs help. Where several subscriptions are to have it, the rule says how many count.
  *
  * <p>Pure; thread: immutable.
  *

@@ -13,8 +13,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * The downloads of one node for its fronts: sources of what is read, within the bounds that all downloads share, and a thread for
- * checksums.
+ * Makes the source that a download reads, the spool's copy or the file at the far end, within the memory that all downloads of the
+ * node share. Also has the thread that computes checksums.
  *
  * <p>Thread: the loop.
  */

@@ -1,7 +1,7 @@
 package io.hawser.agenta.download;
 
 /**
- * What REST or RANG said of the next transfer.
+ * The bytes of a file that REST or RANG asked for, for the next transfer.
  *
  * @param from the first byte
  * @param to the byte after the last one, or {@link #TO_THE_END}

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * A running RETR: delivers the bytes of a file from some offset on, in order.
+ * A running RETR at a far server: its reader takes the bytes of a file from some offset on, in order.
  *
  * <p>Thread: one at a time.
  */

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keeps the callbacks of pending probes. A callback waits for the PONG of its own PING. Tokens are any monotonic nanoseconds; PONGs arrive
+ * The PINGs that await their PONG, each with the callback to run then. A callback waits for the PONG of its own PING. Tokens are any monotonic nanoseconds; PONGs arrive
  * in the order of the PINGs.
  *
  * <p>Thread: the session's loop only.

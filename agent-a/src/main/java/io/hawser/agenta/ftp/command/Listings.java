@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** What LIST, NLST and MLSD share. */
+/** Sends the entries of a directory, or those that a pattern matches, a line each: the common part of LIST, NLST and MLSD. */
 final class Listings {
     private Listings() {}
 

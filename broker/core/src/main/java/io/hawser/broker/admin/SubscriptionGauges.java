@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The backlog of each subscription and its cost, as metrics. Those of replies, of which each program that asks has one, appear only
- * while they are owed something.
+ * The backlog of each subscription, and what is kept for it alone, as metrics. Subscriptions to replies appear only while they are
+ * owed something: each program that sends requests has one.
  *
  * <p>Thread: the admin thread.
  */

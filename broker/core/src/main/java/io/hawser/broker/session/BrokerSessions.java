@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Accepts the sessions of agents and applications. A node has one session: a newer one (by epoch) ends the older, and a late older
+ * Accepts or refuses the sessions of agents and applications, and keeps those that are up. A node has one session: a newer one (by epoch) ends the older, and a late older
  * one is refused.
  *
  * <p>Thread: the relay's loop.

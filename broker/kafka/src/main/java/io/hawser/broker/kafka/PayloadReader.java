@@ -59,7 +59,7 @@ final class PayloadReader implements AutoCloseable {
         this.topic = topic;
     }
 
-    /** Where a payload begins. Two that ask for the same are two. */
+    /** Where a payload begins. */
     private record Place(TopicPartition partition, long offset) {
         boolean isJustBehind(Place other) {
             return partition.equals(other.partition) && other.offset < offset && offset - other.offset <= NEAR;

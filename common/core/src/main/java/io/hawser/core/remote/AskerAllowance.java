@@ -1,7 +1,7 @@
 package io.hawser.core.remote;
 
 /**
- * The limits on what one principal's questions may use of this node, over all its sessions.
+ * Limits how many questions one principal may have open here, and how many buffers their answers may take, over all its sessions.
  *
  * <p>Thread: the relay's loop.
  */

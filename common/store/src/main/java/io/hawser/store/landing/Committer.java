@@ -66,7 +66,9 @@ final class Committer {
         landing.workBegan();
         verifier.beforeCommit(landing, assembly, () -> {
             VerifiedWriter sound = complete(landing, commit);
-            if (sound != null) {
+            if (sound != null && sound.hasUnverified()) {
+                refuse(landing, CallbackDispatcher.abandoned()); // it died before all of it was read
+            } else if (sound != null) {
                 seal(landing, sound, commit);
             }
             landing.workEnded();

@@ -16,9 +16,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order in which transfers are born: each one's first journal record is appended in the order in which it came here. That
- * is how the next hop hears of transfers that share a path in the order of their numbers, though some have to be hashed first
- * and others not.
+ * Appends the first journal record of each new transfer in the order in which the transfers came. That is how the next hop hears
+ * of transfers that share a path in the order of their numbers, though some have to be hashed first and others not.
  *
  * <p>The bytes of small transfers are copied side by side into buffers of a small pool of the spool's own, hashed in batches on
  * a digest thread, and appended together: the log packs and forces them as one group.

@@ -10,7 +10,8 @@ import io.hawser.store.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives what there is to send. Everything that it receives is durable. Transfers are announced in the ascending order of
+ * Receives from the spool what there is to send to the next hop: transfers, their fragments as they become durable, and their end.
+ * Everything that it receives is durable. Transfers are announced in the ascending order of
  * their numbers wherever they touch a common path.
  *
  * <p>A fragment that is passed in belongs to the call; to keep it, retain its buffer.
