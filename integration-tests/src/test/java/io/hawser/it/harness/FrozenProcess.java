@@ -68,12 +68,12 @@ public final class FrozenProcess {
         }
     }
 
-    private static boolean isOneOf(Path stat, String states) throws IOException {
+    private static boolean isOneOf(Path stat, String states) {
         String line;
         try {
             line = Files.readString(stat);
-        } catch (NoSuchFileException e) {
-            return true;
+        } catch (IOException e) {
+            return false; // the thread has just ended: the next look does not find it
         }
         return states.indexOf(line.charAt(line.lastIndexOf(')') + 2)) >= 0;
     }

@@ -29,6 +29,7 @@ class SessionAuthorizerTest {
         try {
             Files.writeString(path, "client all plans other\n");
             await().pollInSameThread().until(gate::refresh);
+            await().until(() -> !log.list.isEmpty()); // the line comes after the change
         } finally {
             logger.detachAppender(log);
             logger.setLevel(null);

@@ -274,6 +274,7 @@ class NodeTlsTest {
         try {
             new KeyMaker(Set.of(), Duration.ofDays(30), now).renew(new KeyDirectory(path), new KeyDirectory(path));
             Awaitility.await().pollInSameThread().until(() -> agent.generation() > 0);
+            Awaitility.await().until(() -> !log.list.isEmpty()); // the line comes after the change
         } finally {
             logger.detachAppender(log);
             logger.setLevel(null);
