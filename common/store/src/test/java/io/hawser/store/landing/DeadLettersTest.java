@@ -200,6 +200,27 @@ final class DeadLettersTest {
         assertThat(rig.receipts.get(1).reason()).contains("a directory stands there");
     }
 
+    /** A FAILED receipt that was acked is remembered as long as a DELIVERED one. */
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void oneThatFailedIsStillKnownToHaveFailedAfterItsReceiptWasAckedAndARestart() throws StorageException {
+        park(1, "a");
+        assertThat(rig.onLoop(() -> rig.area.dropDead(key(1)))).isTrue();
+        rig.awaitReceipts(1);
+        rig.onLoop(() -> {
+            rig.area.receiptAcked(key(1), "sub", ReceiptStatus.FAILED);
+            return "";
+        });
+        rig.close();
+        open();
+
+        assertThat(rig.onLoop(() -> rig.area.pendingReceipts())).isEmpty();
+        ok(rig.lookup(key(1)));
+        rig.awaitReceipts(1);
+        assertThat(rig.receipts.get(0).status()).isEqualTo(ReceiptStatus.FAILED);
+        assertThat(target.delivered).isEmpty();
+    }
+
     @Test
     void aTransferThatIsOfferedAgainIsKnownToBeCommitted() {
         park(1, "a");

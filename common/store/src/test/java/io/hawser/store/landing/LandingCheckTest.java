@@ -76,6 +76,24 @@ class LandingCheckTest {
         public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> results) {}
     }
 
+    /** A target that takes nothing. */
+    private static final class Refusing implements DeliveryTarget {
+        @Override
+        public @Nullable Refusal check(Manifest manifest) {
+            return null;
+        }
+
+        @Override
+        public boolean takesFile() {
+            return true;
+        }
+
+        @Override
+        public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> results) {
+            objects.forEach(object -> results.accept(new DeliveryOutcome.Refused(object, "a directory stands there")));
+        }
+    }
+
     private Checked check() throws StorageException {
         return Checked.of(new LandingCheck(), area);
     }
@@ -161,6 +179,25 @@ class LandingCheckTest {
         header.putShort(4, (short) 2).putInt(60, Crc32c.of(header.slice(0, 60)));
         Files.write(leaves, header.array());
         check().assertDamage("landing.version", leaves.toString());
+    }
+
+    @Test
+    void aDeadLetterIsCheckedAsWhatWaitsIs() throws Exception {
+        try (LandingRig rig = new LandingRig(
+                new DiskStorage(), LandingOptions.below(target, "sub"), new Refusing(), CrashPoints.NONE)) {
+            ok(rig.send(file(5, "dead", LENGTH), bytes(5, LENGTH)));
+            org.awaitility.Awaitility.await()
+                    .until(() -> rig.onLoop(() -> rig.area.deadLetters()).size() == 3);
+        }
+        check().assertClean();
+        Damage.flip(files(5, ".part"), 10);
+        check().assertDamage("landing.damaged", files(5, ".part").toString());
+
+        Files.delete(files(5, ".part"));
+        assertThat(check().assertDamage(
+                                "landing.verified-gone", files(5, ".part").toString())
+                        .meaning())
+                .contains("dead-letter list");
     }
 
     @Test

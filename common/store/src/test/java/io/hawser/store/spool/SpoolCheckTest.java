@@ -4,6 +4,9 @@ import static io.hawser.store.spool.SpoolFixture.FRAGMENT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Damage;
@@ -258,6 +261,36 @@ class SpoolCheckTest {
         Files.write(data(large, ".leaves"), leaves);
 
         check().assertDamage("spool.root", data(large, ".leaves").toString());
+    }
+
+    @Test
+    void theDigestsOfAFileThatIsReadInPlaceAreChecked() throws Exception {
+        TransferKey referenced;
+        try (SpoolFixture it = new SpoolFixture(spool(), SpoolFixture.config()).started()) {
+            Path source = Files.write(directory.resolve("source"), SpoolFixture.bytes(LENGTH, 7));
+            Answer<Commit> answer = new Answer<>();
+            referenced = it.onLoop(() -> it.spool.reference(SpoolFixture.request("in place"), source, answer))
+                    .get();
+            answer.value();
+        }
+        check().assertClean();
+
+        Damage.flip(data(referenced, ".leaves"), 5);
+        check().assertDamage("spool.slot-missing", data(referenced, ".leaves").toString());
+    }
+
+    /** Neither an upload that ended before its first byte nor one that is done has content. */
+    @Test
+    void whatHasNoContentMissesNone() throws Exception {
+        try (SpoolFixture it = new SpoolFixture(spool(), SpoolFixture.config()).started()) {
+            it.begin(SpoolFixture.request("nothing came"));
+            it.upload("empty", new byte[0]);
+            it.run(() -> it.spool.committed(large, List.of("one")));
+            it.run(() -> it.spool.receipt(new Receipt(large, "one", ReceiptStatus.DELIVERED, "", 5), () -> {}));
+            it.awaitPhase(large, SpoolPhase.FINISHED);
+            org.awaitility.Awaitility.await().until(() -> !Files.exists(data(large, ".data")));
+        }
+        check().assertClean();
     }
 
     @Test

@@ -84,6 +84,22 @@ class SpoolReferenceTest {
     }
 
     @Test
+    void onceTheNextHopHasItTheFileIsNotNeededAfterARestartEither() throws Exception {
+        Sent sent = send("f", file("source", bytes(3 * FRAGMENT, 1)));
+        sent.commit.value();
+        it.run(() -> it.spool.committed(sent.key, List.of("one")));
+        it.awaitPhase(sent.key, SpoolPhase.BROKERED);
+
+        reopen();
+
+        assertThat(it.state(sent.key).phase()).isEqualTo(SpoolPhase.BROKERED);
+        assertThat(it.load(sent.key, 0).isRefused()).isTrue();
+        try (var files = Files.list(root.resolve("spool/data"))) {
+            assertThat(files).isEmpty();
+        }
+    }
+
+    @Test
     void itsBytesAreNotCopied() throws Exception {
         Sent sent = send("f", file("source", bytes(9 * FRAGMENT, 1)));
         sent.commit.value();
