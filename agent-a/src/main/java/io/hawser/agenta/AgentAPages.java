@@ -7,7 +7,7 @@ import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.transport.ConnectionState;
-import io.hawser.core.transport.NodeNet;
+import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.HopStatus;
@@ -34,7 +34,7 @@ final class AgentAPages {
     private static final Comparator<TransferSnapshot> NEWEST_FIRST =
             Comparator.comparing((TransferSnapshot state) -> state.key().id()).reversed();
 
-    private final NodeNet net;
+    private final NodeThreads net;
     private final Spool spool;
     private final HopSender sender;
     private final ConnectionState broker;
@@ -42,7 +42,7 @@ final class AgentAPages {
     private final NodePages pages;
 
     AgentAPages(
-            NodeNet net,
+            NodeThreads net,
             Spool spool,
             HopSender sender,
             ConnectionState broker,
@@ -106,7 +106,7 @@ final class AgentAPages {
         return Math.max(sender.longestIdleMillis(), awaitsReceipts);
     }
 
-    private void gauge(String name, String description, NodeNet.Task<? extends Number> value) {
+    private void gauge(String name, String description, NodeThreads.Task<? extends Number> value) {
         pages.gauge(name, description, () -> net.onLoop(value));
     }
 

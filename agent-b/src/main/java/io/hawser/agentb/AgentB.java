@@ -20,7 +20,7 @@ import io.hawser.store.landing.DeadLetter;
 import io.hawser.store.landing.LandingArea;
 import io.hawser.store.landing.LandingStatus;
 import io.hawser.store.storage.DiskStorage;
-import io.hawser.store.storage.FingerprintHistory;
+import io.hawser.store.storage.FileTimeHistory;
 import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -48,7 +48,7 @@ public final class AgentB extends NodeBase {
 
     private final AgentBConfig config;
     private final NodeDirectory directory;
-    private final Target target;
+    private final OpenedDestination target;
     private final LandingArea landing;
     private final BrokerConnection connection;
     private final SubscriptionHop hop;
@@ -67,8 +67,8 @@ public final class AgentB extends NodeBase {
         this.config = config;
         try {
             directory = NodeDirectory.open(storage, config.data(), () -> writtenElsewhere(config, storage));
-            FingerprintHistory timeChanges = new FingerprintHistory();
-            target = Target.open(config, storage, timeChanges);
+            FileTimeHistory timeChanges = new FileTimeHistory();
+            target = OpenedDestination.open(config, storage, timeChanges);
             landing = LandingArea.open(
                     storage, target.landing(), target.target(), net.digests().warmUp(), net.loop(), this::sendReceipt);
             if (target.binding().isPresent()) {
@@ -127,7 +127,7 @@ public final class AgentB extends NodeBase {
     /** The epoch that a landing area outside a data directory without the file {@code epoch} proves: that file was lost. */
     private static long writtenElsewhere(AgentBConfig config, Storage storage) throws StorageException {
         return NodeDirectory.isUnborn(storage, config.data())
-                        && !NodeDirectory.isNew(storage, Target.landingDirectory(config))
+                        && !NodeDirectory.isNew(storage, OpenedDestination.landingDirectory(config))
                 ? 1
                 : 0;
     }

@@ -133,7 +133,7 @@ public final class AgentBCommand implements HawserCommand {
         return List.of(
                 AgentFlags.group(),
                 FlagGroup.of("Subscription", SUBSCRIBE, NAME, MEMBER, FROM, FROM_NAMES, MAX_RATE, PRIORITY, DEADLINE),
-                new FlagGroup("Where it delivers", IntoFlags.keys()),
+                new FlagGroup("Where it delivers", DeliveryFlags.keys()),
                 new FlagGroup("What clients of agent-a may list and read", ServeFlags.keys()),
                 new FlagGroup("GSI at gsiftp:// servers", GridFlags.keys()),
                 FlagGroup.of("Data directory", DATA, HEAD_ROOM, REBIND),
@@ -151,8 +151,8 @@ public final class AgentBCommand implements HawserCommand {
             throw new ConfigException(
                     FROM_NAMES.flag() + " selects from what the broker keeps: also give --from earliest or a time");
         }
-        Destination into = IntoFlags.destination(config, System.getenv());
-        Optional<Served> served = ServeFlags.served(config, into, System.getenv());
+        Destination into = DeliveryFlags.destination(config, System.getenv());
+        Optional<ServedLocation> served = ServeFlags.served(config, into, System.getenv());
         if (!usesGsi(into, served)) {
             GridFlags.refuse(config);
         }
@@ -176,9 +176,9 @@ public final class AgentBCommand implements HawserCommand {
                 new AdminSettings(admin, tls, CommonNodeFlags.oversight(config, "agent-b")));
     }
 
-    private static boolean usesGsi(Destination into, Optional<Served> served) {
+    private static boolean usesGsi(Destination into, Optional<ServedLocation> served) {
         return (into instanceof Destination.Far to && to.server().protocol() == FarServer.Protocol.GSIFTP)
-                || (served.orElse(null) instanceof Served.Far from
+                || (served.orElse(null) instanceof ServedLocation.Far from
                         && from.server().protocol() == FarServer.Protocol.GSIFTP);
     }
 

@@ -27,7 +27,7 @@ public record AgentBConfig(
         Path data,
         Subscription subscription,
         Delivery delivery,
-        Optional<Served> serve,
+        Optional<ServedLocation> serve,
         Memory memory,
         AdminSettings admin) {
 

@@ -1,6 +1,6 @@
 package io.hawser.agentb;
 
-import io.hawser.core.transport.NodeNet;
+import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.HopStatus;
@@ -20,13 +20,13 @@ import java.util.function.ToDoubleFunction;
 
 /** agent-b's admin pages. Thread: the admin thread. */
 final class AgentBPages {
-    private final NodeNet.Task<LandingStatus> landing;
+    private final NodeThreads.Task<LandingStatus> landing;
     private final NodePages pages;
 
     AgentBPages(
             Supplier<Health> health,
             Supplier<StalledTransfers> stalled,
-            NodeNet.Task<LandingStatus> landing,
+            NodeThreads.Task<LandingStatus> landing,
             DeadLetterPages deadLetters) {
         this.landing = landing;
         this.pages = NodePages.of(health, stalled)

@@ -4,14 +4,14 @@ import io.hawser.agentb.files.CallServer;
 import io.hawser.agentb.files.DirectoryFiles;
 import io.hawser.agentb.serve.FarFiles;
 import io.hawser.core.buffer.FragmentBufferPool;
-import io.hawser.store.storage.FingerprintHistory;
+import io.hawser.store.storage.FileTimeHistory;
 import io.hawser.store.storage.Storage;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
- * Answers agent-a's questions about files: an opened {@link Served}.
+ * Answers agent-a's questions about files: an opened {@link ServedLocation}.
  *
  * @param calls answers the questions
  * @param name for status pages; without secrets
@@ -23,16 +23,16 @@ record FileService(CallServer calls, String name, Optional<FarFiles> far) implem
 
     /** Opens {@code served}; dials nothing yet. */
     static FileService open(
-            Served served, Storage storage, FingerprintHistory timeChanges, int fragmentSizeBytes, Executor loop)
+            ServedLocation served, Storage storage, FileTimeHistory timeChanges, int fragmentSizeBytes, Executor loop)
             throws IOException {
         FragmentBufferPool memory = new FragmentBufferPool(fragmentSizeBytes, ANSWER_BUFFERS);
-        if (served instanceof Served.Far server) {
+        if (served instanceof ServedLocation.Far server) {
             FarFiles files = FarFiles.create(storage, server.server(), server.options());
             // A thread for each answer, so that a slow file holds up only its own readers.
             CallServer calls = new CallServer(files, memory, loop, ANSWER_BUFFERS);
             return new FileService(calls, server.server().toString(), Optional.of(files));
         }
-        var directory = ((Served.Directory) served).path();
+        var directory = ((ServedLocation.Directory) served).path();
         return new FileService(
                 new CallServer(new DirectoryFiles(directory, timeChanges), memory, loop),
                 directory.toString(),

@@ -38,13 +38,13 @@ final class ServeFlags {
     }
 
     /** What the flags describe; empty for nothing. Throws ConfigException with a sentence. */
-    static Optional<Served> served(Config config, Destination into, Map<String, String> environment) {
+    static Optional<ServedLocation> served(Config config, Destination into, Map<String, String> environment) {
         Optional<String> given = config.find(SERVE);
         if (given.isEmpty()) {
             return Optional.of(
                     into instanceof Destination.Far far
                             ? far(config, far.server(), into, environment)
-                            : new Served.Directory(((Destination.Directory) into).path()));
+                            : new ServedLocation.Directory(((Destination.Directory) into).path()));
         }
         String text = given.get();
         if (text.equals("off")) {
@@ -54,18 +54,19 @@ final class ServeFlags {
             return Optional.of(far(config, FarAccountKeys.SERVE.server(text), into, environment));
         }
         try {
-            return Optional.of(new Served.Directory(Path.of(text)));
+            return Optional.of(new ServedLocation.Directory(Path.of(text)));
         } catch (InvalidPathException e) {
             throw new ConfigException(SERVE.flag() + ": " + e.getMessage());
         }
     }
 
-    private static Served far(Config config, FarServer server, Destination into, Map<String, String> environment) {
+    private static ServedLocation far(
+            Config config, FarServer server, Destination into, Map<String, String> environment) {
         Optional<FarOptions> known =
                 into instanceof Destination.Far far && far.server().hasSameAccountAs(server)
                         ? Optional.of(far.options())
                         : Optional.empty();
-        return new Served.Far(
+        return new ServedLocation.Far(
                 server,
                 FarAccountKeys.SERVE.options(config, environment, server, known).withListening(listening(config)));
     }

@@ -25,23 +25,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ServeFlagsTest {
     private static final Map<String, String> KNOWN = Map.of("HAWSER_INTO_PASSWORD", "one");
 
-    private static Optional<Served> served(Map<String, String> flags, Map<String, String> environment) {
-        List<ConfigKey<?>> keys = new ArrayList<>(IntoFlags.keys());
+    private static Optional<ServedLocation> served(Map<String, String> flags, Map<String, String> environment) {
+        List<ConfigKey<?>> keys = new ArrayList<>(DeliveryFlags.keys());
         keys.addAll(ServeFlags.keys());
         Config config =
                 Config.of("agent-b", keys, flags, environment, Map.of(), new SettingNames(Map.of("agent-b", keys)));
-        return ServeFlags.served(config, IntoFlags.destination(config, environment), environment);
+        return ServeFlags.served(config, DeliveryFlags.destination(config, environment), environment);
     }
 
-    private static Served.Far far(Map<String, String> flags, Map<String, String> environment) {
-        return (Served.Far) served(flags, environment).orElseThrow();
+    private static ServedLocation.Far far(Map<String, String> flags, Map<String, String> environment) {
+        return (ServedLocation.Far) served(flags, environment).orElseThrow();
     }
 
     @Test
     void byDefaultItIsWhereFilesAreDelivered() {
-        assertThat(served(Map.of("into", "/in"), Map.of())).contains(new Served.Directory(Path.of("/in")));
+        assertThat(served(Map.of("into", "/in"), Map.of())).contains(new ServedLocation.Directory(Path.of("/in")));
 
-        Served.Far far = far(Map.of("into", "ftps://anna@far/in", "into-insecure", "true"), KNOWN);
+        ServedLocation.Far far = far(Map.of("into", "ftps://anna@far/in", "into-insecure", "true"), KNOWN);
 
         assertThat(far.server()).hasToString("ftps://anna@far:21/in");
         assertThat(far.options().password().reveal()).isEqualTo("one");
@@ -54,7 +54,7 @@ class ServeFlagsTest {
         String into = "ftp://anna@far/in";
         assertThat(served(Map.of("into", into, "serve", "off"), KNOWN)).isEmpty();
         assertThat(served(Map.of("into", into, "serve", "/out"), KNOWN))
-                .contains(new Served.Directory(Path.of("/out")));
+                .contains(new ServedLocation.Directory(Path.of("/out")));
         assertThat(far(Map.of("into", "/in", "serve", "gridftp://grid/data", "serve-silence", "5s"), Map.of())
                         .options()
                         .timeouts()

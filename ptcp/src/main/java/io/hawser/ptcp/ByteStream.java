@@ -25,8 +25,8 @@ final class ByteStream implements PtcpHandler {
     final ReentrantLock lock = new ReentrantLock();
     final Condition toRead = lock.newCondition();
     final Condition toWrite = lock.newCondition();
-    final InboundBytes in;
-    final OutboundBytes out;
+    final ByteStreamReceiver in;
+    final ByteStreamSender out;
     private final SocketSettings settings;
     private final BiConsumer<ByteStream, PtcpSession> whenOpen;
     private final StreamReader reader = new StreamReader(this);
@@ -48,8 +48,8 @@ final class ByteStream implements PtcpHandler {
     ByteStream(SocketSettings settings, BiConsumer<ByteStream, PtcpSession> whenOpen) {
         this.settings = settings;
         this.whenOpen = whenOpen;
-        in = new InboundBytes(settings);
-        out = new OutboundBytes(settings);
+        in = new ByteStreamReceiver(settings);
+        out = new ByteStreamSender(settings);
     }
 
     // ---- called by user threads; StreamReader and StreamWriter read and write
@@ -280,7 +280,7 @@ final class ByteStream implements PtcpHandler {
 
     @Override
     public @Nullable ByteBuf onPacketHeader(PtcpSession from, int stream, ByteBuf header, int payloadLength) {
-        if (header.readableBytes() != Long.BYTES || payloadLength > OutboundBytes.PACKET_BYTES) {
+        if (header.readableBytes() != Long.BYTES || payloadLength > ByteStreamSender.PACKET_BYTES) {
             ((NettySession) from).refuse("a packet that is none of a byte stream");
             return null;
         }

@@ -1,6 +1,6 @@
 package io.hawser.ptcp;
 
-import io.hawser.ptcp.netty.SocketTuning;
+import io.hawser.ptcp.netty.TcpSocketAccess;
 import io.netty.channel.Channel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -37,7 +37,7 @@ final class CongestionChoice {
         }
         boolean best = wanted.equals(PtcpTuning.BEST);
         String name = best ? bestTo(peer) : wanted;
-        if (!SocketTuning.isTunable(channel)) {
+        if (!TcpSocketAccess.isTunable(channel)) {
             if (!best && NOT_CHOSEN.add(name)) {
                 LOG.atWarn()
                         .addKeyValue("congestion", name)
@@ -46,7 +46,7 @@ final class CongestionChoice {
             return;
         }
         if (REFUSED.contains(name)
-                || SocketTuning.congestion(channel, name)
+                || TcpSocketAccess.congestion(channel, name)
                 || !channel.isOpen()
                 || !REFUSED.add(name)) {
             return;
@@ -68,6 +68,6 @@ final class CongestionChoice {
 
     /** Whether this channel's congestion control forgets the path in a pause; true if unknown. */
     static boolean isForgetful(Channel channel) {
-        return !SocketTuning.congestion(channel).startsWith(BBR);
+        return !TcpSocketAccess.congestion(channel).startsWith(BBR);
     }
 }

@@ -1,6 +1,6 @@
 package io.hawser.ptcp;
 
-import io.hawser.ptcp.netty.SocketTuning;
+import io.hawser.ptcp.netty.TcpSocketAccess;
 import io.netty.channel.Channel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -38,7 +38,7 @@ public final class CongestionControls {
     private static boolean isOffered(String name) {
         Channel channel = new EpollSocketChannel();
         try {
-            return SocketTuning.congestion(channel, name);
+            return TcpSocketAccess.congestion(channel, name);
         } finally {
             channel.unsafe().closeForcibly();
         }

@@ -2,11 +2,11 @@ package io.hawser.ptcp;
 
 import io.hawser.ptcp.netty.PacketReader;
 import io.hawser.ptcp.netty.PacketSink;
-import io.hawser.ptcp.netty.SocketTuning;
+import io.hawser.ptcp.netty.TcpSocketAccess;
 import io.hawser.ptcp.stream.StallDetector;
 import io.hawser.ptcp.tune.SendBufferSizer;
+import io.hawser.ptcp.tune.StreamAckProgress;
 import io.hawser.ptcp.tune.StreamMeasure;
-import io.hawser.ptcp.tune.StreamProgress;
 import io.hawser.ptcp.tune.StreamQuantum;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.PacketCodec;
@@ -143,7 +143,7 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
 
     @Override
     public StreamMeasure measure(long heartbeatRttNanos) {
-        StreamMeasure measure = SocketTuning.measure(channel);
+        StreamMeasure measure = TcpSocketAccess.measure(channel);
         return measure != null ? measure : StreamMeasure.ofBytes(heartbeatRttNanos, writtenBytes);
     }
 
@@ -157,22 +157,22 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
         int unsent = Math.max(LEAST_UNSENT_BYTES, quantumBytes);
         if (unsent < unsentLimitBytes / 2 || unsent > unsentLimitBytes) {
             unsentLimitBytes = unsent > Integer.MAX_VALUE / 2 ? Integer.MAX_VALUE : unsent + unsent / 4;
-            SocketTuning.unsentLimit(channel, unsentLimitBytes);
+            TcpSocketAccess.unsentLimit(channel, unsentLimitBytes);
         }
         int buffer = buffers.onMeasure(measure);
         if (buffer > 0 && quantumBytes < Integer.MAX_VALUE) {
-            SocketTuning.sendBuffer(channel, buffer);
+            TcpSocketAccess.sendBuffer(channel, buffer);
         }
     }
 
     @Override
     public boolean canPace() {
-        return SocketTuning.isTunable(channel);
+        return TcpSocketAccess.isTunable(channel);
     }
 
     @Override
     public void pace(long bytesPerSecond) {
-        SocketTuning.pacingLimit(channel, bytesPerSecond);
+        TcpSocketAccess.pacingLimit(channel, bytesPerSecond);
     }
 
     private void write(PtcpPacket packet) {
@@ -216,7 +216,7 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
      * @return for how many nanoseconds bytes have waited without progress
      */
     long standstillNanos(long nowNanos, boolean peerReads) {
-        StreamProgress reported = SocketTuning.progress(channel);
+        StreamAckProgress reported = TcpSocketAccess.progress(channel);
         long progress = reported == null ? handedOver() : reported.ackedBytes();
         boolean waits = queuedBytes > 0 || (reported != null && reported.waits());
         if (!waits || !peerReads || progress != lastProgress) {
@@ -234,7 +234,7 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
 
     /** The socket's progress for the stall detector. A socket that reports none gets as much time as a silent peer. */
     StallDetector.Sample stallSample(long silenceNanos) {
-        StreamProgress reported = SocketTuning.progress(channel);
+        StreamAckProgress reported = TcpSocketAccess.progress(channel);
         return reported == null
                 ? new StallDetector.Sample(stream, -1, false, silenceNanos)
                 : StallDetector.Sample.of(stream, reported.ackedBytes(), reported.waits(), reported.rttNanos());

@@ -98,7 +98,7 @@ final class DialledSession implements NettySession.Maker {
         }
         address = resolved;
         deadline = loop.schedule(
-                () -> fail(Failures.timeout(addressText)),
+                () -> fail(FailureTranslator.timeout(addressText)),
                 options.connectTimeout().toMillis(),
                 TimeUnit.MILLISECONDS);
         greetingDial = dial(new Greeting(), this::fail);
@@ -127,7 +127,7 @@ final class DialledSession implements NettySession.Maker {
 
     /** The session cannot be made. */
     private void fail(Throwable cause) {
-        PtcpException failure = Failures.ofDialler(addressText, cause);
+        PtcpException failure = FailureTranslator.ofDialler(addressText, cause);
         // First: what is abandoned tells of its end, too, and that is not why.
         if (promise.tryFailure(failure)) {
             abandon(failure);

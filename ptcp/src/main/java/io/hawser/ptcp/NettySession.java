@@ -1,9 +1,9 @@
 package io.hawser.ptcp;
 
-import io.hawser.ptcp.netty.SocketTuning;
+import io.hawser.ptcp.netty.TcpSocketAccess;
 import io.hawser.ptcp.session.CloseProgress;
 import io.hawser.ptcp.session.Heartbeat;
-import io.hawser.ptcp.session.LivenessProbes;
+import io.hawser.ptcp.session.PendingProbes;
 import io.hawser.ptcp.session.SessionPhase;
 import io.hawser.ptcp.tune.StreamMeasure;
 import io.hawser.ptcp.wire.ByteString;
@@ -80,7 +80,7 @@ final class NettySession implements PtcpSession, Connection.Owner {
     private final String principal;
     private final SocketAddress remoteAddress;
     private final Heartbeat heartbeat;
-    private final LivenessProbes probes = new LivenessProbes();
+    private final PendingProbes probes = new PendingProbes();
     private final SessionStreams streams;
     private final CloseProgress closing = new CloseProgress();
     private final AtomicLong sentBytes = new AtomicLong();
@@ -318,7 +318,7 @@ final class NettySession implements PtcpSession, Connection.Owner {
 
     private void beginTuning() {
         Channel channel = connection.channel();
-        StreamMeasure measure = SocketTuning.measure(channel);
+        StreamMeasure measure = TcpSocketAccess.measure(channel);
         streams.beginTuning(
                 measure == null ? -1 : measure.roundTrip().nanos(),
                 CongestionChoice.isForgetful(channel),
@@ -548,7 +548,7 @@ final class NettySession implements PtcpSession, Connection.Owner {
 
     @Override
     public void onFailure(Connection failed, Throwable cause) {
-        PtcpErrorCode code = Failures.codeOf(cause);
+        PtcpErrorCode code = FailureTranslator.codeOf(cause);
         if (code == PtcpErrorCode.PROTOCOL) {
             abort(code, String.valueOf(cause.getMessage()));
         } else {

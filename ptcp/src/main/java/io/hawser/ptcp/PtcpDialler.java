@@ -100,7 +100,7 @@ public final class PtcpDialler {
                     } catch (UnknownHostException
                             | RuntimeException
                             | Error e) { // an uncaught one would leave the promise open
-                        promise.tryFailure(Failures.ofDialler(ChannelDialler.text(address), e));
+                        promise.tryFailure(FailureTranslator.ofDialler(ChannelDialler.text(address), e));
                     }
                 },
                 "hawser-resolve");

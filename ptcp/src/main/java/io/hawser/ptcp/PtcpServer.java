@@ -203,7 +203,7 @@ public final class PtcpServer implements AutoCloseable {
 
         @Override
         public void onFailure(Connection connection, Throwable cause) {
-            PtcpException reason = Failures.ofAcceptor(cause);
+            PtcpException reason = FailureTranslator.ofAcceptor(cause);
             SocketAddress remote = connection.channel().remoteAddress();
             int suppressed = refusedAddresses.refused(remote, String.valueOf(reason.getMessage()), System.nanoTime());
             if (suppressed >= 0) {
@@ -213,7 +213,7 @@ public final class PtcpServer implements AutoCloseable {
                         .addKeyValue("suppressed", suppressed)
                         .log("Refused a connection");
             }
-            if (Failures.isAnswerable(cause)) {
+            if (FailureTranslator.isAnswerable(cause)) {
                 refuse(connection, reason.code(), String.valueOf(reason.getMessage()));
             } else {
                 connection.close();

@@ -1,13 +1,13 @@
 package io.hawser.ptcp;
 
+import io.hawser.ptcp.tune.BackgroundRateControl;
 import io.hawser.ptcp.tune.BottleneckEstimate;
-import io.hawser.ptcp.tune.CourtesyRate;
-import io.hawser.ptcp.tune.DirectionMeter;
 import io.hawser.ptcp.tune.IntervalSample;
 import io.hawser.ptcp.tune.StartingStreams;
-import io.hawser.ptcp.tune.StreamCount;
+import io.hawser.ptcp.tune.StreamCountTuner;
 import io.hawser.ptcp.tune.StreamMeasure;
 import io.hawser.ptcp.tune.StreamShares;
+import io.hawser.ptcp.tune.StreamStatsAggregator;
 import io.hawser.ptcp.tune.TokenBucket;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -54,14 +54,14 @@ final class SessionTuner {
     private final Session session;
     private final PtcpTuning tuning;
     private final LongSupplier clock;
-    private final DirectionMeter meter;
+    private final StreamStatsAggregator meter;
     private final TokenBucket bucket;
-    private final @Nullable CourtesyRate courtesy;
+    private final @Nullable BackgroundRateControl courtesy;
     private final BottleneckEstimate link = new BottleneckEstimate();
     /** The pacing limit of each stream, in bytes per second; empty before the first one. */
     private final Map<Integer, Long> paces = new HashMap<>();
 
-    private @Nullable StreamCount count;
+    private @Nullable StreamCountTuner count;
     private @Nullable ScheduledFuture<?> ticks;
     private long idleNanos;
     private long idleSinceNanos = -1;
@@ -77,14 +77,14 @@ final class SessionTuner {
         this.tuning = tuning;
         this.clock = clock;
         long now = clock.getAsLong();
-        meter = new DirectionMeter(now);
+        meter = new StreamStatsAggregator(now);
         bucket = new TokenBucket(tuning.rateBytesPerSecond(), now);
-        courtesy = tuning.courtesy() ? new CourtesyRate() : null;
+        courtesy = tuning.courtesy() ? new BackgroundRateControl() : null;
     }
 
     /** Starts to find the number of streams by measurement. */
     void begin(long rttNanos, boolean forgetful, int cap) {
-        count = new StreamCount(StartingStreams.initial(rttNanos, forgetful, cap), cap, forgetful);
+        count = new StreamCountTuner(StartingStreams.initial(rttNanos, forgetful, cap), cap, forgetful);
     }
 
     /** The number of streams that this direction uses. */
@@ -192,7 +192,7 @@ final class SessionTuner {
                     .log("Limited to the link's rate");
         }
         paceAll();
-        StreamCount controller = count;
+        StreamCountTuner controller = count;
         if (controller != null) {
             int before = controller.count();
             int after = controller.onTick(tick, linkRate > 0);

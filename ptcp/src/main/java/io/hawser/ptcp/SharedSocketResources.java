@@ -1,6 +1,6 @@
 package io.hawser.ptcp;
 
-import io.hawser.ptcp.netty.BlockPool;
+import io.hawser.ptcp.netty.PacketMemoryPool;
 import io.netty.channel.EventLoopGroup;
 import java.util.concurrent.TimeUnit;
 
@@ -15,7 +15,7 @@ final class SharedSocketResources {
     }
 
     /** The memory of packets. */
-    static BlockPool blocks() {
+    static PacketMemoryPool blocks() {
         return Holder.BLOCKS;
     }
 
@@ -25,7 +25,7 @@ final class SharedSocketResources {
     }
 
     private static final class Holder {
-        private static final BlockPool BLOCKS = new BlockPool(SharedSocketResources::after);
+        private static final PacketMemoryPool BLOCKS = new PacketMemoryPool(SharedSocketResources::after);
 
         private static final EventLoopGroup GROUP =
                 Transports.newGroup(Math.min(LOOPS_LIMIT, Runtime.getRuntime().availableProcessors()));

@@ -56,7 +56,7 @@ final class StreamReader extends InputStream {
 
     /** Waits for bytes; null at the end. */
     private @Nullable ByteBuf first(int most) throws IOException {
-        InboundBytes in = stream.in;
+        ByteStreamReceiver in = stream.in;
         stream.lock.lock();
         try {
             if (endSeen) {

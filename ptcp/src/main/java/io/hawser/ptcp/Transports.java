@@ -1,6 +1,6 @@
 package io.hawser.ptcp;
 
-import io.hawser.ptcp.netty.LastingEpollHandler;
+import io.hawser.ptcp.netty.EpollRegistrationFix;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -43,7 +43,7 @@ public final class Transports {
     /** A group of {@code threads} loops on the best transport. Its threads are daemons named {@code hawser-net-N}. */
     public static EventLoopGroup newGroup(int threads) {
         boolean nio = Boolean.getBoolean(NIO_PROPERTY) || !Epoll.isAvailable();
-        return nio ? newNioGroup(threads) : newGroup(threads, LastingEpollHandler.newFactory());
+        return nio ? newNioGroup(threads) : newGroup(threads, EpollRegistrationFix.newFactory());
     }
 
     /** One loop on the best transport. Its thread is a daemon named {@code name}. */
@@ -51,7 +51,7 @@ public final class Transports {
         boolean nio = Boolean.getBoolean(NIO_PROPERTY) || !Epoll.isAvailable();
         ThreadFactory factory = task -> daemon(task, name);
         return new MultiThreadIoEventLoopGroup(
-                1, factory, nio ? NioIoHandler.newFactory() : LastingEpollHandler.newFactory());
+                1, factory, nio ? NioIoHandler.newFactory() : EpollRegistrationFix.newFactory());
     }
 
     /** A group on NIO. */

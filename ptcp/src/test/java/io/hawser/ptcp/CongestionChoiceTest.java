@@ -3,7 +3,7 @@ package io.hawser.ptcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.hawser.ptcp.netty.SocketTuning;
+import io.hawser.ptcp.netty.TcpSocketAccess;
 import io.netty.channel.Channel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -54,13 +54,13 @@ class CongestionChoiceTest {
     }
 
     private static boolean isThere(String name) {
-        return onChannel(channel -> SocketTuning.congestion(channel, name));
+        return onChannel(channel -> TcpSocketAccess.congestion(channel, name));
     }
 
     private static String chosen(PtcpTuning tuning, InetSocketAddress peer) {
         return onChannel(channel -> {
             CongestionChoice.apply(channel, tuning, peer);
-            return SocketTuning.congestion(channel);
+            return TcpSocketAccess.congestion(channel);
         });
     }
 

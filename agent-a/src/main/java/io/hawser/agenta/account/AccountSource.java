@@ -2,7 +2,10 @@ package io.hawser.agenta.account;
 
 import java.util.Optional;
 
-/** A place where accounts with passwords are. Thread: the login thread; a check may take its time. */
+/**
+ * Looks up accounts and verifies their passwords, for example in a users file. Thread: the login thread; a check may take its
+ * time.
+ */
 @FunctionalInterface
 public interface AccountSource {
     /**

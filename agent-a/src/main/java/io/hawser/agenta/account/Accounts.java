@@ -35,7 +35,7 @@ public final class Accounts {
 
     /** One account, and no anonymous login. */
     public static Accounts of(String user, String password) {
-        return of(new OneAccount(user, password));
+        return of(new SingleAccountSource(user, password));
     }
 
     /** The accounts of a source, and no anonymous login. */

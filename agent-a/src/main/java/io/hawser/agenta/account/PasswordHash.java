@@ -10,9 +10,8 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
 /**
- * What is kept of a password: PBKDF2 with HMAC-SHA-256 (RFC 8018 section 5.2) over a random salt, written
- * {@code pbkdf2-sha256$ITERATIONS$SALT$HASH} with salt and hash in Base64. It is slow, so that a thief of the file cannot try
- * many.
+ * Hashes a password with PBKDF2 and a random salt, and verifies passwords against the stored text. It is slow, so that a thief
+ * of the file cannot try many.
  *
  * <p>Thread: immutable.
  */

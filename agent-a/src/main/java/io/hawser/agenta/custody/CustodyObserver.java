@@ -51,7 +51,7 @@ public final class CustodyObserver {
     }
 
     private void look(TransferSnapshot state) {
-        CustodyState custody = CustodyState.of(state, completion);
+        CustodyProgress custody = CustodyProgress.of(state, completion);
         if (custody.has(level)) {
             end(new Verdict.Reached());
         } else if (custody.failure().isPresent()) {
@@ -64,7 +64,7 @@ public final class CustodyObserver {
     /** The highest level that the transfer has reached by now; empty if it has reached none, or is not known. */
     public Optional<CustodyLevel> reached() {
         return spool.state(key)
-                .flatMap(state -> CustodyState.of(state, completion).reached());
+                .flatMap(state -> CustodyProgress.of(state, completion).reached());
     }
 
     private void end(Verdict verdict) {

@@ -12,7 +12,7 @@ import io.netty.channel.EventLoop;
 import java.time.Duration;
 
 /**
- * What the fronts of a node share.
+ * Bundles the namespace, upload and download services of agent-a for its protocol front ends.
  *
  * @param names what is where
  * @param uploads what comes in

@@ -19,9 +19,8 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * What the far end says of names, remembered for a short while: a directory's entries and a path's facts are at most
- * {@link #FRESH} old, and what goes through this server makes them forgotten at once; what is older is a guess. A far end that has just been found away, or
- * silent, is not waited for anew by each command.
+ * Caches the far end's directory entries and path facts for two seconds. A far end that has just been found away, or silent,
+ * is not waited for anew by each command.
  *
  * <p>Bounded: {@value #MAX_ENTRIES} entries are remembered. Thread: the loop.
  */

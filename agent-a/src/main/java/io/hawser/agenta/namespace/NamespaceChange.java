@@ -2,7 +2,7 @@ package io.hawser.agenta.namespace;
 
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.custody.CustodyLevel;
-import io.hawser.agenta.custody.CustodyState;
+import io.hawser.agenta.custody.CustodyProgress;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
@@ -34,7 +34,7 @@ import java.util.Optional;
 public final class NamespaceChange {
     private final NamespaceService names;
     private final Account account;
-    private final ChangeSubject subject;
+    private final ChangedPath subject;
     private final UploadRequest request;
     private final Terms terms;
     private final Listener listener;
@@ -64,7 +64,7 @@ public final class NamespaceChange {
     private NamespaceChange(
             NamespaceService names,
             Account account,
-            ChangeSubject subject,
+            ChangedPath subject,
             UploadRequest request,
             Terms terms,
             Listener listener) {
@@ -79,7 +79,7 @@ public final class NamespaceChange {
     public static NamespaceChange send(
             NamespaceService names,
             Requester requester,
-            ChangeSubject subject,
+            ChangedPath subject,
             Change change,
             Terms terms,
             Listener listener) {
@@ -156,7 +156,7 @@ public final class NamespaceChange {
     }
 
     private void heard(TransferSnapshot state) {
-        CustodyState custody = CustodyState.of(state, terms.completion());
+        CustodyProgress custody = CustodyProgress.of(state, terms.completion());
         if (custody.has(terms.level())) {
             succeed();
             return;
@@ -167,7 +167,7 @@ public final class NamespaceChange {
                         receipt.status() != ReceiptStatus.LANDED && receipt.status() != ReceiptStatus.DELIVERED)
                 .findFirst();
         if (failed.isPresent() && custody.failure().or(custody::dead).isPresent()) {
-            refuse(SubjectSearch.visibleTo(
+            refuse(ChangedPathFinder.visibleTo(
                     account, RequestFailure.conflict(failed.get().reason())));
         } else if (state.phase() == SpoolPhase.FINISHED) {
             succeed();

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether what is at a name is a file that an account has uploaded itself: on its way, or delivered a short while ago, under the name
- * that later renames gave it. Other changes of a name, such as its time or a patch, make nothing one's own; nor does MKD, since whether it made the
- * directory or found it there is not known here.
+ * Checks whether the file at a path was uploaded by the given account, following renames. Other changes of a name, such as its
+ * time or a patch, make nothing one's own; nor does MKD, since whether it made the directory or found it there is not known
+ * here.
  *
  * <p>Thread: the loop.
  */

@@ -4,7 +4,9 @@ import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.TransferSnapshot;
 import java.util.OptionalLong;
 
-/** What is at a name once all that was accepted here is done. */
+/**
+ * The expected state of one path after all transfers accepted here are delivered: held, unchanged at the far end, or gone.
+ */
 public sealed interface PathState {
     /**
      * A file or directory that was accepted here and is not delivered yet.

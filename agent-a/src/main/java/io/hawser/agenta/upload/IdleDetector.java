@@ -1,7 +1,7 @@
 package io.hawser.agenta.upload;
 
 /**
- * For how long nothing has come, from looks at how much has. Pure.
+ * Measures how long no bytes have arrived, from periodic readings of a byte count. Pure.
  *
  * <p>Thread: its owner's.
  */

@@ -7,9 +7,10 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * How much had come of uploads when they were refused for now (4xx). Some clients repeat such an upload by themselves, and one of
- * them wrongly: lftp 4.9.2 that has read its whole file by then sends 192 KiB of it and ends the data in good order, as if that were
- * all. So a repetition by the same account that ends before the bytes that had come the first time is not believed, once.
+ * Remembers how many bytes of temporarily refused uploads arrived, to detect truncated retries. Some clients repeat such an
+ * upload by themselves, and one of them wrongly: lftp 4.9.2 that has read its whole file by then sends 192 KiB of it and ends
+ * the data in good order, as if that were all. So a repetition by the same account that ends before the bytes that had come
+ * the first time is not believed, once.
  *
  * <p>Bounded: {@value #MAX} are remembered, for {@link #TIME}. Thread: the loop.
  */

@@ -11,14 +11,15 @@ import java.util.function.Consumer;
  *
  * <p>Thread: the loop.
  */
-public record ResumeLoader(UploadService uploads, Upload upload, Consumer<UploadStart> loaded, Runnable failed) {
+public record ResumeLoader(
+        UploadService uploads, Upload upload, Consumer<UploadStartPosition> loaded, Runnable failed) {
     /** Loads what is before {@code position} in its fragment. */
     public void load(long position) {
         int size = upload.manifest().fragmentSizeBytes();
         long index = position / size;
         int length = (int) (position % size);
         if (length == 0) {
-            loaded.accept(new UploadStart(index, null, 0));
+            loaded.accept(new UploadStartPosition(index, null, 0));
             return;
         }
         FragmentBuffer buffer = uploads.buffers().tryAcquire();
@@ -26,7 +27,7 @@ public record ResumeLoader(UploadService uploads, Upload upload, Consumer<Upload
             uploads.buffers().whenFree(() -> load(position));
             return;
         }
-        UploadStart start = new UploadStart(index, buffer, length);
+        UploadStartPosition start = new UploadStartPosition(index, buffer, length);
         if (index == upload.resumePositionBytes() / size) {
             upload.loadPartial(buffer, read -> end(start, buffer, read.isRefused()));
         } else {
@@ -44,7 +45,7 @@ public record ResumeLoader(UploadService uploads, Upload upload, Consumer<Upload
         fragment.buffer().release();
     }
 
-    private void end(UploadStart start, FragmentBuffer buffer, boolean isRefused) {
+    private void end(UploadStartPosition start, FragmentBuffer buffer, boolean isRefused) {
         if (isRefused) {
             buffer.release();
             upload.abandon("its beginning cannot be read");

@@ -99,7 +99,7 @@ public final class UploadService {
     }
 
     /** Begins an upload whose bytes are a patch of a file. */
-    public Outcome<Upload> begin(Requester requester, Place place, PatchSearch.Patch patch) {
+    public Outcome<Upload> begin(Requester requester, Place place, PatchBaseFinder.Patch patch) {
         Map<String, String> attributes = new HashMap<>(patch.base());
         attributes.put(Attributes.OFFSET, patch.places().text());
         return begin(requester, place, TransferKind.PATCH, attributes);

@@ -17,7 +17,7 @@ import io.hawser.core.remote.RemoteCalls;
 import io.hawser.ops.audit.Audit;
 import io.hawser.store.spool.DiskSpool;
 import io.hawser.store.spool.SpoolConfig;
-import io.hawser.store.spool.SpoolListener;
+import io.hawser.store.spool.SpoolOutlet;
 import io.hawser.store.spool.TopicsFile;
 import io.hawser.store.storage.DiskStorage;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -66,8 +66,8 @@ class StripesOnDiskTest {
                 new FragmentBufferPool(FRAGMENT_BYTES, 4),
                 digests,
                 group.next());
-        onLoop(() -> spool.start((SpoolListener) Proxy.newProxyInstance(
-                SpoolListener.class.getClassLoader(), new Class<?>[] {SpoolListener.class}, (p, m, a) -> null)));
+        onLoop(() -> spool.start((SpoolOutlet) Proxy.newProxyInstance(
+                SpoolOutlet.class.getClassLoader(), new Class<?>[] {SpoolOutlet.class}, (p, m, a) -> null)));
         FtpServerConfig config = FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         FileServices files = FileServices.over(
                 config.names(),

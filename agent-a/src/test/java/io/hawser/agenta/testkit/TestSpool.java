@@ -20,7 +20,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.SourceFingerprint;
 import io.hawser.store.spool.Spool;
-import io.hawser.store.spool.SpoolListener;
+import io.hawser.store.spool.SpoolOutlet;
 import io.hawser.store.spool.SpoolPhase;
 import io.hawser.store.spool.SpoolUsage;
 import io.hawser.store.spool.TransferSnapshot;
@@ -432,7 +432,7 @@ public final class TestSpool implements Spool {
     }
 
     @Override
-    public void start(SpoolListener listener) {}
+    public void start(SpoolOutlet listener) {}
 
     @Override
     public Outcome<Upload> begin(UploadRequest request) {

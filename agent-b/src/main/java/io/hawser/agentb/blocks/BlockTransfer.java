@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * The transfer of one file over {@link BlockConnections}. It is complete after an EOF block and as many EODs as that block announces, in any order.
+ * The transfer of one file over {@link BlockConnectionListener}. It is complete after an EOF block and as many EODs as that block announces, in any order.
  *
  * <p>Thread: any; one reader.
  */

@@ -2,7 +2,7 @@
  * The data connections of downloads in extended block mode (MODE E, GFD.20 §3.4), without the control connection.
  *
  * <pre>
- *   BlockConnections (the server dials them; kept from file to file) ──► BlockTransfer (one file) ──► BlockWindow ──► reader
+ *   ModeEAcceptedConnections (the server dials them; kept from file to file) ──► BlockTransfer (one file) ──► BlockWindow ──► reader
  * </pre>
  */
 @NullMarked

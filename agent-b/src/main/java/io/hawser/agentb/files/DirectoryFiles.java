@@ -7,7 +7,7 @@ import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFileCodec;
 import io.hawser.store.landing.LandingOptions;
 import io.hawser.store.storage.FileFacts;
-import io.hawser.store.storage.FingerprintHistory;
+import io.hawser.store.storage.FileTimeHistory;
 import io.hawser.store.storage.ServedEntry;
 import io.hawser.store.storage.ServedTree;
 import java.io.IOException;
@@ -27,7 +27,7 @@ public final class DirectoryFiles implements ServedFiles {
     private static final int NAMES_PER_PAGE = 8192;
 
     private final ServedTree tree;
-    private final FingerprintHistory timeChanges;
+    private final FileTimeHistory timeChanges;
     private final int namesPerPage;
 
     /**
@@ -35,11 +35,11 @@ public final class DirectoryFiles implements ServedFiles {
      *
      * @param timeChanges times that agent-b set in it, which do not count as a new version
      */
-    public DirectoryFiles(Path root, FingerprintHistory timeChanges) {
+    public DirectoryFiles(Path root, FileTimeHistory timeChanges) {
         this(root, timeChanges, NAMES_PER_PAGE);
     }
 
-    DirectoryFiles(Path root, FingerprintHistory timeChanges, int namesPerPage) {
+    DirectoryFiles(Path root, FileTimeHistory timeChanges, int namesPerPage) {
         this.timeChanges = timeChanges;
         this.tree = new ServedTree(root, LandingOptions.DIRECTORY_PREFIX);
         this.namesPerPage = namesPerPage;

@@ -1,6 +1,6 @@
 package io.hawser.agentb.serve;
 
-import io.hawser.agentb.blocks.BlockConnections;
+import io.hawser.agentb.blocks.BlockConnectionListener;
 import io.hawser.agentb.blocks.BlockTransfer;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.ftp.FarFtpClient;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: one at a time.
  */
-final class BlockRetrieval implements Retrieval {
+final class BlockRetrieval implements FarRetrieval {
     /** The longest wait for EODs and the reply after the last byte. */
     private static final int END_TIMEOUT_MILLIS = 2_000;
 
@@ -51,7 +51,7 @@ final class BlockRetrieval implements Retrieval {
     static BlockRetrieval begin(
             FarSession session, String path, long start, long end, FarOptions options, int windowBytes)
             throws IOException {
-        BlockConnections connections = session.blocks(options);
+        BlockConnectionListener connections = session.blocks(options);
         if (start > 0) {
             session.client().command("REST", "0-" + start);
         }

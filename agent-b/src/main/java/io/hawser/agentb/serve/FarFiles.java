@@ -3,8 +3,8 @@ package io.hawser.agentb.serve;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.ftp.Checksum;
-import io.hawser.agentb.deliver.ftp.FarSecurity;
 import io.hawser.agentb.deliver.ftp.FarSession;
+import io.hawser.agentb.deliver.ftp.LoginSecurityFactory;
 import io.hawser.agentb.files.ServedFiles;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.remote.ChecksumAlgorithm;
@@ -30,7 +30,7 @@ public final class FarFiles implements ServedFiles, AutoCloseable {
     private final FarStreams streams;
     private final ListingPages pages;
 
-    private FarFiles(FarServer server, FarOptions options, FarSecurity security) {
+    private FarFiles(FarServer server, FarOptions options, LoginSecurityFactory security) {
         int queries = Math.min(QUERY_CONNECTIONS, options.parallelism().connections() / 2);
         this.sessions = new ReadingSessions(server, options, security, queries);
         int reads = options.parallelism().connections() - queries;
@@ -44,7 +44,7 @@ public final class FarFiles implements ServedFiles, AutoCloseable {
      * @param options its connections are {@value #MIN_CONNECTIONS} or more
      */
     public static FarFiles create(Storage storage, FarServer server, FarOptions options) throws IOException {
-        return new FarFiles(server, options, FarSecurity.of(storage, server, options));
+        return new FarFiles(server, options, LoginSecurityFactory.of(storage, server, options));
     }
 
     /** Begins to probe the server while nothing is read. */

@@ -41,7 +41,7 @@ final class FarStream {
     private @Nullable IOException failure;
     private @Nullable RemoteFile version;
     private volatile @Nullable FarSession session;
-    private @Nullable Retrieval retrieval;
+    private @Nullable FarRetrieval retrieval;
     private volatile boolean over;
 
     /**
@@ -159,7 +159,7 @@ final class FarStream {
     }
 
     private void fill(ByteBuffer into, int wanted) throws IOException {
-        Retrieval running = retrieval;
+        FarRetrieval running = retrieval;
         if (running == null) {
             throw NotServedException.unreachable("The stream was closed");
         }
@@ -172,7 +172,7 @@ final class FarStream {
     private void end() {
         over = true;
         FarSession used = session;
-        Retrieval running = retrieval;
+        FarRetrieval running = retrieval;
         session = null;
         retrieval = null;
         if (used == null) {

@@ -5,9 +5,9 @@ import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.ftp.FarFailureText;
 import io.hawser.agentb.deliver.ftp.FarLoginException;
 import io.hawser.agentb.deliver.ftp.FarRefusedException;
-import io.hawser.agentb.deliver.ftp.FarSecurity;
 import io.hawser.agentb.deliver.ftp.FarSession;
 import io.hawser.agentb.deliver.ftp.IdleSessions;
+import io.hawser.agentb.deliver.ftp.LoginSecurityFactory;
 import io.hawser.core.thread.DaemonThreads;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -42,7 +42,7 @@ final class ReadingSessions implements AutoCloseable {
 
     private final FarServer server;
     private final FarOptions options;
-    private final FarSecurity security;
+    private final LoginSecurityFactory security;
     private final Semaphore queries;
     private final IdleSessions idle = new IdleSessions();
     private final Set<FarSession> busy = ConcurrentHashMap.newKeySet();
@@ -72,7 +72,7 @@ final class ReadingSessions implements AutoCloseable {
      *
      * @param maxQueries how many may be in {@link #query} at once
      */
-    ReadingSessions(FarServer server, FarOptions options, FarSecurity security, int maxQueries) {
+    ReadingSessions(FarServer server, FarOptions options, LoginSecurityFactory security, int maxQueries) {
         this.server = server;
         this.options = options;
         this.security = security;

@@ -45,7 +45,7 @@ final class Retriever {
      * @param end the size of the file, more than {@code start}
      * @throws NotServedException as the server refuses it
      */
-    Retrieval begin(FarSession session, String path, long start, long end) throws IOException {
+    FarRetrieval begin(FarSession session, String path, long start, long end) throws IOException {
         if (!usesBlocks()) {
             return StreamRetrieval.begin(session, path, start);
         }
@@ -55,7 +55,7 @@ final class Retriever {
             disableBlocks(String.valueOf(e.getMessage()));
             throw e; // the session is lost; the retry uses stream mode
         } catch (NoPortException e) {
-            Retrieval instead = StreamRetrieval.begin(session, path, start);
+            FarRetrieval instead = StreamRetrieval.begin(session, path, start);
             disableBlocks(String.valueOf(e.getMessage()));
             return instead;
         } catch (FarRefusedException e) {
@@ -63,7 +63,7 @@ final class Retriever {
             if (code != ErrorCode.STORAGE_FAILED && code != ErrorCode.UNREACHABLE) {
                 throw FarRefusals.notServed(e, code); // it concerns the file, not the mode
             }
-            Retrieval instead = StreamRetrieval.begin(session, path, start);
+            FarRetrieval instead = StreamRetrieval.begin(session, path, start);
             disableBlocks(String.valueOf(e.getMessage()));
             return instead;
         }
@@ -88,10 +88,10 @@ final class Retriever {
     }
 
     /** Disables blocks after a timeout: the server may send them in an order that needs more memory than the window has. */
-    private final class FallbackOnTimeout implements Retrieval {
-        private final Retrieval retrieval;
+    private final class FallbackOnTimeout implements FarRetrieval {
+        private final FarRetrieval retrieval;
 
-        FallbackOnTimeout(Retrieval retrieval) {
+        FallbackOnTimeout(FarRetrieval retrieval) {
             this.retrieval = retrieval;
         }
 

@@ -13,7 +13,7 @@ import org.apache.commons.net.ftp.FTPReply;
  *
  * <p>Thread: one at a time.
  */
-final class StreamRetrieval implements Retrieval {
+final class StreamRetrieval implements FarRetrieval {
     private static final int STEP_BYTES = 64 << 10;
 
     /** The longest wait for the end of the data and the reply after the last byte. */

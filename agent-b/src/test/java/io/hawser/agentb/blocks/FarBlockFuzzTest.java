@@ -19,7 +19,7 @@ class FarBlockFuzzTest {
         BlockTransfer transfer = new BlockTransfer(START, START + FILE_BYTES, FILE_BYTES);
         InputStream in = new ByteArrayInputStream(data);
         try {
-            for (BlockHeader header = BlockInput.next(in); header != null; header = BlockInput.next(in)) {
+            for (BlockHeader header = BlockHeaderReader.next(in); header != null; header = BlockHeaderReader.next(in)) {
                 assertThat(header.payloadBytes()).isNotNegative();
                 transfer.readBlock(header, in);
                 transfer.countEnds(header);

@@ -14,7 +14,7 @@ import io.hawser.core.remote.RemoteFiles;
 import io.hawser.core.testkit.Program;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.FileFacts;
-import io.hawser.store.storage.FingerprintHistory;
+import io.hawser.store.storage.FileTimeHistory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -40,7 +40,7 @@ class DirectoryFilesTest {
     @TempDir
     Path directory;
 
-    private final FingerprintHistory timeChanges = new FingerprintHistory();
+    private final FileTimeHistory timeChanges = new FileTimeHistory();
     private Path root;
     private DirectoryFiles files;
 

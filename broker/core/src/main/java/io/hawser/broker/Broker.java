@@ -2,7 +2,7 @@ package io.hawser.broker;
 
 import io.hawser.broker.admin.BrokerPages;
 import io.hawser.broker.admin.BrokerStalls;
-import io.hawser.broker.admin.StartPages;
+import io.hawser.broker.admin.StartupPages;
 import io.hawser.broker.relay.CallRelay;
 import io.hawser.broker.relay.Relay;
 import io.hawser.broker.session.BrokerSessions;
@@ -11,15 +11,15 @@ import io.hawser.broker.session.Principals;
 import io.hawser.broker.session.SessionAuthorizer;
 import io.hawser.broker.session.StoredBindings;
 import io.hawser.broker.store.BrokerStore;
-import io.hawser.broker.store.Tenants;
+import io.hawser.broker.store.QuotaResolver;
 import io.hawser.broker.store.local.LocalStore;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.tls.NodeTls;
-import io.hawser.core.transport.NodeNet;
-import io.hawser.core.transport.SessionEpochs;
+import io.hawser.core.transport.GreetingFactory;
+import io.hawser.core.transport.NodeThreads;
 import io.hawser.core.wire.Greeting;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ops.node.AdminSettings;
@@ -65,7 +65,7 @@ public final class Broker extends NodeBase {
     private final SmallFileExecutor disk = new SmallFileExecutor("hawser-bindings");
     private @Nullable PtcpServer server;
     private long ticks;
-    private Tenants charged = Tenants.NONE;
+    private QuotaResolver charged = QuotaResolver.NONE;
 
     private Broker(BrokerConfig config, Storage storage) throws IOException {
         this.config = config;
@@ -77,7 +77,7 @@ public final class Broker extends NodeBase {
                     NodeDirectory.open(storage, config.data(), () -> LocalStore.writtenEpoch(storage, config.data()));
             keepsDataIn("data", storage, config.data());
             gate = gate(config, storage, disk, net.loop(), this::chargeAgain);
-            StartPages start = new StartPages();
+            StartupPages start = new StartupPages();
             openAdmin(
                     new AdminSettings(config.admin(), config.adminTls(), config.oversight()),
                     start.pages(),
@@ -90,7 +90,7 @@ public final class Broker extends NodeBase {
             throw e;
         }
         relay = new Relay(store, pool, config.relay(), net.loop(), System::currentTimeMillis, System::nanoTime);
-        Greeting own = SessionEpochs.greeting(Greeting.Role.BROKER, directory.id(), directory.epoch(), 0);
+        Greeting own = GreetingFactory.greeting(Greeting.Role.BROKER, directory.id(), directory.epoch(), 0);
         FragmentBufferPool answers = new FragmentBufferPool(config.fragmentSizeBytes(), ANSWER_BUFFERS);
         CallRelay calls = new CallRelay(answers, net.loop(), relay.subscriptions()::areConnected);
         stalls = new BrokerStalls(store, relay, config.oversight().warnAfter());
@@ -130,7 +130,7 @@ public final class Broker extends NodeBase {
                         recovered.completeExceptionally(new IOException(refusal.detail()));
                     }
                 }));
-        NodeNet.await(recovered);
+        NodeThreads.await(recovered);
         server = PtcpServer.listen(net.group(), config.listen().resolve(), config.ptcp(), sessions);
         var unused = net.loop().scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
         showPages(pages.pages(), pages.actions());
@@ -167,7 +167,7 @@ public final class Broker extends NodeBase {
     }
 
     private void chargeTenants() {
-        Tenants now = gate.tenants();
+        QuotaResolver now = gate.tenants();
         if (!now.quotas().equals(charged.quotas())) {
             charged = now;
             store.charge(now);

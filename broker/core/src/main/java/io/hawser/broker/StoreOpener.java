@@ -1,7 +1,7 @@
 package io.hawser.broker;
 
 import io.hawser.broker.store.BrokerStore;
-import io.hawser.broker.store.StoreOpening;
+import io.hawser.broker.store.StoreOpeningListener;
 import io.hawser.broker.store.local.LocalStore;
 import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.core.buffer.FragmentBufferPool;
@@ -34,7 +34,7 @@ public interface StoreOpener {
             FragmentBufferPool reads,
             Executor loop,
             Consumer<StorageException> fatal,
-            StoreOpening opening)
+            StoreOpeningListener opening)
             throws StorageException;
 
     /** On this machine. */

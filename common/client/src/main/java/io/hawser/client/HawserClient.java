@@ -15,7 +15,7 @@ import io.hawser.core.tls.NodeTls;
 import io.hawser.core.tls.Role;
 import io.hawser.core.transport.BrokerConnection;
 import io.hawser.core.transport.ConnectionState;
-import io.hawser.core.transport.NodeNet;
+import io.hawser.core.transport.NodeThreads;
 import io.hawser.core.wire.Greeting;
 import io.hawser.store.spool.DiskSpool;
 import io.hawser.store.spool.SourceFingerprint;
@@ -76,7 +76,7 @@ public final class HawserClient implements AutoCloseable {
     private static final int HEAP_FACTOR = 4;
 
     private final ClientOptions options;
-    private final NodeNet net;
+    private final NodeThreads net;
     private final EventLoop loop;
     private final ExecutorService callbacks;
     private final CallbackBatch batch;
@@ -91,7 +91,7 @@ public final class HawserClient implements AutoCloseable {
     private final Semaphore pendingPermits;
 
     private final List<AutoCloseable> receivers = new ArrayList<>();
-    private final Requests requests;
+    private final RequestReplyClient requests;
     private final ConnectionState broker = new ConnectionState();
     private final SpoolSender spoolSender;
     private volatile @Nullable StorageException storageFailure;
@@ -102,7 +102,7 @@ public final class HawserClient implements AutoCloseable {
         ClientOptions.Limits limits = options.limits();
         this.storage = new DiskStorage();
         this.state = new StateDirectory(storage, options.state());
-        this.net = new NodeNet();
+        this.net = new NodeThreads();
         this.loop = net.loop();
         // Discards what comes after the close: futures then stay pending.
         this.callbacks = new ThreadPoolExecutor(
@@ -131,7 +131,7 @@ public final class HawserClient implements AutoCloseable {
         if (tls != null) {
             connection.rights(tls::grants);
         }
-        this.requests = new Requests(this, spool.nodeId());
+        this.requests = new RequestReplyClient(this, spool.nodeId());
         this.spoolSender = new SpoolSender(spool, HopLimits.DEFAULT, cause -> storageFailure = cause);
     }
 
@@ -448,7 +448,7 @@ public final class HawserClient implements AutoCloseable {
 
     private SentTransfer stream(UploadRequest request, InputStream content) throws IOException {
         Begun<Upload> begun = begin(request.name(), unused -> spool.begin(request), Upload::key);
-        Commit unused = new StreamUpload(loop, uploadPool, begun.spooled).run(content);
+        Commit unused = new StreamSpooler(loop, uploadPool, begun.spooled).run(content);
         return begun.transfer;
     }
 
@@ -569,7 +569,7 @@ public final class HawserClient implements AutoCloseable {
     }
 
     /** Runs a task on the loop and waits for it. Not to be called on the loop. */
-    <T extends @Nullable Object> T onLoop(NodeNet.Task<T> task) throws IOException {
+    <T extends @Nullable Object> T onLoop(NodeThreads.Task<T> task) throws IOException {
         try {
             return net.onLoop(task);
         } catch (RejectedExecutionException e) {

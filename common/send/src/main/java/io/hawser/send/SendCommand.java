@@ -58,8 +58,8 @@ import picocli.CommandLine.Spec;
         })
 public final class SendCommand implements HawserCommand {
     private static final ConfigKey<String> TO = ConfigKey.text("to", "TOPIC", null, "the topic to send to");
-    private static final ConfigKey<Wait> WAIT =
-            ConfigKey.choice("wait", Wait.BROKERED, "how safe the files must be before the command ends");
+    private static final ConfigKey<WaitLevel> WAIT =
+            ConfigKey.choice("wait", WaitLevel.BROKERED, "how safe the files must be before the command ends");
     private static final ConfigKey<CompletionRule> COMPLETE = new ConfigKey<>(
             "complete",
             "all|any:K",
@@ -182,7 +182,7 @@ public final class SendCommand implements HawserCommand {
 
     private int send(StateDirectory state, SendPlan plan) throws IOException {
         HawserClient client = HawserClient.connect(options(), preferred(state));
-        SendMemory memory = openMemory(client);
+        SendResumeLog memory = openMemory(client);
         try (memory;
                 client) { // the client first: what it finishes while it closes is to be remembered
             memory.watchOthers(client);
@@ -215,7 +215,7 @@ public final class SendCommand implements HawserCommand {
 
     private ExitCode finish(StateSlot slot) throws IOException {
         try (HawserClient client = HawserClient.connect(options(), List.of(slot))) {
-            List<SendMemory> memories = SendMemory.watchAll(client);
+            List<SendResumeLog> memories = SendResumeLog.watchAll(client);
             try {
                 List<SentTransfer> left = client.pending().stream()
                         .filter(transfer -> !transfer.brokered().isDone())
@@ -230,7 +230,7 @@ public final class SendCommand implements HawserCommand {
                 SendPlan plan = new SendPlan(entries, List.of());
                 return follow(client, plan, Optional.empty(), run -> run.resume(left));
             } finally {
-                memories.forEach(SendMemory::close);
+                memories.forEach(SendResumeLog::close);
             }
         }
     }
@@ -241,7 +241,7 @@ public final class SendCommand implements HawserCommand {
         List<StateSlot> others = new ArrayList<>();
         for (StateSlot slot : state.slots()) {
             if (slot.isFor(brokers())) {
-                if (SendMemory.isIn(slot.directory(), topic.orElseThrow(), paths)) {
+                if (SendResumeLog.isIn(slot.directory(), topic.orElseThrow(), paths)) {
                     ours.add(slot);
                 } else if (!slot.isSettled()) {
                     others.add(slot);
@@ -252,9 +252,9 @@ public final class SendCommand implements HawserCommand {
         return ours;
     }
 
-    private SendMemory openMemory(HawserClient client) throws IOException {
+    private SendResumeLog openMemory(HawserClient client) throws IOException {
         try {
-            return SendMemory.open(client.slot(), topic.orElseThrow(), paths);
+            return SendResumeLog.open(client.slot(), topic.orElseThrow(), paths);
         } catch (IOException e) {
             client.close();
             throw e;
@@ -278,10 +278,10 @@ public final class SendCommand implements HawserCommand {
     }
 
     private interface Task {
-        List<Sending> run(SendRun run) throws IOException;
+        List<SentObject> run(SendRun run) throws IOException;
     }
 
-    private ExitCode follow(HawserClient client, SendPlan plan, Optional<SendMemory> memory, Task task)
+    private ExitCode follow(HawserClient client, SendPlan plan, Optional<SendResumeLog> memory, Task task)
             throws IOException {
         long startedNanos = System.nanoTime();
         boolean terminal = Terminal.showsErrors() && !json;
@@ -289,7 +289,7 @@ public final class SendCommand implements HawserCommand {
         PrintWriter err = spec.commandLine().getErr();
         SendRun.Order order = new SendRun.Order(
                 topic, config.get(WAIT), config.get(COMPLETE), config.get(CONNECT_TIMEOUT), config.find(TIMEOUT));
-        List<Sending> sendings;
+        List<SentObject> sendings;
         SendDisplay display = new SendDisplay(plan.sizeBytes(), terminal, err);
         SendRun run = new SendRun(client, memory, display, plan, order);
         try (display) {
@@ -321,7 +321,7 @@ public final class SendCommand implements HawserCommand {
     }
 
     /** What this command calls refused is not offered to the broker again by a later one. */
-    private static void giveUpIfRefused(Sending sending) {
+    private static void giveUpIfRefused(SentObject sending) {
         SentTransfer transfer = sending.transfer();
         if (transfer == null || !sending.isRefused()) {
             return;

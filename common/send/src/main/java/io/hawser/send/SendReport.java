@@ -21,13 +21,13 @@ final class SendReport {
             "no subscription is on its topic yet: the broker keeps it until one comes, or as long as its --retain-unclaimed says";
 
     private final SendPlan plan;
-    private final List<Sending> sendings;
+    private final List<SentObject> sendings;
     private final SendRun.Order order;
     private final String level;
     private final Optional<String> end;
 
     /** @param end why the run ended before everything was as far as was asked for; empty if it came to its end or its timeout */
-    SendReport(SendPlan plan, List<Sending> sendings, SendRun.Order order, Optional<String> end) {
+    SendReport(SendPlan plan, List<SentObject> sendings, SendRun.Order order, Optional<String> end) {
         this.end = end;
         this.plan = plan;
         this.sendings = sendings;
@@ -59,7 +59,7 @@ final class SendReport {
             @Nullable String warning) {}
 
     void json(PrintWriter out) {
-        for (Sending sending : sendings) {
+        for (SentObject sending : sendings) {
             String problem = problem(sending);
             out.println(Json.line(new Line(
                     sending.id() == null ? null : sending.id().toString(),
@@ -79,7 +79,7 @@ final class SendReport {
         out.flush();
     }
 
-    private String reached(Sending sending) {
+    private String reached(SentObject sending) {
         if (sending.failure() != null) {
             return "failed";
         } else if (sending.done().isDone()) {
@@ -91,7 +91,7 @@ final class SendReport {
     }
 
     /** Why it is not as far as was asked for; empty if it is. */
-    private String problem(Sending sending) {
+    private String problem(SentObject sending) {
         Throwable failure = sending.failure();
         if (failure != null) {
             return Errors.sentence(failure);
@@ -108,17 +108,17 @@ final class SendReport {
 
     /** @param seconds how long it took */
     void text(double seconds, PrintWriter out, PrintWriter err) {
-        for (Sending sending : sendings) {
+        for (SentObject sending : sendings) {
             String problem = problem(sending);
             if (!problem.isEmpty()) {
                 err.println(Printable.text("hawser: " + sending.entry().name() + ": " + problem));
             }
         }
-        long unclaimed = sendings.stream().filter(Sending::isUnclaimed).count();
+        long unclaimed = sendings.stream().filter(SentObject::isUnclaimed).count();
         if (unclaimed > 0) {
             err.println("hawser: warning: "
                     + sendings.stream()
-                            .filter(Sending::isUnclaimed)
+                            .filter(SentObject::isUnclaimed)
                             .map(sending -> sending.entry().name())
                             .findFirst()
                             .map(Printable::text)
@@ -129,14 +129,15 @@ final class SendReport {
         long done = sendings.stream()
                 .filter(each -> each.done().isDone() && each.failure() == null)
                 .count();
-        long earlier = sendings.stream().filter(Sending::wasFinishedEarlier).count();
+        long earlier = sendings.stream().filter(SentObject::wasFinishedEarlier).count();
         out.printf(
                 "%d of %d %s%s, %s in %.1f s%n",
                 done,
                 sendings.size(),
                 level,
                 earlier == 0 ? "" : " (" + earlier + " sent earlier)",
-                ByteSize.human(sendings.stream().mapToLong(Sending::sentBytes).sum()),
+                ByteSize.human(
+                        sendings.stream().mapToLong(SentObject::sentBytes).sum()),
                 seconds);
         out.flush();
     }
@@ -148,11 +149,11 @@ final class SendReport {
 
     /** The worst that happened; refused, or not yet, only if nothing else went wrong. */
     ExitCode exitCode() {
-        List<Sending> failed =
+        List<SentObject> failed =
                 sendings.stream().filter(each -> each.failure() != null).toList();
         if (failed.isEmpty()) {
             return isLate() ? ExitCode.NOT_YET : ExitCode.OK;
         }
-        return failed.stream().allMatch(Sending::isRefused) && !isLate() ? ExitCode.REFUSED : ExitCode.FAILED;
+        return failed.stream().allMatch(SentObject::isRefused) && !isLate() ? ExitCode.REFUSED : ExitCode.FAILED;
     }
 }

@@ -41,16 +41,16 @@ final class SendRun {
     private static final String DIRECTORY = "directory";
 
     private final HawserClient client;
-    private final Optional<SendMemory> memory;
+    private final Optional<SendResumeLog> memory;
     private final SendDisplay display;
     private final SendPlan plan;
     private final Order order;
     private final DiskStorage storage = new DiskStorage();
     private final Semaphore room = new Semaphore(MAX_WAITING);
-    private final List<Sending> sendings = new ArrayList<>();
+    private final List<SentObject> sendings = new ArrayList<>();
     private final long startedNanos = System.nanoTime();
     private long shownNanos = startedNanos;
-    private final LastingReason reason = new LastingReason();
+    private final ReasonDebouncer reason = new ReasonDebouncer();
     private boolean hasConnected;
 
     /**
@@ -64,7 +64,7 @@ final class SendRun {
      */
     record Order(
             Optional<Topic> topic,
-            Wait level,
+            WaitLevel level,
             CompletionRule rule,
             Duration connectTimeout,
             Optional<Duration> timeout) {
@@ -75,7 +75,7 @@ final class SendRun {
     }
 
     /** @param memory of this command; empty if nothing new is sent */
-    SendRun(HawserClient client, Optional<SendMemory> memory, SendDisplay display, SendPlan plan, Order order) {
+    SendRun(HawserClient client, Optional<SendResumeLog> memory, SendDisplay display, SendPlan plan, Order order) {
         this.client = client;
         this.memory = memory;
         this.display = display;
@@ -88,13 +88,13 @@ final class SendRun {
      *
      * @throws CommandException if there is no broker
      */
-    List<Sending> run() throws IOException {
-        SendMemory known = memory.orElseThrow();
+    List<SentObject> run() throws IOException {
+        SendResumeLog known = memory.orElseThrow();
         // Before anything is sent: these transfers continue by themselves, and the client forgets finished ones soon.
         Map<TransferId, SentTransfer> resumed = known.watch(client);
         for (SendPlan.Entry entry : plan.entries()) {
             if (!awaitRoom()) {
-                sendings.add(Sending.tooLate(entry));
+                sendings.add(SentObject.tooLate(entry));
                 continue;
             }
             sendings.add(begin(entry, known, resumed));
@@ -108,18 +108,18 @@ final class SendRun {
     }
 
     /** Waits for what earlier runs have handed over; {@code transfers} are in the order of the plan. */
-    List<Sending> resume(List<SentTransfer> transfers) throws IOException {
+    List<SentObject> resume(List<SentTransfer> transfers) throws IOException {
         for (int i = 0; i < transfers.size(); i++) {
-            sendings.add(Sending.of(plan.entries().get(i), transfers.get(i), Sending.Origin.RESUMED, order));
+            sendings.add(SentObject.of(plan.entries().get(i), transfers.get(i), SentObject.Origin.RESUMED, order));
         }
         awaitAll();
         return sendings;
     }
 
-    private Sending begin(SendPlan.Entry entry, SendMemory memory, Map<TransferId, SentTransfer> resumed)
+    private SentObject begin(SendPlan.Entry entry, SendResumeLog memory, Map<TransferId, SentTransfer> resumed)
             throws IOException {
         String fingerprint = fingerprint(entry);
-        Optional<SendMemory.Remembered> known = memory.find(entry, fingerprint);
+        Optional<SendResumeLog.Remembered> known = memory.find(entry, fingerprint);
         SentTransfer transfer =
                 known.map(remembered -> resumed.get(remembered.id())).orElse(null);
         if (transfer != null && isHopeless(transfer)) {
@@ -128,28 +128,28 @@ final class SendRun {
         }
         if (transfer == null && known.isPresent() && known.get().isAtLeast(order.level)) {
             room.release();
-            return Sending.finishedEarlier(entry, known.get().id());
+            return SentObject.finishedEarlier(entry, known.get().id());
         }
         try {
-            Sending.Origin origin = Sending.Origin.RESUMED;
+            SentObject.Origin origin = SentObject.Origin.RESUMED;
             if (transfer == null) {
                 Optional<SentTransfer> pending = findPending(entry);
-                origin = pending.isPresent() ? Sending.Origin.RESUMED : Sending.Origin.NOW;
+                origin = pending.isPresent() ? SentObject.Origin.RESUMED : SentObject.Origin.NOW;
                 transfer = pending.isPresent() ? pending.get() : handOver(entry);
                 memory.begun(entry, fingerprint, transfer);
             }
             var unused = transfer.brokered().whenComplete((key, failure) -> room.release());
-            return Sending.of(entry, transfer, origin, order);
+            return SentObject.of(entry, transfer, origin, order);
         } catch (HawserException e) {
             room.release();
-            return Sending.notBegun(entry, e);
+            return SentObject.notBegun(entry, e);
         }
     }
 
     /** Whether it was refused, or a far end does not deliver it. */
     private boolean isHopeless(SentTransfer transfer) {
         return transfer.brokered().isCompletedExceptionally()
-                || Wait.DELIVERED.of(transfer, order.rule).isCompletedExceptionally();
+                || WaitLevel.DELIVERED.of(transfer, order.rule).isCompletedExceptionally();
     }
 
     /**
@@ -226,7 +226,7 @@ final class SendRun {
     }
 
     /** What it has begun, in the plan's order. */
-    List<Sending> sendings() {
+    List<SentObject> sendings() {
         return sendings;
     }
 
@@ -239,7 +239,7 @@ final class SendRun {
         show();
         hasConnected |= client.isConnected();
         if (!hasConnected
-                && order.level != Wait.SPOOLED
+                && order.level != WaitLevel.SPOOLED
                 && System.nanoTime() - startedNanos > order.connectTimeout.toNanos()) {
             throw new CommandException(
                     ExitCode.CANNOT_CONNECT,
@@ -252,7 +252,7 @@ final class SendRun {
         shownNanos = System.nanoTime();
         long durable = 0;
         long finished = 0;
-        for (Sending sending : sendings) {
+        for (SentObject sending : sendings) {
             durable += sending.durableBytes();
             finished += sending.done().isDone() ? 1 : 0;
         }
@@ -266,7 +266,7 @@ final class SendRun {
             return "no session with the broker: " + problem;
         }
         int asked = 0;
-        for (Sending sending : sendings) {
+        for (SentObject sending : sendings) {
             SentTransfer transfer = sending.transfer();
             if (transfer != null && !sending.done().isDone()) {
                 String held = problem(transfer);

@@ -45,8 +45,8 @@ class SendDisplayTest {
 
     @Test
     void aReasonCountsWhenItHasLasted() {
-        LastingReason reason = new LastingReason();
-        long later = LastingReason.LASTING_NANOS;
+        ReasonDebouncer reason = new ReasonDebouncer();
+        long later = ReasonDebouncer.LASTING_NANOS;
         assertThat(reason.of("a", 5)).isEmpty();
         assertThat(reason.of("a", 4 + later)).isEmpty();
         assertThat(reason.of("a", 5 + later)).isEqualTo("a");

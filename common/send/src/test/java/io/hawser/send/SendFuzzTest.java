@@ -11,9 +11,9 @@ import java.nio.charset.StandardCharsets;
 class SendFuzzTest {
     @FuzzTest(maxDuration = "1m")
     void line(byte[] data) throws FormatTooNewException {
-        SendEvent event;
+        SendResumeEntry event;
         try {
-            event = SendEvent.parse(new String(data, StandardCharsets.UTF_8));
+            event = SendResumeEntry.parse(new String(data, StandardCharsets.UTF_8));
         } catch (FormatTooNewException e) {
             assertThat(e).hasMessageContaining("version");
             return;
@@ -23,6 +23,6 @@ class SendFuzzTest {
         }
         assertThat(TransferKey.parse(event.key())).isNotNull();
         assertThat(event.line()).doesNotContain("\n");
-        assertThat(SendEvent.parse(event.line())).isEqualTo(event);
+        assertThat(SendResumeEntry.parse(event.line())).isEqualTo(event);
     }
 }

@@ -24,17 +24,17 @@ class SendGoldenTest {
     @TempDir
     Path state;
 
-    private static SendEvent event(@Nullable Wait reached) {
-        return SendEvent.of("/d/a b\t\"\u00fc\".txt", "a b/\u00fc", "5.1.x", KEY, reached);
+    private static SendResumeEntry event(@Nullable WaitLevel reached) {
+        return SendResumeEntry.of("/d/a b\t\"\u00fc\".txt", "a b/\u00fc", "5.1.x", KEY, reached);
     }
 
-    private static Map<String, SendEvent> events() {
-        Map<String, SendEvent> all = new LinkedHashMap<>();
+    private static Map<String, SendResumeEntry> events() {
+        Map<String, SendResumeEntry> all = new LinkedHashMap<>();
         all.put("BEGUN", event(null));
-        for (Wait level : List.of(Wait.BROKERED, Wait.LANDED, Wait.DELIVERED)) {
+        for (WaitLevel level : List.of(WaitLevel.BROKERED, WaitLevel.LANDED, WaitLevel.DELIVERED)) {
             all.put(level.name(), event(level));
         }
-        all.put("FAILED", event(Wait.BROKERED).asFailed());
+        all.put("FAILED", event(WaitLevel.BROKERED).asFailed());
         return all;
     }
 
@@ -47,24 +47,24 @@ class SendGoldenTest {
         Map<String, byte[]> written = new LinkedHashMap<>();
         events().forEach((name, event) -> written.put(name, event.line().getBytes(StandardCharsets.UTF_8)));
         Golden.assertWritten(SendGoldenTest.class, "sends.txt", written);
-        for (Map.Entry<String, SendEvent> expected : events().entrySet()) {
-            assertThat(SendEvent.parse(golden(expected.getKey()))).isEqualTo(expected.getValue());
+        for (Map.Entry<String, SendResumeEntry> expected : events().entrySet()) {
+            assertThat(SendResumeEntry.parse(golden(expected.getKey()))).isEqualTo(expected.getValue());
         }
     }
 
     @Test
     void linesOfBeforeThereWasAVersionAreOfVersionOne() throws Exception {
-        for (Map.Entry<String, SendEvent> expected : events().entrySet()) {
+        for (Map.Entry<String, SendResumeEntry> expected : events().entrySet()) {
             String old = golden(expected.getKey()).replace("\"version\":1,", "").replace(",\"failed\":false", "");
             assertThat(old).doesNotContain("version");
-            assertThat(SendEvent.parse(old)).isEqualTo(expected.getValue());
+            assertThat(SendResumeEntry.parse(old)).isEqualTo(expected.getValue());
         }
     }
 
     @Test
     void aLaterVersionIsRefusedInWordsAndItsFileStays() throws Exception {
         Topic topic = new Topic("site-b");
-        SendMemory.open(state, topic, List.of(Path.of("/d"))).close();
+        SendResumeLog.open(state, topic, List.of(Path.of("/d"))).close();
         Path file;
         try (Stream<Path> files = Files.list(state.resolve("sends"))) {
             file = files.findFirst().orElseThrow();
@@ -72,7 +72,7 @@ class SendGoldenTest {
         String later = golden("BROKERED") + "\n{\"version\":2,\"reached\":\"TOLD\"}\n";
         Files.writeString(file, later);
 
-        assertThatThrownBy(() -> SendMemory.open(state, topic, List.of(Path.of("/d"))))
+        assertThatThrownBy(() -> SendResumeLog.open(state, topic, List.of(Path.of("/d"))))
                 .isInstanceOf(FormatTooNewException.class)
                 .hasMessageContaining(file.toString())
                 .hasMessageContaining("version 2")
@@ -85,7 +85,7 @@ class SendGoldenTest {
     void aLineThatIsCutWithinACharacterHidesNoOther() throws Exception {
         Topic topic = new Topic("site-b");
         SendPlan.Entry entry = new SendPlan.Entry(Path.of("/d/a b\t\"\u00fc\".txt"), "a b/\u00fc", false, 5);
-        SendMemory.open(state, topic, List.of(Path.of("/d"))).close();
+        SendResumeLog.open(state, topic, List.of(Path.of("/d"))).close();
         Path file;
         try (Stream<Path> files = Files.list(state.resolve("sends"))) {
             file = files.findFirst().orElseThrow();
@@ -97,10 +97,10 @@ class SendGoldenTest {
                 + 2;
         Files.write(file, java.util.Arrays.copyOf(bytes, within));
 
-        try (SendMemory memory = SendMemory.open(state, topic, List.of(Path.of("/d")))) {
-            assertThat(memory.find(entry, "5.1.x").orElseThrow().isAtLeast(Wait.LANDED))
+        try (SendResumeLog memory = SendResumeLog.open(state, topic, List.of(Path.of("/d")))) {
+            assertThat(memory.find(entry, "5.1.x").orElseThrow().isAtLeast(WaitLevel.LANDED))
                     .isTrue();
-            assertThat(memory.find(entry, "5.1.x").orElseThrow().isAtLeast(Wait.DELIVERED))
+            assertThat(memory.find(entry, "5.1.x").orElseThrow().isAtLeast(WaitLevel.DELIVERED))
                     .isFalse();
         }
     }
@@ -109,13 +109,13 @@ class SendGoldenTest {
     void whatLacksAPartIsNoLine() throws Exception {
         String whole = golden("BROKERED");
         for (String gone : List.of("path", "name", "fingerprint", "key")) {
-            assertThat(SendEvent.parse(whole.replace("\"" + gone + "\"", "\"x\"")))
+            assertThat(SendResumeEntry.parse(whole.replace("\"" + gone + "\"", "\"x\"")))
                     .as(gone)
                     .isNull();
         }
         for (String odd :
                 List.of("", "null", "[]", "5", whole.replace(KEY, "no key"), whole.replace("BROKERED", "TOLD"))) {
-            assertThat(SendEvent.parse(odd)).as(odd).isNull();
+            assertThat(SendResumeEntry.parse(odd)).as(odd).isNull();
         }
     }
 }

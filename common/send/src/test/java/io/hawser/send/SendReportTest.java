@@ -25,13 +25,13 @@ class SendReportTest {
         Path file = Files.write(directory.resolve("f"), new byte[10]);
         SendPlan.Entry entry = new SendPlan.Entry(file, "f", false, 200);
         SendRun.Order order = new SendRun.Order(
-                Optional.empty(), Wait.SPOOLED, CompletionRule.ALL, Duration.ofSeconds(1), Optional.empty());
+                Optional.empty(), WaitLevel.SPOOLED, CompletionRule.ALL, Duration.ofSeconds(1), Optional.empty());
         StringWriter said = new StringWriter();
         try (HawserClient client =
                 HawserClient.connect(ClientOptions.of("127.0.0.1:1").withState(directory.resolve("state")))) {
             SentTransfer transfer = client.send("site-b", file, "f");
             transfer.spooled().join();
-            List<Sending> sendings = List.of(Sending.of(entry, transfer, Sending.Origin.NOW, order));
+            List<SentObject> sendings = List.of(SentObject.of(entry, transfer, SentObject.Origin.NOW, order));
             new SendReport(new SendPlan(List.of(entry), List.of()), sendings, order, Optional.empty())
                     .text(1, new PrintWriter(said), new PrintWriter(said));
         }

@@ -2,8 +2,8 @@ package io.hawser.it.bench;
 
 import io.hawser.core.config.ByteSize;
 import io.hawser.core.config.ConfigKey;
-import io.hawser.it.bench.links.Papers;
-import io.hawser.it.bench.links.Sweep;
+import io.hawser.it.bench.links.PaperRaces;
+import io.hawser.it.bench.links.SweepRaces;
 import io.hawser.ptcp.PtcpOptions;
 import java.nio.file.Path;
 import java.util.List;
@@ -58,13 +58,13 @@ final class BenchKeys {
     static final ConfigKey<Integer> STREAMS = ConfigKey.integer(
             "streams", 4, 1, PtcpOptions.MAX_STREAMS, "with 'ptcp': data channels, and as many plain connections");
 
-    static final ConfigKey<Sweep.Over> OVER =
-            ConfigKey.choice("over", Sweep.Over.RTT, "with 'sweep': what differs from link to link");
+    static final ConfigKey<SweepRaces.Over> OVER =
+            ConfigKey.choice("over", SweepRaces.Over.RTT, "with 'sweep': what differs from link to link");
     static final ConfigKey<String> POINTS =
             ConfigKey.text("points", "X,X", null, "with 'sweep': ms, streams, % or sizes, instead of the usual ones");
     static final ConfigKey<Boolean> DOWN = ConfigKey.toggle("down", "with 'sweep': downloads instead of uploads");
-    static final ConfigKey<Papers.Part> ONLY =
-            ConfigKey.choice("only", Papers.Part.ALL, "with 'papers': one of the tables");
+    static final ConfigKey<PaperRaces.Part> ONLY =
+            ConfigKey.choice("only", PaperRaces.Part.ALL, "with 'papers': one of the tables");
     static final ConfigKey<Path> FROM = ConfigKey.path(
             "from", "DIR", null, "with 'plots': where the JSON documents of sweeps are, and the SVG files go");
 

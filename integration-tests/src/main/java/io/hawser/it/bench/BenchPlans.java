@@ -4,9 +4,9 @@ import io.hawser.core.config.ByteSize;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigKey;
 import io.hawser.it.bench.links.LinksBench;
-import io.hawser.it.bench.links.Papers;
+import io.hawser.it.bench.links.PaperRaces;
 import io.hawser.it.bench.links.SocketsBench;
-import io.hawser.it.bench.links.Sweep;
+import io.hawser.it.bench.links.SweepRaces;
 import io.hawser.it.bench.links.Wan;
 import io.hawser.it.bench.recording.PhasesBench;
 import io.hawser.it.bench.recording.ProfileBench;
@@ -14,8 +14,8 @@ import io.hawser.it.bench.report.Bench;
 import io.hawser.it.hostile.Attack;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.ExitCode;
-import io.hawser.release.process.Chain;
 import io.hawser.release.process.NodeProcess;
+import io.hawser.release.process.ProcessChain;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -80,8 +80,8 @@ final class BenchPlans {
         return 3 * runBytes * (runs + 2);
     }
 
-    private static Chain chain(Path directory) throws IOException {
-        return new Chain(directory).withJvmOptions(Chain.Part.BROKER, NodeProcess.BROKER_OPTIONS);
+    private static ProcessChain chain(Path directory) throws IOException {
+        return new ProcessChain(directory).withJvmOptions(ProcessChain.Part.BROKER, NodeProcess.BROKER_OPTIONS);
     }
 
     private String human() {
@@ -129,7 +129,7 @@ final class BenchPlans {
         return plan(
                 uploads + " uploads at once, beside one of " + human() + ", 1 cold and " + runs + " warm runs",
                 2 * ofRuns(size),
-                directory -> new CrowdBench(new Chain(directory), uploads, size, runs),
+                directory -> new CrowdBench(new ProcessChain(directory), uploads, size, runs),
                 BenchKeys.SIZE,
                 BenchKeys.UPLOADS);
     }
@@ -220,7 +220,7 @@ final class BenchPlans {
 
     Plan sweep() {
         Path wan = neededEmulator();
-        Sweep.Over over = config.get(BenchKeys.OVER);
+        SweepRaces.Over over = config.get(BenchKeys.OVER);
         String points = config.find(BenchKeys.POINTS).orElse(over.points());
         boolean down = config.get(BenchKeys.DOWN);
         boolean peers = config.get(BenchKeys.PEERS);
@@ -237,7 +237,7 @@ final class BenchPlans {
 
     Plan papers() {
         Path wan = neededEmulator();
-        Papers.Part part = config.get(BenchKeys.ONLY);
+        PaperRaces.Part part = config.get(BenchKeys.ONLY);
         return plan(
                 "the tables of the papers, " + runs + " runs by turns through sessions that have carried one such file",
                 LINKS_BYTES,

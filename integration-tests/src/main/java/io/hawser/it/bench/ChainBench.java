@@ -2,10 +2,10 @@ package io.hawser.it.bench;
 
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
-import io.hawser.it.bench.report.Figure;
+import io.hawser.it.bench.report.Measurement;
 import io.hawser.it.harness.ChainUpload;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import java.util.function.ToDoubleFunction;
  * <i>delivered</i>: then all three copies are durable, and the far one has been read back and verified. The first run is
  * cold (JVMs that have just started), the others are warm.
  */
-record ChainBench(Chain chain, Path directory, long sizeBytes, int runs) implements Bench {
+record ChainBench(ProcessChain chain, Path directory, long sizeBytes, int runs) implements Bench {
     @Override
     public boolean run(BenchReport report) throws IOException, InterruptedException {
         double before = sayWhatTheDiskDoes(report, "disk");
@@ -68,9 +68,9 @@ record ChainBench(Chain chain, Path directory, long sizeBytes, int runs) impleme
                     .getOrDefault(part, 0.0));
         }
         moments.forEach((moment, seconds) ->
-                report.add(Figure.of(Map.of("run", which + ": " + moment), Figure.SECONDS, some, seconds)));
+                report.add(Measurement.of(Map.of("run", which + ": " + moment), Measurement.SECONDS, some, seconds)));
         Map<String, String> whole = Map.of("run", which + ": client to delivered");
-        report.add(Figure.of(whole, "MB/s", some, run -> sizeBytes / 1e6 / run.deliveredSeconds())
+        report.add(Measurement.of(whole, "MB/s", some, run -> sizeBytes / 1e6 / run.deliveredSeconds())
                 .limited(diskBytesPerSecond / 1e6, "three concurrent forced writers on the same disk, each"));
     }
 

@@ -2,11 +2,11 @@ package io.hawser.it.bench;
 
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
-import io.hawser.it.bench.report.Figure;
+import io.hawser.it.bench.report.Measurement;
 import io.hawser.it.harness.HeapProbe;
 import io.hawser.ops.cli.AdminClient;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -37,14 +37,14 @@ final class CrowdBench implements Bench {
     private static final double HEAP_AIM_KIB = 32;
     private static final double RATE_AIM = 0.9;
 
-    private final Chain chain;
+    private final ProcessChain chain;
     private final int transfers;
     private final long sizeBytes;
     private final int runs;
     private boolean equal = true;
 
     /** @param sizeBytes of the one upload, and of all the others together */
-    CrowdBench(Chain chain, int transfers, long sizeBytes, int runs) {
+    CrowdBench(ProcessChain chain, int transfers, long sizeBytes, int runs) {
         String connections = Integer.toString(transfers + SPARE_CONNECTIONS);
         this.chain = chain.with(
                 Part.AGENT_A,
@@ -77,9 +77,9 @@ final class CrowdBench implements Bench {
                 crowds.add(crowd);
             }
         }
-        Figure single = Figure.of(Map.of("upload", "one"), "MB/s", ones);
+        Measurement single = Measurement.of(Map.of("upload", "one"), "MB/s", ones);
         report.add(single);
-        report.add(Figure.of(Map.of("upload", transfers + " at once, together"), "MB/s", crowds)
+        report.add(Measurement.of(Map.of("upload", transfers + " at once, together"), "MB/s", crowds)
                 .limited(single.spread().median(), "one upload with as many bytes, in the same minutes")
                 .aimed(RATE_AIM * single.spread().median()));
         standing(report, single.spread().median());
@@ -112,13 +112,14 @@ final class CrowdBench implements Bench {
         idle.goOn();
         idle.awaitReplies();
         equal &= idle.compare(chain.target());
-        report.add(Figure.of(Map.of("upload", "one beside " + transfers + " that stand still"), "MB/s", List.of(beside))
+        report.add(Measurement.of(
+                        Map.of("upload", "one beside " + transfers + " that stand still"), "MB/s", List.of(beside))
                 .limited(undisturbed, "one upload alone, in the same minutes")
                 .aimed(RATE_AIM * undisturbed));
         for (Part part : Part.values()) {
             long here = part == Part.AGENT_A ? transfers : there;
             double each = (during.getOrDefault(part, 0L) - before.getOrDefault(part, 0L)) / 1024.0 / here;
-            report.add(Figure.of(
+            report.add(Measurement.of(
                             Map.of("upload", "each that stands still: heap of " + part.command()), "KiB", List.of(each))
                     .aimed(HEAP_AIM_KIB));
         }

@@ -2,14 +2,14 @@ package io.hawser.it.bench;
 
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
-import io.hawser.it.bench.report.Figure;
+import io.hawser.it.bench.report.Measurement;
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeCommands;
 import io.hawser.release.process.NodeProcess;
 import io.hawser.release.process.PacedUpload;
 import io.hawser.release.process.PatternStream;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +35,7 @@ final class FanoutBench implements Bench {
     private final long sizeBytes;
     private final int runs;
     private final List<NodeProcess> far = new ArrayList<>();
-    private Optional<Chain> chain = Optional.empty();
+    private Optional<ProcessChain> chain = Optional.empty();
     private boolean ended;
 
     /** @param numbers of far ends, one after the other */
@@ -76,7 +76,7 @@ final class FanoutBench implements Bench {
 
     private boolean measure(BenchReport report, int ends) throws IOException, InterruptedException {
         Path place = directory.resolve("ends-" + ends);
-        Chain nodes = begin(place);
+        ProcessChain nodes = begin(place);
         double limit = DiskBaseline.bytesPerSecond(place, copies(List.of(ends)), sizeBytes, false);
         List<Run> results = new ArrayList<>();
         try {
@@ -98,20 +98,20 @@ final class FanoutBench implements Bench {
 
     private void figure(BenchReport report, int ends, String which, List<Run> some, double diskBytesPerSecond) {
         Map<String, String> of = Map.of("run", ends + " ends, " + which + ": to each");
-        Figure toEach = Figure.of(of, "MB/s", some, run -> sizeBytes / 1e6 / run.seconds())
+        Measurement toEach = Measurement.of(of, "MB/s", some, run -> sizeBytes / 1e6 / run.seconds())
                 .limited(diskBytesPerSecond / 1e6, "as many concurrent forced writers as there are copies, each");
         report.add(toEach.also("MB/s in all", ends * toEach.spread().median())
                 .also("sent to the broker, x the file", some.get(0).sentBytes() / (double) sizeBytes));
     }
 
-    private synchronized Chain begin(Path place) throws IOException {
-        Chain nodes = new Chain(place).withJvmOptions(Part.BROKER, NodeProcess.BROKER_OPTIONS);
+    private synchronized ProcessChain begin(Path place) throws IOException {
+        ProcessChain nodes = new ProcessChain(place).withJvmOptions(Part.BROKER, NodeProcess.BROKER_OPTIONS);
         chain = Optional.of(nodes);
         return nodes;
     }
 
     /** Returns when it has subscribed: what is sent before would not be for it. */
-    private void startEnd(Chain nodes, Path place, int number) throws IOException, InterruptedException {
+    private void startEnd(ProcessChain nodes, Path place, int number) throws IOException, InterruptedException {
         Path log = place.resolve("b" + number + ".log");
         String into = Files.createDirectories(target(place, number)).toString();
         add(NodeProcess.start(
@@ -141,7 +141,7 @@ final class FanoutBench implements Bench {
     /** What one file took, and whether every copy has the right bytes. */
     private record Run(double seconds, long sentBytes, boolean equal) {}
 
-    private Run once(BenchReport report, Chain nodes, Path place, int ends, int run)
+    private Run once(BenchReport report, ProcessChain nodes, Path place, int ends, int run)
             throws IOException, InterruptedException {
         String name = "bench-" + run;
         long began = System.nanoTime();
@@ -172,6 +172,6 @@ final class FanoutBench implements Bench {
     private synchronized void endNodes() {
         far.forEach(NodeProcess::kill);
         far.clear();
-        chain.ifPresent(Chain::end);
+        chain.ifPresent(ProcessChain::end);
     }
 }

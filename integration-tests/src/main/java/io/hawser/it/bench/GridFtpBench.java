@@ -2,10 +2,10 @@ package io.hawser.it.bench;
 
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
-import io.hawser.it.bench.report.Figure;
-import io.hawser.it.bench.report.Spread;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.it.bench.report.Measurement;
+import io.hawser.it.bench.report.MedianAndRange;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,7 +25,7 @@ import java.util.function.ToDoubleFunction;
 final class GridFtpBench implements Bench {
     private static final Duration LIMIT = Duration.ofMinutes(15);
 
-    private final Chain chain;
+    private final ProcessChain chain;
     private final Path directory;
     private final long sizeBytes;
     private final int pairs;
@@ -44,7 +44,7 @@ final class GridFtpBench implements Bench {
      */
     private record Pair(double hawser, double direct, double forced) {}
 
-    GridFtpBench(Chain chain, Path directory, long sizeBytes, int pairs) {
+    GridFtpBench(ProcessChain chain, Path directory, long sizeBytes, int pairs) {
         this.chain = chain;
         this.directory = directory;
         this.sizeBytes = sizeBytes;
@@ -99,15 +99,17 @@ final class GridFtpBench implements Bench {
             }
         }
         report.add(rate(when, "to agent-a, until 226", results, Pair::hawser)
-                .also("x the server's time", Spread.median(results, pair -> pair.hawser() / pair.direct()))
-                .also("x its time until forced", Spread.median(results, pair -> pair.hawser() / pair.forced())));
+                .also("x the server's time", MedianAndRange.median(results, pair -> pair.hawser() / pair.direct()))
+                .also(
+                        "x its time until forced",
+                        MedianAndRange.median(results, pair -> pair.hawser() / pair.forced())));
         report.add(rate(when, "to globus-gridftp-server", results, Pair::direct));
         report.add(rate(when, "to globus-gridftp-server, until forced", results, Pair::forced));
         return equal;
     }
 
-    private Figure rate(String when, String what, List<Pair> results, ToDoubleFunction<Pair> seconds) {
-        return Figure.of(
+    private Measurement rate(String when, String what, List<Pair> results, ToDoubleFunction<Pair> seconds) {
+        return Measurement.of(
                         Map.of("run", when + ": " + what),
                         "MB/s",
                         results,

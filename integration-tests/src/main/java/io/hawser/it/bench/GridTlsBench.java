@@ -1,10 +1,10 @@
 package io.hawser.it.bench;
 
 import io.hawser.it.bench.report.BenchReport;
-import io.hawser.it.bench.report.Figure;
-import io.hawser.it.bench.report.Spread;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.it.bench.report.Measurement;
+import io.hawser.it.bench.report.MedianAndRange;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,7 +56,7 @@ final class GridTlsBench {
     private final GlobusPrograms globus;
     private Map<String, String> user = Map.of();
     private int serverPort;
-    private volatile @Nullable Chain chain;
+    private volatile @Nullable ProcessChain chain;
 
     GridTlsBench(Path directory, long sizeBytes, int runs) {
         this.directory = directory;
@@ -83,7 +83,7 @@ final class GridTlsBench {
         GridKeys keys = GridKeys.make(directory.resolve("keys"));
         user = keys.ofUser();
         serverPort = globus.startServer(keys.ofServer(), List.of());
-        Chain started = startAgent(keys);
+        ProcessChain started = startAgent(keys);
         boolean equal = true;
         for (int i = -Math.min(MOST_WARM_UPS, runs); i < runs; i++) {
             for (int turn = 0; turn < Way.values().length; turn++) {
@@ -103,24 +103,26 @@ final class GridTlsBench {
         return equal;
     }
 
-    private Figure figure(String what, Way way, Function<Seconds, List<Double>> which) {
+    private Measurement figure(String what, Way way, Function<Seconds, List<Double>> which) {
         List<Double> seconds = which.apply(of(way));
         Map<String, String> of = Map.of("run", "gsiftp, " + what + ": " + way.title);
-        Figure figure = Figure.of(of, "MB/s", seconds, each -> sizeBytes / 1e6 / each);
+        Measurement figure = Measurement.of(of, "MB/s", seconds, each -> sizeBytes / 1e6 / each);
         if (!way.ours) {
             return figure;
         }
         Seconds theirs = of(way.encrypted ? Way.THEIRS_PRIVATE : Way.THEIRS_CLEAR);
-        Figure beside = figure.also("x the server's time", Spread.medianRatio(seconds, which.apply(theirs)));
+        Measurement beside =
+                figure.also("x the server's time", MedianAndRange.medianRatio(seconds, which.apply(theirs)));
         if (what.equals(UPLOAD)) {
-            beside = beside.also("x its time until forced", Spread.medianRatio(seconds, theirs.forced()));
+            beside = beside.also("x its time until forced", MedianAndRange.medianRatio(seconds, theirs.forced()));
         }
         return way.encrypted
-                ? beside.aimed(sizeBytes / 1e6 / Spread.of(which.apply(theirs)).median())
+                ? beside.aimed(
+                        sizeBytes / 1e6 / MedianAndRange.of(which.apply(theirs)).median())
                 : beside;
     }
 
-    private boolean once(Chain started, Way way, int run) throws IOException, InterruptedException {
+    private boolean once(ProcessChain started, Way way, int run) throws IOException, InterruptedException {
         String name = way.name() + run;
         Path there = directory.resolve(name);
         Path back = directory.resolve("back");
@@ -146,8 +148,8 @@ final class GridTlsBench {
         return globus.copy(user, way.encrypted ? List.of("-dcpriv") : List.of(), from, to);
     }
 
-    private Chain startAgent(GridKeys made) throws IOException {
-        Chain started = new Chain(directory.resolve("chain"));
+    private ProcessChain startAgent(GridKeys made) throws IOException {
+        ProcessChain started = new ProcessChain(directory.resolve("chain"));
         chain = started;
         started.with(
                 Part.AGENT_A,
@@ -169,7 +171,7 @@ final class GridTlsBench {
 
     void end() {
         globus.end();
-        Chain started = chain;
+        ProcessChain started = chain;
         if (started != null) {
             started.end();
         }

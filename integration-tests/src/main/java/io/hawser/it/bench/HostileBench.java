@@ -8,16 +8,16 @@ import io.hawser.core.tls.Role;
 import io.hawser.core.wire.Greeting;
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
-import io.hawser.it.bench.report.Figure;
-import io.hawser.it.bench.report.Spread;
+import io.hawser.it.bench.report.Measurement;
+import io.hawser.it.bench.report.MedianAndRange;
 import io.hawser.it.harness.ChainUpload;
 import io.hawser.it.hostile.Attack;
 import io.hawser.it.hostile.FloodNode;
 import io.hawser.ops.keys.KeyMaker;
 import io.hawser.ptcp.PtcpException;
 import io.hawser.ptcp.Transports;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,7 +43,7 @@ final class HostileBench implements Bench {
     /** Until an attack has come to its full rate. */
     private static final long WARM_UP_MILLIS = 1_000;
 
-    private final Chain chain;
+    private final ProcessChain chain;
     private final Path directory;
     private final long sizeBytes;
     private final int runs;
@@ -63,14 +63,14 @@ final class HostileBench implements Bench {
         final List<Double> brokerCores = new ArrayList<>();
         final List<Double> attacks = new ArrayList<>();
 
-        Figure figure(String name) {
-            return Figure.of(Map.of("beside", name), "MB/s", rates)
+        Measurement figure(String name) {
+            return Measurement.of(Map.of("beside", name), "MB/s", rates)
                     .also("ms to make a session", median(sessionSeconds) * 1e3)
                     .also("processors of the broker", median(brokerCores));
         }
     }
 
-    HostileBench(Chain chain, Path directory, long sizeBytes, int runs) {
+    HostileBench(ProcessChain chain, Path directory, long sizeBytes, int runs) {
         this.chain = chain;
         this.directory = directory;
         this.sizeBytes = sizeBytes;
@@ -90,7 +90,8 @@ final class HostileBench implements Bench {
         }
         Path acl = Files.writeString(
                 directory.resolve("acl"),
-                "agent-a:agent-a all " + Chain.TOPIC + "\nagent-b:agent-b all " + Chain.TOPIC + "\n" + Attack.RULES);
+                "agent-a:agent-a all " + ProcessChain.TOPIC + "\nagent-b:agent-b all " + ProcessChain.TOPIC + "\n"
+                        + Attack.RULES);
         chain.with(Part.BROKER, "--acl", acl.toString());
         chain.withTls(keys.path());
         chain.startAll();
@@ -171,7 +172,7 @@ final class HostileBench implements Bench {
     }
 
     private static double median(List<Double> values) {
-        return Spread.of(values).median();
+        return MedianAndRange.of(values).median();
     }
 
     @Override

@@ -6,10 +6,10 @@ import io.hawser.client.SentTransfer;
 import io.hawser.core.model.Manifest;
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
-import io.hawser.it.bench.report.Figure;
-import io.hawser.it.bench.report.Spread;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.it.bench.report.Measurement;
+import io.hawser.it.bench.report.MedianAndRange;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import io.hawser.release.process.SampleFile;
 import io.hawser.store.spool.UploadRequest;
 import java.io.IOException;
@@ -35,7 +35,7 @@ import java.util.stream.Stream;
  * @param transfers how many small transfers it is owed besides; 0 for none
  * @param kills how often each is repeated
  */
-record RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments, int transfers, int kills)
+record RecoveryBench(ProcessChain chain, Path directory, long liveBytes, int fragments, int transfers, int kills)
         implements Bench {
     private static final long FILE_BYTES = 256L << 20;
     private static final int SMALL_FRAGMENT_BYTES = UploadRequest.MIN_FRAGMENT_SIZE_BYTES;
@@ -51,7 +51,7 @@ record RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments,
     @Override
     public boolean run(BenchReport report) throws Exception {
         chain.start(Part.BROKER);
-        double empty = Spread.of(afterKills(false)).median();
+        double empty = MedianAndRange.of(afterKills(false)).median();
         try (HawserClient client = HawserClient.connect(options("files", Manifest.DEFAULT_FRAGMENT_SIZE_BYTES))) {
             subscribe(client);
             fill(client, liveBytes, Manifest.DEFAULT_FRAGMENT_SIZE_BYTES, report);
@@ -92,14 +92,14 @@ record RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments,
     }
 
     private static void add(BenchReport report, String what, List<Double> seconds, double empty) {
-        report.add(Figure.of(Map.of("death", what), Figure.SECONDS, seconds)
+        report.add(Measurement.of(Map.of("death", what), Measurement.SECONDS, seconds)
                 .limited(empty, "the same of an empty broker (median), from its command to READY"));
     }
 
     /** Once delivered to, the subscription is owed all that follows. */
     private void subscribe(HawserClient client) throws Exception {
         chain.start(Part.AGENT_B);
-        client.send(Chain.TOPIC, "first", new byte[1]).delivered().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        client.send(ProcessChain.TOPIC, "first", new byte[1]).delivered().get(LIMIT_SECONDS, TimeUnit.SECONDS);
         chain.stop(Part.AGENT_B);
     }
 
@@ -108,7 +108,7 @@ record RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments,
         long began = System.nanoTime();
         long sent = 0;
         for (; sent < bytes; sent += FILE_BYTES) {
-            client.send(Chain.TOPIC, file).brokered().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            client.send(ProcessChain.TOPIC, file).brokered().get(LIMIT_SECONDS, TimeUnit.SECONDS);
         }
         report.note(
                 "%.1f GB more, in %,d fragments of %d KiB, written in %.0f s",
@@ -126,7 +126,7 @@ record RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments,
     private List<Double> afterKills(HawserClient client) throws Exception {
         List<Double> seconds = new ArrayList<>();
         for (int tries = 0; seconds.size() < kills; tries++) {
-            SentTransfer transfer = client.send(Chain.TOPIC, sample());
+            SentTransfer transfer = client.send(ProcessChain.TOPIC, sample());
             String id = transfer.id().toString();
             // Killed with some of its bytes durable and some not.
             while (chain.status(Part.BROKER, id).stream()
@@ -149,7 +149,7 @@ record RecoveryBench(Chain chain, Path directory, long liveBytes, int fragments,
     private void fillSmall(HawserClient client) throws Exception {
         Deque<CompletableFuture<?>> sent = new ArrayDeque<>();
         for (int i = 0; i < transfers; i++) {
-            sent.add(client.send(Chain.TOPIC, "small/" + i / 1000 + "/" + i, new byte[SMALL_BYTES])
+            sent.add(client.send(ProcessChain.TOPIC, "small/" + i / 1000 + "/" + i, new byte[SMALL_BYTES])
                     .brokered());
             if (sent.size() > SMALL_ON_THEIR_WAY) {
                 sent.remove().get(LIMIT_SECONDS, TimeUnit.SECONDS);

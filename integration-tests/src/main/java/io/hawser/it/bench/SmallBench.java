@@ -5,10 +5,10 @@ import io.hawser.client.HawserClient;
 import io.hawser.client.SentTransfer;
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
-import io.hawser.it.bench.report.Figure;
-import io.hawser.it.bench.report.Spread;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.it.bench.report.Measurement;
+import io.hawser.it.bench.report.MedianAndRange;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * Many small files through the Java API: from the first {@code send} until the sender has the receipt <i>delivered</i> of
  * each, so that all are durable at the far end. The first run is cold, the others are warm.
  */
-record SmallBench(Chain chain, Path directory, int files, int fileBytes, int runs) implements Bench {
+record SmallBench(ProcessChain chain, Path directory, int files, int fileBytes, int runs) implements Bench {
     private static final int MOST_ON_THEIR_WAY = 6_000;
     private static final long LIMIT_SECONDS = 600;
 
@@ -64,13 +64,13 @@ record SmallBench(Chain chain, Path directory, int files, int fileBytes, int run
 
     private void figure(BenchReport report, String which, List<Run> some, double limit) {
         Map<String, String> of = Map.of("run", which + ": first send to last receipt");
-        report.add(Figure.of(of, "files/s", some, run -> files / run.delivered())
+        report.add(Measurement.of(of, "files/s", some, run -> files / run.delivered())
                 .limited(
                         limit,
                         "as many files written by 16 threads in batches of 256, each forced, renamed, its directory"
                                 + " forced: one copy, and nothing else")
-                .also("handed over s", Spread.median(some, Run::handedOver))
-                .also("brokered s", Spread.median(some, Run::brokered)));
+                .also("handed over s", MedianAndRange.median(some, Run::handedOver))
+                .also("brokered s", MedianAndRange.median(some, Run::brokered)));
     }
 
     private Run once(HawserClient client, int run, byte[] content) throws Exception {
@@ -80,7 +80,7 @@ record SmallBench(Chain chain, Path directory, int files, int fileBytes, int run
             if (i >= MOST_ON_THEIR_WAY) { // a program follows no more than some thousands at once
                 Object unused = sent.get(i - MOST_ON_THEIR_WAY).delivered().get(LIMIT_SECONDS, TimeUnit.SECONDS);
             }
-            sent.add(client.send(Chain.TOPIC, "run-" + run + "/" + i / 1000 + "/" + i, content));
+            sent.add(client.send(ProcessChain.TOPIC, "run-" + run + "/" + i / 1000 + "/" + i, content));
         }
         double handedOver = seconds(began);
         all(sent.stream().map(SentTransfer::brokered));
@@ -100,7 +100,8 @@ record SmallBench(Chain chain, Path directory, int files, int fileBytes, int run
 
     private static long count(Path target) throws IOException {
         try (Stream<Path> paths = Files.walk(target)) {
-            return paths.filter(path -> !target.relativize(path).startsWith(".hawser-landing-" + Chain.SUBSCRIPTION))
+            return paths.filter(
+                            path -> !target.relativize(path).startsWith(".hawser-landing-" + ProcessChain.SUBSCRIPTION))
                     .filter(Files::isRegularFile)
                     .count();
         }

@@ -3,15 +3,15 @@ package io.hawser.it.bench;
 import io.hawser.broker.kafka.KafkaStore;
 import io.hawser.broker.kafka.KafkaStoreConfig;
 import io.hawser.broker.store.BrokerStore;
-import io.hawser.broker.store.StoreOpening;
+import io.hawser.broker.store.StoreOpeningListener;
 import io.hawser.broker.store.local.LocalStore;
 import io.hawser.broker.store.local.LocalStoreConfig;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.thread.DaemonThreads;
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
-import io.hawser.it.bench.report.Figure;
-import io.hawser.it.bench.report.Spread;
+import io.hawser.it.bench.report.Measurement;
+import io.hawser.it.bench.report.MedianAndRange;
 import io.hawser.kafkatestkit.KafkaCluster;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.StorageException;
@@ -122,7 +122,7 @@ final class StoreBench implements Bench {
                 new FragmentBufferPool(StoreWork.FRAGMENT_BYTES, READ_BUFFERS),
                 loop,
                 died::set,
-                StoreOpening.UNSEEN);
+                StoreOpeningListener.UNSEEN);
     }
 
     /** One that has its turn. */
@@ -159,10 +159,10 @@ final class StoreBench implements Bench {
     }
 
     private static void tell(BenchReport report, String what, Map<String, List<Double>> all) {
-        double bare = Spread.of(all.getOrDefault(BARE, List.of())).median();
+        double bare = MedianAndRange.of(all.getOrDefault(BARE, List.of())).median();
         all.forEach((who, values) -> {
-            Figure figure = Figure.of(Figure.labels("work", what, "by", who), "MB/s", values);
-            Figure compared = who.equals(BARE)
+            Measurement figure = Measurement.of(Measurement.labels("work", what, "by", who), "MB/s", values);
+            Measurement compared = who.equals(BARE)
                     ? figure
                     : figure.limited(bare, "the median of Kafka's producer and consumer here, acks=all");
             report.add(who.equals(OVER_KAFKA) ? compared.aimed(AIM * bare) : compared);

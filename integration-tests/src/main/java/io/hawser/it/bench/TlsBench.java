@@ -4,14 +4,14 @@ import io.hawser.core.tls.KeyDirectory;
 import io.hawser.it.bench.links.SecureLinkBench;
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
-import io.hawser.it.bench.report.Figure;
-import io.hawser.it.bench.report.Spread;
+import io.hawser.it.bench.report.Measurement;
+import io.hawser.it.bench.report.MedianAndRange;
 import io.hawser.it.harness.ChainUpload;
 import io.hawser.ops.keys.KeyMaker;
 import io.hawser.ptcp.TlsEngines;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,7 +54,7 @@ final class TlsBench implements Bench {
     private final long sizeBytes;
     private final int runs;
     private final int warmUps;
-    private final Map<Way, Chain> chains = new EnumMap<>(Way.class);
+    private final Map<Way, ProcessChain> chains = new EnumMap<>(Way.class);
     private final GridTlsBench grid;
     private final @Nullable SecureLinkBench link;
 
@@ -72,8 +72,8 @@ final class TlsBench implements Bench {
                 : new SecureLinkBench(emulator.get(), directory.resolve("link"), sizeBytes, runs);
     }
 
-    private Chain chain(Way way) throws IOException {
-        Chain chain = new Chain(directory.resolve(way.name().toLowerCase(Locale.ROOT)));
+    private ProcessChain chain(Way way) throws IOException {
+        ProcessChain chain = new ProcessChain(directory.resolve(way.name().toLowerCase(Locale.ROOT)));
         for (Part part : Part.values()) {
             List<String> options =
                     new ArrayList<>(part == Part.BROKER ? NodeProcess.BROKER_OPTIONS : NodeProcess.NODE_OPTIONS);
@@ -98,7 +98,7 @@ final class TlsBench implements Bench {
         KeyDirectory keys = new KeyDirectory(directory.resolve("keys"));
         new KeyMaker(Set.of("localhost", "127.0.0.1"), Duration.ofDays(2), Instant.now()).fill(keys);
         for (Way way : Way.values()) {
-            Chain chain = Objects.requireNonNull(chains.get(way));
+            ProcessChain chain = Objects.requireNonNull(chains.get(way));
             if (way != Way.PLAIN) {
                 chain.withTls(keys.path());
             }
@@ -118,7 +118,7 @@ final class TlsBench implements Bench {
                 }
             }
         }
-        for (Chain chain : chains.values()) {
+        for (ProcessChain chain : chains.values()) {
             chain.killAll();
         }
         show(report, uploads);
@@ -127,12 +127,12 @@ final class TlsBench implements Bench {
 
     private void show(BenchReport report, Map<Way, List<ChainUpload>> uploads) {
         List<ChainUpload> plain = uploads.getOrDefault(Way.PLAIN, List.of());
-        Figure without = figure(Way.PLAIN.what, plain);
+        Measurement without = figure(Way.PLAIN.what, plain);
         report.add(without);
         for (Way way : List.of(Way.BY_DEFAULT, Way.BY_JDK)) {
             List<ChainUpload> secure = uploads.getOrDefault(way, List.of());
-            Figure with = figure(way == Way.BY_DEFAULT ? way.what + " by " + TlsEngines.name() : way.what, secure)
-                    .also("x the plain time", Spread.medianRatio(seconds(secure), seconds(plain)));
+            Measurement with = figure(way == Way.BY_DEFAULT ? way.what + " by " + TlsEngines.name() : way.what, secure)
+                    .also("x the plain time", MedianAndRange.medianRatio(seconds(secure), seconds(plain)));
             report.add(way == Way.BY_DEFAULT ? with.aimed(without.spread().median() / AIM) : with);
         }
     }
@@ -141,9 +141,9 @@ final class TlsBench implements Bench {
         return uploads.stream().map(ChainUpload::deliveredSeconds).toList();
     }
 
-    private Figure figure(String what, List<ChainUpload> uploads) {
+    private Measurement figure(String what, List<ChainUpload> uploads) {
         Map<String, String> of = Map.of("run", "loopback, client to delivered: " + what);
-        return Figure.of(of, "MB/s", uploads, each -> sizeBytes / 1e6 / each.deliveredSeconds())
+        return Measurement.of(of, "MB/s", uploads, each -> sizeBytes / 1e6 / each.deliveredSeconds())
                 .also(
                         "core-seconds",
                         uploads.stream()
@@ -155,7 +155,7 @@ final class TlsBench implements Bench {
 
     @Override
     public void end() {
-        chains.values().forEach(Chain::end);
+        chains.values().forEach(ProcessChain::end);
         grid.end();
         SecureLinkBench far = link;
         if (far != null) {

@@ -2,10 +2,10 @@ package io.hawser.it.harness;
 
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.TransferStatus;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.PacedUpload;
 import io.hawser.release.process.PatternStream;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ public record ChainUpload(
     private static final long UNPACED = 1L << 50;
 
     /** Uploads {@link PatternStream}'s bytes under a new name, compares what arrives, and removes it. */
-    public static ChainUpload of(Chain chain, String name, long sizeBytes, long seed)
+    public static ChainUpload of(ProcessChain chain, String name, long sizeBytes, long seed)
             throws IOException, InterruptedException {
         Map<Part, Double> cpuBefore = cpu(chain);
         Instant wallBegan = Instant.now();
@@ -78,14 +78,14 @@ public record ChainUpload(
         }
     }
 
-    private static boolean arrivedEqual(Chain chain, String name, long sizeBytes, long seed) throws IOException {
+    private static boolean arrivedEqual(ProcessChain chain, String name, long sizeBytes, long seed) throws IOException {
         Path file = chain.target().resolve(name);
         boolean equal = PatternStream.matches(file, sizeBytes, seed);
         Files.delete(file);
         return equal;
     }
 
-    private static Map<Part, Double> cpu(Chain chain) {
+    private static Map<Part, Double> cpu(ProcessChain chain) {
         Map<Part, Double> seconds = new EnumMap<>(Part.class);
         for (Part part : Part.values()) {
             seconds.put(
@@ -98,7 +98,7 @@ public record ChainUpload(
         return seconds;
     }
 
-    private static Map<Part, Double> since(Map<Part, Double> before, Chain chain) {
+    private static Map<Part, Double> since(Map<Part, Double> before, ProcessChain chain) {
         Map<Part, Double> seconds = cpu(chain);
         seconds.replaceAll((part, value) -> value - before.getOrDefault(part, 0.0));
         return seconds;

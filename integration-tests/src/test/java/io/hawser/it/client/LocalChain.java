@@ -2,7 +2,7 @@ package io.hawser.it.client;
 
 import io.hawser.agentb.AgentB;
 import io.hawser.agentb.AgentBConfig;
-import io.hawser.agentb.Served;
+import io.hawser.agentb.ServedLocation;
 import io.hawser.broker.Broker;
 import io.hawser.broker.BrokerConfig;
 import io.hawser.broker.StoreOpener;
@@ -83,7 +83,7 @@ public final class LocalChain implements AutoCloseable {
                 directory.resolve("agent-b-" + subscription),
                 new AgentBConfig.Subscription(new Topic(topic), subscription, StartAt.NOW, SubscriptionTerms.NONE),
                 AgentBConfig.Delivery.into(into),
-                Optional.of(new Served.Directory(into)),
+                Optional.of(new ServedLocation.Directory(into)),
                 new AgentBConfig.Memory(FRAGMENT_BYTES, 16),
                 AdminSettings.NONE));
     }

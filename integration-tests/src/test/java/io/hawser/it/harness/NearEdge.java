@@ -10,7 +10,7 @@ import io.hawser.core.remote.RemoteBlock;
 import io.hawser.core.remote.RemoteCalls;
 import io.hawser.core.remote.RemoteFiles;
 import io.hawser.core.transport.BrokerConnection;
-import io.hawser.core.transport.NodeNet;
+import io.hawser.core.transport.NodeThreads;
 import io.hawser.core.wire.Greeting;
 import io.hawser.ptcp.PtcpOptions;
 import io.hawser.ptcp.testkit.TestTimes;
@@ -36,7 +36,7 @@ public final class NearEdge implements AutoCloseable {
 
     private final FragmentBufferPool reads = new FragmentBufferPool(BLOCK, WINDOW);
     private final FragmentBufferPool pages = new FragmentBufferPool(BLOCK, PAGES);
-    private final NodeNet net = new NodeNet();
+    private final NodeThreads net = new NodeThreads();
     private final BrokerConnection connection;
     private final RemoteCalls calls = new RemoteCalls(reads, pages, net.loop(), System::nanoTime);
 

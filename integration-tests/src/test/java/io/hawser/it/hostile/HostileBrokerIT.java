@@ -24,8 +24,8 @@ import io.hawser.it.harness.Curl;
 import io.hawser.it.harness.HeapProbe;
 import io.hawser.it.scenario.Scenario;
 import io.hawser.ptcp.Transports;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import io.netty.channel.EventLoopGroup;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,7 +78,15 @@ class HostileBrokerIT extends Scenario {
         new Random(number).nextBytes(content);
         TransferKey key = new TransferKey(PUBLISHER, new TransferId(System.currentTimeMillis() << 16, number));
         Manifest manifest = new Manifest(
-                key, number, new Topic(Chain.TOPIC), kind, name, List.of(name), claimedBytes, FRAGMENT_BYTES, facts);
+                key,
+                number,
+                new Topic(ProcessChain.TOPIC),
+                kind,
+                name,
+                List.of(name),
+                claimedBytes,
+                FRAGMENT_BYTES,
+                facts);
         return SampleTransfer.of(manifest, content);
     }
 
@@ -136,7 +144,7 @@ class HostileBrokerIT extends Scenario {
         awaitDelivered(source, "one");
         await("the receipt").until(() -> receipts("one", "delivered") == 1);
         assertThat(chain.status(Part.AGENT_A, "one").orElseThrow().receipts())
-                .allMatch(receipt -> receipt.subscription().equals(Chain.SUBSCRIPTION));
+                .allMatch(receipt -> receipt.subscription().equals(ProcessChain.SUBSCRIPTION));
         assertThat(Files.readString(chain.logFile(Part.AGENT_A))).doesNotContain("\tat ");
     }
 
@@ -168,7 +176,7 @@ class HostileBrokerIT extends Scenario {
                 "a//b",
                 "x\u0000y",
                 "long/" + "n".repeat(300),
-                ".hawser-landing-" + Chain.SUBSCRIPTION + "/files/x")) {
+                ".hawser-landing-" + ProcessChain.SUBSCRIPTION + "/files/x")) {
             for (TransferKind kind : TransferKind.values()) {
                 int size = kind == TransferKind.FILE || kind == TransferKind.PATCH ? 2 * FRAGMENT_BYTES : 0;
                 Map<String, String> facts = Map.of(
@@ -211,7 +219,7 @@ class HostileBrokerIT extends Scenario {
         for (SampleTransfer each : unknown) {
             agent.send(hop, new HopMessage.CommitTransfer(each.key(), each.commit()));
             agent.send(hop, new HopMessage.Cancel(each.key(), "\u001b[2J"));
-            agent.send(hop, new HopMessage.ReceiptAck(each.key(), Chain.SUBSCRIPTION, ReceiptStatus.DELIVERED));
+            agent.send(hop, new HopMessage.ReceiptAck(each.key(), ProcessChain.SUBSCRIPTION, ReceiptStatus.DELIVERED));
         }
         agent.awaitHeard();
 

@@ -15,7 +15,7 @@ import io.hawser.core.tls.Role;
 import io.hawser.core.wire.SessionMessage;
 import io.hawser.core.wire.StreamHeader;
 import io.hawser.it.harness.CommandRun;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;

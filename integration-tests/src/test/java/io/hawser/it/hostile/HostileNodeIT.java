@@ -20,8 +20,8 @@ import io.hawser.core.tls.Role;
 import io.hawser.core.wire.SessionMessage;
 import io.hawser.core.wire.StreamHeader;
 import io.hawser.it.harness.Curl;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /** A node with a valid certificate says what it has no right to say. */
 class HostileNodeIT extends HostileScenario {
     private static final String PLANS = "plans";
-    private static final String SUBSCRIPTION = Chain.SUBSCRIPTION;
+    private static final String SUBSCRIPTION = ProcessChain.SUBSCRIPTION;
     private static final int FRAGMENT_BYTES = 64 << 10;
     private static final long LOG_LIMIT_BYTES = 64 << 10;
     private static final long HEAP_LIMIT_BYTES = 24 * MIB;
@@ -41,8 +41,8 @@ class HostileNodeIT extends HostileScenario {
         startAll("agent-a:mallory publish " + PLANS + "\n");
         try (RawNode mallory = raw(Role.AGENT_A, "mallory")) {
             SampleTransfer allowed = file(mallory.id(), PLANS, "allowed", 200_000);
-            SampleTransfer denied = file(mallory.id(), Chain.TOPIC, "denied", 200_000);
-            SampleTransfer small = file(mallory.id(), Chain.TOPIC, "small", 100);
+            SampleTransfer denied = file(mallory.id(), ProcessChain.TOPIC, "denied", 200_000);
+            SampleTransfer small = file(mallory.id(), ProcessChain.TOPIC, "small", 100);
             HonestMessages.publish(mallory, allowed);
             HonestMessages.publish(mallory, denied).send(HonestMessages.small(RawNode.PUBLISHING_HOP, small, false));
             await("COMMITTED").until(() -> mallory.heard(HopMessage.Committed.class).stream()
@@ -56,7 +56,8 @@ class HostileNodeIT extends HostileScenario {
         }
         awaitAudited(
                 "publish",
-                line -> line.contains("\"who\":\"agent-a:mallory\",\"what\":\"publish\",\"object\":\"" + Chain.TOPIC)
+                line -> line.contains(
+                                "\"who\":\"agent-a:mallory\",\"what\":\"publish\",\"object\":\"" + ProcessChain.TOPIC)
                         && line.contains("\"result\":\"no right\""));
         assertHonestIsServed("honest");
     }
@@ -89,7 +90,7 @@ class HostileNodeIT extends HostileScenario {
     @Test
     @Invariant(InvariantName.NO_FORGET)
     void cancelOfAnothersUploadIsRefusedAndAuditedAndTheUploadIsDelivered() throws Exception {
-        startAll("agent-a:mallory publish " + Chain.TOPIC + "\nclient:ops cancel " + PLANS + "\n");
+        startAll("agent-a:mallory publish " + ProcessChain.TOPIC + "\nclient:ops cancel " + PLANS + "\n");
         Path source = sample("victim", 5 * MIB, 1);
         try (Curl curl = uploadHalf(source, "victim");
                 RawNode mallory = raw(Role.AGENT_A, "mallory");
@@ -115,7 +116,7 @@ class HostileNodeIT extends HostileScenario {
     @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
     void cancelWithTheRightEndsTheUploadAndTheClientIsTold() throws Exception {
-        startAll("client:ops cancel " + Chain.TOPIC + "\n");
+        startAll("client:ops cancel " + ProcessChain.TOPIC + "\n");
         Path source = sample("unwanted", 5 * MIB, 1);
         try (Curl curl = uploadHalf(source, "unwanted");
                 RawNode ops = raw(Role.CLIENT, "ops")) {
@@ -134,7 +135,7 @@ class HostileNodeIT extends HostileScenario {
     @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
     void receiptsOfAnotherAreNotSwallowed() throws Exception {
-        startAll("agent-a:mallory all " + Chain.TOPIC + "\n");
+        startAll("agent-a:mallory all " + ProcessChain.TOPIC + "\n");
         awaitSubscribed();
         chain.kill(Part.AGENT_B);
         Path source = sample("one", 3 * MIB, 1);
@@ -237,7 +238,7 @@ class HostileNodeIT extends HostileScenario {
     @Test
     @Invariant({InvariantName.AUTHORISED_BEFORE_MEMORY, InvariantName.REFUSE_DONT_CORRUPT})
     void everyMessageAboutEveryKeyWithAndWithoutTheRight() throws Exception {
-        startAll("agent-a:mallory publish " + Chain.TOPIC + "\nagent-a:eve publish " + PLANS + "\n");
+        startAll("agent-a:mallory publish " + ProcessChain.TOPIC + "\nagent-a:eve publish " + PLANS + "\n");
         assertHonestIsServed("before");
         Path source = sample("victim", 5 * MIB, 1);
         try (Curl curl = uploadHalf(source, "victim")) {
@@ -247,17 +248,17 @@ class HostileNodeIT extends HostileScenario {
                 NodeTls tls = keysOf(Role.AGENT_A, name);
                 NodeId id = newNode();
                 List<SampleTransfer> abouts = List.of(
-                        file(keyOf("victim"), Chain.TOPIC, "victim", 3 * FRAGMENT_BYTES), // open
-                        file(keyOf("before"), Chain.TOPIC, "before", 3 * FRAGMENT_BYTES), // finished
-                        file(newNode(), Chain.TOPIC, "unknown", 3 * FRAGMENT_BYTES),
-                        file(id, Chain.TOPIC, name, 3 * FRAGMENT_BYTES),
-                        file(id, Chain.TOPIC, "../../" + name, 3 * FRAGMENT_BYTES));
+                        file(keyOf("victim"), ProcessChain.TOPIC, "victim", 3 * FRAGMENT_BYTES), // open
+                        file(keyOf("before"), ProcessChain.TOPIC, "before", 3 * FRAGMENT_BYTES), // finished
+                        file(newNode(), ProcessChain.TOPIC, "unknown", 3 * FRAGMENT_BYTES),
+                        file(id, ProcessChain.TOPIC, name, 3 * FRAGMENT_BYTES),
+                        file(id, ProcessChain.TOPIC, "../../" + name, 3 * FRAGMENT_BYTES));
                 for (SampleTransfer about : abouts) {
                     try (RawNode node = raw(Role.AGENT_A, tls, id)) {
                         sayAll(node, about);
                     }
                 }
-                SampleTransfer own = file(id, Chain.TOPIC, name + "-committed", 3 * FRAGMENT_BYTES);
+                SampleTransfer own = file(id, ProcessChain.TOPIC, name + "-committed", 3 * FRAGMENT_BYTES);
                 try (RawNode node = raw(Role.AGENT_A, tls, id)) {
                     HonestMessages.publish(node, own);
                     await("an answer")

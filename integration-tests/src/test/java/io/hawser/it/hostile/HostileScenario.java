@@ -17,9 +17,9 @@ import io.hawser.it.harness.HeapProbe;
 import io.hawser.it.scenario.Scenario;
 import io.hawser.ptcp.PtcpException;
 import io.hawser.ptcp.Transports;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,7 +43,8 @@ import org.junit.jupiter.api.BeforeEach;
  */
 abstract class HostileScenario extends Scenario {
     /** What the honest nodes of the chain may do. */
-    static final String HONEST = "agent-a:agent-a all " + Chain.TOPIC + "\nagent-b:agent-b all " + Chain.TOPIC + "\n";
+    static final String HONEST =
+            "agent-a:agent-a all " + ProcessChain.TOPIC + "\nagent-b:agent-b all " + ProcessChain.TOPIC + "\n";
 
     private static final int SAMPLE_FRAGMENT_BYTES = 64 << 10;
 

@@ -18,8 +18,8 @@ import io.hawser.core.tls.Role;
 import io.hawser.core.wire.SessionMessage;
 import io.hawser.it.harness.CommandRun;
 import io.hawser.it.harness.Curl;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** A node with a valid certificate wants subscriptions of others, and their readers. */
 class HostileSubscriberIT extends HostileScenario {
     private static final int HOP = 1;
-    private static final String MALLORY = "agent-b:mallory subscribe " + Chain.TOPIC + "\n";
+    private static final String MALLORY = "agent-b:mallory subscribe " + ProcessChain.TOPIC + "\n";
 
     private static boolean isRefused(RawNode node, ErrorCode code) {
         return node.heard().stream()
@@ -50,7 +50,7 @@ class HostileSubscriberIT extends HostileScenario {
         upload(secret, "secret");
 
         try (RawNode mallory = raw(Role.AGENT_B, "mallory")) {
-            mallory.subscribe(HOP, Chain.SUBSCRIPTION, Chain.TOPIC, Serving.NONE);
+            mallory.subscribe(HOP, ProcessChain.SUBSCRIPTION, ProcessChain.TOPIC, Serving.NONE);
             await("an answer").until(() -> isRefused(mallory, ErrorCode.NOT_ALLOWED) || isSubscribed(mallory));
             assertThat(isSubscribed(mallory)).isFalse();
             mallory.awaitHeard();
@@ -72,11 +72,11 @@ class HostileSubscriberIT extends HostileScenario {
         chain.stop(Part.AGENT_B);
 
         String admin = chain.admin(Part.BROKER).orElseThrow().toString();
-        CommandRun.of("subscriptions", "release", Chain.SUBSCRIPTION, "--broker-admin", admin)
+        CommandRun.of("subscriptions", "release", ProcessChain.SUBSCRIPTION, "--broker-admin", admin)
                 .succeeded();
         awaitAudited("the release", line -> line.contains("/subscriptions/release"));
         try (RawNode next = raw(Role.AGENT_B, "mallory")) {
-            next.subscribe(HOP, Chain.SUBSCRIPTION, Chain.TOPIC, Serving.NONE);
+            next.subscribe(HOP, ProcessChain.SUBSCRIPTION, ProcessChain.TOPIC, Serving.NONE);
             await("SUBSCRIBED").until(() -> isSubscribed(next));
             assertThat(CommandRun.of("subscriptions", "list", "--broker-admin", admin)
                             .succeeded()
@@ -96,7 +96,7 @@ class HostileSubscriberIT extends HostileScenario {
             assertThat(isSubscribed(mallory)).isFalse();
         }
         awaitAudited("join", line -> line.contains("\"who\":\"agent-b:mallory\",\"what\":\"join\""));
-        rules("agent-b:mallory subscribe,join " + Chain.TOPIC + "\n");
+        rules("agent-b:mallory subscribe,join " + ProcessChain.TOPIC + "\n");
         NodeTls tls = keysOf(Role.AGENT_B, "mallory");
         NodeId node = newNode();
         await("the right").until(() -> {
@@ -118,7 +118,7 @@ class HostileSubscriberIT extends HostileScenario {
         awaitDelivered(source, "true");
 
         try (RawNode mallory = raw(Role.AGENT_B, "mallory")) {
-            mallory.subscribe(HOP, "aaa", Chain.TOPIC, Serving.SERVES);
+            mallory.subscribe(HOP, "aaa", ProcessChain.TOPIC, Serving.SERVES);
             await("NOT_SERVING")
                     .until(() -> mallory.heard().stream().anyMatch(SessionMessage.NotServing.class::isInstance));
             assertThat(isSubscribed(mallory)).isTrue();
@@ -126,11 +126,11 @@ class HostileSubscriberIT extends HostileScenario {
         }
         awaitAudited("serve", line -> line.contains("\"who\":\"agent-b:mallory\",\"what\":\"serve\""));
 
-        rules("agent-b:mallory subscribe,serve " + Chain.TOPIC + "\n");
+        rules("agent-b:mallory subscribe,serve " + ProcessChain.TOPIC + "\n");
         NodeTls tls = keysOf(Role.AGENT_B, "mallory");
         await("the right").until(() -> {
             try (RawNode mallory = raw(Role.AGENT_B, tls, newNode())) {
-                mallory.subscribe(HOP, "aaa", Chain.TOPIC, Serving.SERVES);
+                mallory.subscribe(HOP, "aaa", ProcessChain.TOPIC, Serving.SERVES);
                 await("an answer").until(() -> isSubscribed(mallory) || !mallory.isOpen());
                 mallory.awaitHeard();
                 if (mallory.heard().stream().anyMatch(SessionMessage.NotServing.class::isInstance)) {
@@ -150,7 +150,7 @@ class HostileSubscriberIT extends HostileScenario {
         chain.with(Part.BROKER, "--session-silence", "1h").startAll();
         assertHonestIsServed("before");
         try (RawNode mallory = rawPatient(Role.AGENT_B, "mallory")) {
-            mallory.subscribe(HOP, "hers", Chain.TOPIC, Serving.NONE);
+            mallory.subscribe(HOP, "hers", ProcessChain.TOPIC, Serving.NONE);
             await("SUBSCRIBED").until(() -> isSubscribed(mallory));
             mallory.send(HOP, new HopMessage.Credit(1L << 40));
 
@@ -183,8 +183,8 @@ class HostileSubscriberIT extends HostileScenario {
     private static SessionMessage member() {
         return new SessionMessage.Subscribe(
                 HOP,
-                Chain.SUBSCRIPTION,
-                new Topic(Chain.TOPIC),
+                ProcessChain.SUBSCRIPTION,
+                new Topic(ProcessChain.TOPIC),
                 StartAt.NOW,
                 AckLevel.DURABLE,
                 Serving.NONE,

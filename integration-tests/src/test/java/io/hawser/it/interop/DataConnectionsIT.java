@@ -2,8 +2,8 @@ package io.hawser.it.interop;
 
 import io.hawser.core.testkit.FarServerProcess;
 import io.hawser.core.testkit.Program;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 @Tag("full")
 class DataConnectionsIT extends Recipes {
     @Override
-    Chain configure(Chain fresh) {
+    ProcessChain configure(ProcessChain fresh) {
         return fresh.with(Part.AGENT_A, "--data-peers", "127.0.0.1", "--gridftp", "[::1]:0");
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.testkit.Program;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,12 +29,12 @@ class DownloadsIT {
     private Path directory;
 
     @SuppressWarnings("NullAway.Init") // start() sets it
-    private Chain chain;
+    private ProcessChain chain;
 
     @BeforeAll
     void start(@TempDir Path temporary) throws Exception {
         directory = temporary;
-        chain = new Chain(directory.resolve("chain")).startAll();
+        chain = new ProcessChain(directory.resolve("chain")).startAll();
         Path tree = chain.target().resolve("tree");
         Files.createDirectories(tree.resolve("sub/deep"));
         SampleFile.write(chain.target().resolve("big"), BIG_BYTES, 1);

@@ -1,14 +1,14 @@
 package io.hawser.it.interop;
 
 import io.hawser.core.testkit.FarServerProcess;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import org.junit.jupiter.api.Test;
 
 /** globus-url-copy over {@code ftp://}. */
 class GlobusIT extends Recipes {
     @Override
-    Chain configure(Chain fresh) {
+    ProcessChain configure(ProcessChain fresh) {
         return fresh.with(Part.AGENT_A, "--data-peers", "127.0.0.1");
     }
 

@@ -8,8 +8,8 @@ import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.testkit.GridPki;
 import io.hawser.gsi.testkit.ProxyForm;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,7 +41,7 @@ class KilledGridNodesIT {
 
     private GridPki pki;
     private Path proxy;
-    private Chain chain;
+    private ProcessChain chain;
     private FarServerProcess server;
 
     @BeforeEach
@@ -66,7 +66,7 @@ class KilledGridNodesIT {
                         "GRIDMAP=" + map));
         Files.createDirectories(server.root().resolve("in"));
         String annasMap = pki.map(anna, "anna").toString();
-        chain = new Chain(directory.resolve("chain"))
+        chain = new ProcessChain(directory.resolve("chain"))
                 .into(server.url("in"))
                 .with(Part.AGENT_A, "--gridftp", "127.0.0.1:0", "--grid-mapfile", annasMap)
                 .with(Part.AGENT_A, "--host-cert", host, "--host-key", host, "--trusted-cas", trusted)

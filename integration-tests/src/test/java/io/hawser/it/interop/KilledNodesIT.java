@@ -6,8 +6,8 @@ import io.hawser.core.testkit.FarServerProcess;
 import io.hawser.core.testkit.Program;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,7 +31,7 @@ class KilledNodesIT extends Recipes {
     private static final long SIZE = 256L << 20;
 
     @Override
-    Chain configure(Chain fresh) {
+    ProcessChain configure(ProcessChain fresh) {
         return fresh.with(Part.AGENT_A, "--data-peers", "127.0.0.1");
     }
 

@@ -7,8 +7,8 @@ import io.hawser.core.testkit.ReservedPort;
 import io.hawser.it.harness.CommandRun;
 import io.hawser.it.harness.Curl;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -35,14 +35,14 @@ class ProxyIT {
     @SuppressWarnings("NullAway.Init") // JUnit sets it
     Path directory;
 
-    private Chain chain;
+    private ProcessChain chain;
     private Process proxy;
     private ReservedPort reserved;
     private int port;
 
     @BeforeEach
     void make() throws IOException {
-        chain = new Chain(directory.resolve("chain"));
+        chain = new ProcessChain(directory.resolve("chain"));
         reserved = ReservedPort.take();
         port = reserved.number();
     }

@@ -1,8 +1,8 @@
 package io.hawser.it.interop;
 
 import io.hawser.core.testkit.Program;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +37,7 @@ abstract class Recipes {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     static Path directory;
 
-    Chain chain;
+    ProcessChain chain;
 
     /** Where the scripts run. */
     Path work;
@@ -56,13 +56,13 @@ abstract class Recipes {
         SampleFile.write(tree.resolve("a"), 5000, 4);
         SampleFile.write(tree.resolve("sub/b"), 70_000, 5);
         SampleFile.write(tree.resolve("sub/deep/c"), 1_500_000, 6);
-        chain = configure(new Chain(directory.resolve("chain"))).startAll();
+        chain = configure(new ProcessChain(directory.resolve("chain"))).startAll();
         Files.createDirectories(chain.target().resolve("far"));
         run("cp f1k f10m f64m empty $FAR/far/; cp -r tree $FAR/far/tree");
     }
 
     /** What else the nodes are told. */
-    Chain configure(Chain fresh) throws IOException {
+    ProcessChain configure(ProcessChain fresh) throws IOException {
         return fresh;
     }
 

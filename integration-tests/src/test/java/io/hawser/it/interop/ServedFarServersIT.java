@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.core.testkit.FarServerProcess;
 import io.hawser.core.testkit.Program;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,7 +40,7 @@ class ServedFarServersIT {
     private Path samples;
 
     @SuppressWarnings("NullAway.Init") // start() sets it
-    private Chain chain;
+    private ProcessChain chain;
 
     @BeforeAll
     void start() throws IOException {
@@ -51,7 +51,7 @@ class ServedFarServersIT {
         SampleFile.write(samples.resolve("tree/a"), 5000, 3);
         SampleFile.write(samples.resolve("tree/sub dir/x [1] y"), 70_000, 4);
         Files.createFile(samples.resolve("tree/sub dir/-d/.empty"));
-        chain = new Chain(directory.resolve("chain"));
+        chain = new ProcessChain(directory.resolve("chain"));
         chain.start(Part.BROKER);
         chain.start(Part.AGENT_A);
     }

@@ -1,8 +1,8 @@
 package io.hawser.it.interop;
 
 import io.hawser.core.testkit.Program;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 @Tag("full")
 class TlsIT extends Recipes {
     @Override
-    Chain configure(Chain fresh) throws IOException {
+    ProcessChain configure(ProcessChain fresh) throws IOException {
         Program.needs("openssl");
         try {
             Program.run(

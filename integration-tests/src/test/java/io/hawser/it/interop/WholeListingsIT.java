@@ -2,7 +2,7 @@ package io.hawser.it.interop;
 
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hawser.broker.kafka.KafkaStore;
 import io.hawser.broker.kafka.KafkaStoreConfig;
 import io.hawser.broker.store.StoreDriver;
-import io.hawser.broker.store.StoreOpening;
+import io.hawser.broker.store.StoreOpeningListener;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.TransferKey;
@@ -92,7 +92,13 @@ class KafkaRetentionIT {
 
     private KafkaStore open(KafkaStoreConfig config, String index) throws StorageException {
         return KafkaStore.open(
-                new DiskStorage(), directory.resolve(index), config, pool, loop, fatal::add, StoreOpening.UNSEEN);
+                new DiskStorage(),
+                directory.resolve(index),
+                config,
+                pool,
+                loop,
+                fatal::add,
+                StoreOpeningListener.UNSEEN);
     }
 
     private static long earliest(String topic, int partition) throws Exception {

@@ -6,7 +6,7 @@ import io.hawser.broker.kafka.KafkaStore;
 import io.hawser.broker.kafka.KafkaStoreConfig;
 import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.BrokerStoreContract;
-import io.hawser.broker.store.StoreOpening;
+import io.hawser.broker.store.StoreOpeningListener;
 import io.hawser.kafkatestkit.KafkaCluster;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.StorageException;
@@ -51,7 +51,8 @@ class KafkaStoreIT extends BrokerStoreContract {
     protected BrokerStore openStore() throws StorageException {
         KafkaStoreConfig config =
                 KafkaStoreConfig.of(cluster.bootstrap()).withName(name).withDevelopment(true);
-        return KafkaStore.open(new DiskStorage(), directory, config, pool, loop, fatal::add, StoreOpening.UNSEEN);
+        return KafkaStore.open(
+                new DiskStorage(), directory, config, pool, loop, fatal::add, StoreOpeningListener.UNSEEN);
     }
 
     @AfterEach

@@ -4,9 +4,9 @@ import io.hawser.it.ledger.Ledger;
 import io.hawser.it.ledger.Violations;
 import io.hawser.it.power.FaultPoints.Fault;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess.NotReadyException;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,13 +42,13 @@ final class CallSweep implements Closeable {
     private final Map<Part, FaultPoints> points = new EnumMap<>(Part.class);
     private final Map<Part, Path> roots = new EnumMap<>(Part.class);
     private final Random random = new Random(1);
-    private final Chain chain;
+    private final ProcessChain chain;
     private final Target target;
     private final FtpClient ftp;
     private int round;
 
     CallSweep(Path directory) throws IOException, InterruptedException {
-        chain = new Chain(directory);
+        chain = new ProcessChain(directory);
         Path delivered = Files.createDirectories(directory.resolve("agent-b").resolve("delivered"));
         for (Part part : Part.values()) {
             Path root = directory.resolve(part.command());

@@ -3,7 +3,7 @@ package io.hawser.it.power;
 import io.hawser.it.harness.CloseAtExit;
 import io.hawser.it.ledger.Verdict;
 import io.hawser.it.power.FaultPoints.Fault;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.core.testkit.Program;
 import io.hawser.it.harness.Figure;
 import io.hawser.it.power.FaultPoints.Fault;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

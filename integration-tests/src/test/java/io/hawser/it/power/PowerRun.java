@@ -5,9 +5,9 @@ import io.hawser.it.harness.LoopDisk;
 import io.hawser.it.ledger.Ledger;
 import io.hawser.it.ledger.Violations;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,7 +48,7 @@ final class PowerRun implements Closeable {
     private final Violations violations = new Violations();
     private final Ledger ledger = new Ledger();
     private final Map<Part, LoopDisk> disks = new EnumMap<>(Part.class);
-    private final Chain chain;
+    private final ProcessChain chain;
     private final Target target;
     private final Work work;
     private Controls controls;
@@ -60,7 +60,7 @@ final class PowerRun implements Closeable {
         this.seed = seed;
         controls = Controls.run(directory, fileSystem);
         List<FaultPoints> liars = new ArrayList<>();
-        chain = new Chain(directory);
+        chain = new ProcessChain(directory);
         try {
             for (Part part : Part.values()) {
                 Path mountPoint = directory.resolve("disk-" + part.command());

@@ -7,7 +7,7 @@ import io.hawser.client.SentTransfer;
 import io.hawser.core.config.HostPort;
 import io.hawser.it.ledger.Ledger;
 import io.hawser.it.ledger.Violations;
-import io.hawser.release.process.Chain;
+import io.hawser.release.process.ProcessChain;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -95,7 +95,7 @@ final class Work implements AutoCloseable {
     private void send(String name, byte[] content) throws IOException {
         Ledger.Version version = ledger.attemptOnce(name, content);
         open.incrementAndGet();
-        SentTransfer sent = client.send(Chain.TOPIC, name, content);
+        SentTransfer sent = client.send(ProcessChain.TOPIC, name, content);
         var unused = sent.spooled().thenAccept(key -> ledger.acked(version));
         var unused2 = sent.delivered().whenComplete((receipts, failure) -> {
             if (failure != null) {
@@ -110,7 +110,7 @@ final class Work implements AutoCloseable {
     private static boolean deliveredOnce(List<DeliveryReceipt> receipts) {
         return receipts.size() == 1
                 && receipts.get(0).status() == DeliveryReceipt.Status.DELIVERED
-                && receipts.get(0).subscription().equals(Chain.SUBSCRIPTION);
+                && receipts.get(0).subscription().equals(ProcessChain.SUBSCRIPTION);
     }
 
     void resume() {

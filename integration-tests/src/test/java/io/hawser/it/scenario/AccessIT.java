@@ -13,9 +13,9 @@ import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.TransferPage;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -97,13 +97,13 @@ class AccessIT extends Scenario {
 
     @Test
     void aCertificateWithoutTheRightGetsARefusalAndRightsComeWithoutARestart() throws Exception {
-        startAll("agent-a all " + Chain.TOPIC + "\nagent-b subscribe " + Chain.TOPIC + "\n");
+        startAll("agent-a all " + ProcessChain.TOPIC + "\nagent-b subscribe " + ProcessChain.TOPIC + "\n");
         Path source = sample("source", 3 * MIB, 1);
         upload(source, "allowed");
         awaitDelivered(source, "allowed");
 
-        Path berlin = add("client", "berlin", "--allow", "publish,list=" + Chain.TOPIC);
-        send(source, Chain.TOPIC, berlin).succeeded();
+        Path berlin = add("client", "berlin", "--allow", "publish,list=" + ProcessChain.TOPIC);
+        send(source, ProcessChain.TOPIC, berlin).succeeded();
         CommandRun refused = send(source, SECRET, berlin);
         assertThat(refused.code()).as(refused.log()).isEqualTo(ExitCode.REFUSED.code());
         assertThat(refused.log() + refused.out()).contains("client:berlin has no right to publish on topic " + SECRET);
@@ -150,7 +150,7 @@ class AccessIT extends Scenario {
                     mixed.resolve("client" + ending),
                     StandardCopyOption.COPY_ATTRIBUTES);
         }
-        CommandRun asClient = send(sample("source", 1000, 1), Chain.TOPIC, mixed);
+        CommandRun asClient = send(sample("source", 1000, 1), ProcessChain.TOPIC, mixed);
         assertThat(asClient.code()).isNotZero();
         assertThat(asClient.log()).contains("is for agent-b:paris and cannot be used for a session of client");
 
@@ -173,7 +173,7 @@ class AccessIT extends Scenario {
     void listingsAndMetricsShowNothingOfOtherTopicsAndTheTokenOpensAll() throws Exception {
         keys = directory.resolve("keys");
         CommandRun.of("keys", "init", keys.toString()).succeeded();
-        Path berlin = add("client", "berlin", "--allow", "list=" + Chain.TOPIC);
+        Path berlin = add("client", "berlin", "--allow", "list=" + ProcessChain.TOPIC);
         Path token = directory.resolve("token");
         Files.createFile(token, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(token, "0123456789abcdef0123456789abcdef\n");
@@ -191,7 +191,7 @@ class AccessIT extends Scenario {
                 keys.toString());
         try (NodeProcess broker = NodeProcess.start(directory.resolve("broker.log"), command)) {
             HostPort admin = new HostPort("127.0.0.1", broker.address("admin").port());
-            for (String topic : List.of(Chain.TOPIC, SECRET)) {
+            for (String topic : List.of(ProcessChain.TOPIC, SECRET)) {
                 CommandRun.of(
                                 "send",
                                 sample("to-" + topic, 1000, 1).toString(),
@@ -211,7 +211,7 @@ class AccessIT extends Scenario {
             AdminClient restricted = new AdminClient(admin, NodeTls.load(berlin, Role.CLIENT));
             await("the index").until(() -> text(operator, "/transfers").contains("to-" + SECRET));
             assertThat(text(restricted, "/transfers"))
-                    .contains("to-" + Chain.TOPIC)
+                    .contains("to-" + ProcessChain.TOPIC)
                     .doesNotContain(SECRET);
             assertThat(text(restricted, "/health")).contains("\"ok\" : true").doesNotContain("usedBytes");
             assertThatThrownBy(() -> text(restricted, "/metrics"))

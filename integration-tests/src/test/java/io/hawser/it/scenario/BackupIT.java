@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.ops.observe.TransferStatus;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

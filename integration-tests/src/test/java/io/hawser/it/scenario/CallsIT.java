@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.core.model.Topic;
 import io.hawser.it.harness.FlippingProxy;
 import io.hawser.it.harness.NearEdge;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.nio.file.Files;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +26,7 @@ class CallsIT extends Scenario {
         chain.start(Part.AGENT_B);
 
         try (NearEdge near = new NearEdge(chain.brokerPtcp())) {
-            NearEdge.Download download = near.download(new Topic(Chain.TOPIC), "large.bin", bytes.length);
+            NearEdge.Download download = near.download(new Topic(ProcessChain.TOPIC), "large.bin", bytes.length);
             download.upTo(2);
             await("the first blocks").until(() -> download.blocks() == 2);
             download.upTo(10);
@@ -54,7 +54,7 @@ class CallsIT extends Scenario {
                 NearEdge near = new NearEdge(chain.brokerPtcp())) {
             chain.through(Part.AGENT_B, proxy.address());
             chain.start(Part.AGENT_B);
-            NearEdge.Download download = near.download(new Topic(Chain.TOPIC), "large.bin", bytes.length)
+            NearEdge.Download download = near.download(new Topic(ProcessChain.TOPIC), "large.bin", bytes.length)
                     .upTo(BLOCKS);
 
             assertThat(download.whole().get(LIMIT.toSeconds(), TimeUnit.SECONDS))

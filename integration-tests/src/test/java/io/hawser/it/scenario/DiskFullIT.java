@@ -6,8 +6,8 @@ import io.hawser.it.harness.CommandRun;
 import io.hawser.it.harness.Curl;
 import io.hawser.it.harness.LoopDisk;
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -132,7 +132,7 @@ class DiskFullIT extends Scenario {
 
         Path second = sample("second", 6 * MIB, 2);
         upload(second, "second");
-        String downlink = HopStatus.toSubscription(Chain.SUBSCRIPTION);
+        String downlink = HopStatus.toSubscription(ProcessChain.SUBSCRIPTION);
         awaitHop(Part.BROKER, "second", downlink, hop -> hop.reason().contains("NO_SPACE"));
         upload(sample("third", 10, 3), "third", "-Q", "-DELE /first");
         await("the deletion").until(() -> !Files.exists(delivered("first")));
@@ -147,7 +147,7 @@ class DiskFullIT extends Scenario {
         chain.startAll();
         Path first = sample("first", 56 * MIB, 1);
         Path second = sample("second", 56 * MIB, 2);
-        String downlink = HopStatus.toSubscription(Chain.SUBSCRIPTION);
+        String downlink = HopStatus.toSubscription(ProcessChain.SUBSCRIPTION);
         try (Curl one = Curl.uploadPart(chain.ftp(), first, "first", 40 * MIB)) {
             awaitHop(Part.BROKER, "first", downlink, hop -> hop.durableBytes() >= 32 * MIB); // it is the elder one
             try (Curl two = Curl.uploadPart(chain.ftp(), second, "second", 40 * MIB)) {

@@ -7,9 +7,9 @@ import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.SubscriptionStatus;
 import io.hawser.ops.observe.TransferStatus;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -65,7 +65,7 @@ class FanOutIT extends Scenario {
                 "--data",
                 directory.resolve("second-data").toString(),
                 "--subscribe",
-                Chain.TOPIC,
+                ProcessChain.TOPIC,
                 "--into",
                 Files.createDirectories(directory.resolve("second")).toString(),
                 "--name",

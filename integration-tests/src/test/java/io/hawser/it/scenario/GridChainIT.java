@@ -9,8 +9,8 @@ import io.hawser.gsi.file.CredentialFile;
 import io.hawser.gsi.testkit.GridPki;
 import io.hawser.gsi.testkit.ProxyForm;
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -223,7 +223,7 @@ class GridChainIT extends Scenario {
         Instant end = brief.notAfter();
         await("the end of the credential").until(() -> Instant.now().isAfter(end));
         chain.start(Part.AGENT_B);
-        awaitHop(Part.AGENT_B, "f", HopStatus.toSubscription(Chain.SUBSCRIPTION), hop -> hop.reason()
+        awaitHop(Part.AGENT_B, "f", HopStatus.toSubscription(ProcessChain.SUBSCRIPTION), hop -> hop.reason()
                 .contains("the credential that " + anna.identity() + " delegated has expired at"));
         assertThat(there("f")).doesNotExist();
         copy(proxy, "", "file://" + source, gsiftp("g")).succeeded();

@@ -6,9 +6,9 @@ import io.hawser.it.harness.CommandRun;
 import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.MemberStatus;
 import io.hawser.ops.observe.SubscriptionStatus;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -64,7 +64,7 @@ class GroupIT extends Scenario {
                 "--data",
                 directory.resolve(member + "-data").toString(),
                 "--subscribe",
-                Chain.TOPIC,
+                ProcessChain.TOPIC,
                 "--into",
                 into,
                 "--name",

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.core.config.HostPort;
 import io.hawser.it.harness.CommandRun;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;

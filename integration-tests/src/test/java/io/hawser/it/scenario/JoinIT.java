@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.it.harness.CommandRun;
 import io.hawser.ops.cli.ExitCode;
-import io.hawser.release.process.Chain;
 import io.hawser.release.process.NodeProcess;
+import io.hawser.release.process.ProcessChain;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -66,7 +66,7 @@ class JoinIT extends Scenario {
         try (NodeProcess serving = NodeProcess.start(
                 directory.resolve("serve.log"),
                 List.of("keys", "serve", keys.toString(), "--listen", "127.0.0.1:0", "--audit", audit.toString()))) {
-            CommandRun invited = invite(serving, "--name", "berlin", "--allow", "publish=" + Chain.TOPIC);
+            CommandRun invited = invite(serving, "--name", "berlin", "--allow", "publish=" + ProcessChain.TOPIC);
             String[] line = pasted(invited, berlin);
             CommandRun.of(line).succeeded();
 
@@ -86,7 +86,7 @@ class JoinIT extends Scenario {
                     .contains("USED");
         }
 
-        send(source, Chain.TOPIC, berlin).succeeded();
+        send(source, ProcessChain.TOPIC, berlin).succeeded();
         CommandRun refused = send(source, "plans", berlin);
         assertThat(refused.code()).isEqualTo(ExitCode.REFUSED.code());
         assertThat(refused.log()).contains("client:berlin has no right to publish on topic plans");

@@ -14,9 +14,9 @@ import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.TransferPage;
 import io.hawser.ops.observe.TransferStatus;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -186,7 +186,7 @@ class LackingRightsIT extends Scenario {
             for (String name : names) {
                 awaitWaiting(name);
             }
-            put(small, Chain.TOPIC + "/s3");
+            put(small, ProcessChain.TOPIC + "/s3");
             awaitDelivered(small, "s3");
             assertThat(new String(nearPage("/health", Map.of()), StandardCharsets.UTF_8))
                     .contains("21 accepted transfers wait for a right at the broker");
@@ -274,8 +274,8 @@ class LackingRightsIT extends Scenario {
         startFar();
         rights("agent-b all site-b plans\n");
         Path central = keys;
-        keys = named("keys-near", central, "publish,list,read=" + Chain.TOPIC);
-        Path next = named("keys-next", central, "publish,list,read=" + Chain.TOPIC + "," + PLANS);
+        keys = named("keys-near", central, "publish,list,read=" + ProcessChain.TOPIC);
+        Path next = named("keys-next", central, "publish,list,read=" + ProcessChain.TOPIC + "," + PLANS);
         near = agentA(new HostPort("127.0.0.1", 0));
         Path own = keys;
         keys = central;

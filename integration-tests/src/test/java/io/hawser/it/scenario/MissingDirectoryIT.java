@@ -9,9 +9,9 @@ import io.hawser.it.harness.LoopDisk;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -167,7 +167,7 @@ class MissingDirectoryIT extends Scenario {
         upload(first, "first");
         awaitDelivered(first, "first");
         Path kept = part == Part.AGENT_B
-                ? chain.target().resolve(".hawser-landing-" + Chain.SUBSCRIPTION)
+                ? chain.target().resolve(".hawser-landing-" + ProcessChain.SUBSCRIPTION)
                 : chain.data(part);
         Files.move(kept, directory.resolve("elsewhere"));
 
@@ -183,7 +183,7 @@ class MissingDirectoryIT extends Scenario {
         Path small = sample("small", 1_000, 2);
         upload(small, "small");
 
-        String downlink = HopStatus.toSubscription(Chain.SUBSCRIPTION);
+        String downlink = HopStatus.toSubscription(ProcessChain.SUBSCRIPTION);
         for (String name : List.of("file", "small")) {
             awaitHop(Part.BROKER, name, downlink, hop -> hop.reason()
                     .contains("bytes free, and 1,152,921,504,606,846,976 are kept back as head-room"));

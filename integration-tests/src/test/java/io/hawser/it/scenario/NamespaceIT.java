@@ -7,7 +7,7 @@ import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.Program;
 import io.hawser.ops.observe.TransferStatus;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.it.harness.Curl;
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class NodeDeathIT extends Scenario {
     private static final long SIZE = BIG ? 1024 * MIB : 24 * MIB;
     private static final String UPLINK = HopStatus.PUBLISHER_TO_BROKER;
-    private static final String DOWNLINK = HopStatus.toSubscription(Chain.SUBSCRIPTION);
+    private static final String DOWNLINK = HopStatus.toSubscription(ProcessChain.SUBSCRIPTION);
 
     @Test
     void agentBIsKilledInTheMiddle() throws Exception {

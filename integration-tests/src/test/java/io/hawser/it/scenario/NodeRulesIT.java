@@ -9,9 +9,9 @@ import io.hawser.it.harness.Curl;
 import io.hawser.ops.cli.AdminClient;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.observe.Json;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -125,7 +125,7 @@ class NodeRulesIT extends Scenario {
             Path into = directory.resolve("into" + tls.length());
             List<String> command = new java.util.ArrayList<>(
                     List.of("agent-b", "--broker", chain.brokerPtcp().toString(), "--admin", "127.0.0.1:0"));
-            command.addAll(List.of("--subscribe", Chain.TOPIC, "--into", into.toString(), "--name", "stranger"));
+            command.addAll(List.of("--subscribe", ProcessChain.TOPIC, "--into", into.toString(), "--name", "stranger"));
             command.addAll(
                     List.of("--data", directory.resolve("data" + tls.length()).toString()));
             if (!tls.isEmpty()) {
@@ -150,7 +150,7 @@ class NodeRulesIT extends Scenario {
             assertThat(page(part, "/metrics")).contains("# TYPE hawser_");
             assertThat(page(part, "/transfers")).contains("\"transfers\" : [ ]");
         }
-        assertThat(page(Part.BROKER, "/subscriptions")).contains(Chain.SUBSCRIPTION);
+        assertThat(page(Part.BROKER, "/subscriptions")).contains(ProcessChain.SUBSCRIPTION);
         for (Part part : Part.values()) {
             assertThat(chain.stop(part)).as(part.command()).isZero();
         }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.testkit.Program;
 import io.hawser.it.harness.Curl;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

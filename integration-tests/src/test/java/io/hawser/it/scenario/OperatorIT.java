@@ -10,8 +10,8 @@ import io.hawser.client.SentTransfer;
 import io.hawser.ops.cli.AdminClient;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ class OperatorIT extends Scenario {
     @Test
     void aSubscriptionThatWasRemovedStaysSoAndItsPublisherIsTold() throws Exception {
         chain.startAll();
-        Map<String, String> name = Map.of("name", Chain.SUBSCRIPTION);
+        Map<String, String> name = Map.of("name", ProcessChain.SUBSCRIPTION);
         await("the subscription").until(() -> subscriptions().contains("\"connected\" : true"));
         assertThatThrownBy(() -> broker().post("/subscriptions/remove", name))
                 .isInstanceOf(CommandException.class)
@@ -57,7 +57,7 @@ class OperatorIT extends Scenario {
         assertThat(chain.stop(Part.AGENT_B)).isZero();
         Path waiting = sample("waiting", 5 * MIB, 1);
         upload(waiting, "waiting");
-        awaitHop(Part.BROKER, "waiting", HopStatus.toSubscription(Chain.SUBSCRIPTION), hop -> hop.reason()
+        awaitHop(Part.BROKER, "waiting", HopStatus.toSubscription(ProcessChain.SUBSCRIPTION), hop -> hop.reason()
                 .equals("its consumer is not connected"));
 
         await("the removal").ignoreExceptions().until(() -> {

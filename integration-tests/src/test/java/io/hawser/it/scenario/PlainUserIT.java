@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hawser.core.testkit.Program;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

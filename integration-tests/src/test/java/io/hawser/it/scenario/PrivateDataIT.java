@@ -3,7 +3,7 @@ package io.hawser.it.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.it.harness.CommandRun;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.it.harness.CommandRun;
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
@@ -33,7 +33,7 @@ class QuotaIT extends Scenario {
                 "send",
                 file.toString(),
                 "--to",
-                Chain.TOPIC,
+                ProcessChain.TOPIC,
                 "--wait",
                 "brokered",
                 "--broker",
@@ -53,7 +53,7 @@ class QuotaIT extends Scenario {
                 .succeeded();
         String rights = "* all *\n";
         Path acl = Files.writeString(
-                directory.resolve("acl"), rights + "agent-a bytes=8MiB " + Chain.TOPIC + "\n* transfers=3 *\n");
+                directory.resolve("acl"), rights + "agent-a bytes=8MiB " + ProcessChain.TOPIC + "\n* transfers=3 *\n");
         chain.with(Part.BROKER, "--acl", acl.toString());
         chain.withTls(keys);
         chain.start(Part.BROKER);
@@ -65,11 +65,12 @@ class QuotaIT extends Scenario {
         upload(second, "second");
         awaitHop(Part.AGENT_A, "second", UPLINK, hop -> hop.state().equals("refused"));
         assertThat(said("second"))
-                .contains("held back: NO_SPACE", "of the quota of agent-a on " + Chain.TOPIC, "8,388,608 bytes");
+                .contains("held back: NO_SPACE", "of the quota of agent-a on " + ProcessChain.TOPIC, "8,388,608 bytes");
         Path other = sample("other", 5 * MIB, 3);
         send(other, paris).succeeded();
         // What came of the second, whose size is not known before its end, fills the quota.
-        String used = "agent-a on " + Chain.TOPIC + "  8 MiB of 8 MiB  2 transfers\n* on *  13 MiB  3 of 3 transfers\n";
+        String used = "agent-a on " + ProcessChain.TOPIC
+                + "  8 MiB of 8 MiB  2 transfers\n* on *  13 MiB  3 of 3 transfers\n";
         await("all that fits").until(() -> quotas().equals(used));
 
         chain.kill(Part.BROKER);
@@ -77,7 +78,7 @@ class QuotaIT extends Scenario {
         awaitHop(Part.AGENT_A, "second", UPLINK, hop -> hop.state().equals("refused"));
         assertThat(quotas()).isEqualTo(used);
 
-        Files.writeString(acl, rights + "agent-a bytes=12MiB " + Chain.TOPIC + "\n* transfers=3 *\n");
+        Files.writeString(acl, rights + "agent-a bytes=12MiB " + ProcessChain.TOPIC + "\n* transfers=3 *\n");
         awaitHop(Part.AGENT_A, "second", UPLINK, hop -> hop.state().equals("committed"));
         upload(sample("fourth", 100, 4), "fourth");
         awaitHop(Part.AGENT_A, "fourth", UPLINK, hop -> hop.state().equals("refused"));
@@ -87,7 +88,8 @@ class QuotaIT extends Scenario {
         awaitDelivered(second, "second");
         awaitDelivered(other, "other");
         awaitDelivered(directory.resolve("fourth"), "fourth");
-        await("what is given back").until(() -> quotas().contains("agent-a on " + Chain.TOPIC + "  0 B of 12 MiB  0 "));
+        await("what is given back")
+                .until(() -> quotas().contains("agent-a on " + ProcessChain.TOPIC + "  0 B of 12 MiB  0 "));
     }
 
     /** What the status command says of a transfer at agent-a. */

@@ -7,7 +7,7 @@ import io.hawser.core.testkit.InvariantName;
 import io.hawser.it.harness.CommandRun;
 import io.hawser.it.harness.Curl;
 import io.hawser.ops.observe.TransferStatus;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -6,8 +6,8 @@ import io.hawser.it.harness.Curl;
 import io.hawser.ops.cli.AdminClient;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -43,11 +43,11 @@ public abstract class Scenario {
     @SuppressWarnings("NullAway.Init") // JUnit sets it
     protected Path directory;
 
-    protected Chain chain;
+    protected ProcessChain chain;
 
     @BeforeEach
     protected void makeChain() throws IOException {
-        chain = new Chain(directory.resolve("chain"));
+        chain = new ProcessChain(directory.resolve("chain"));
     }
 
     @AfterEach

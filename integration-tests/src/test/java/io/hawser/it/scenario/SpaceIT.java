@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.it.harness.CommandRun;
 import io.hawser.it.harness.Curl;
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
@@ -22,7 +22,7 @@ class SpaceIT extends Scenario {
                 "send",
                 file.toString(),
                 "--to",
-                Chain.TOPIC,
+                ProcessChain.TOPIC,
                 "--broker",
                 chain.brokerPtcp().toString(),
                 "--state",

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.it.harness.CommandRun;
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("full")
 class StallIT extends Scenario {
-    private static final String DOWNLINK = HopStatus.toSubscription(Chain.SUBSCRIPTION);
+    private static final String DOWNLINK = HopStatus.toSubscription(ProcessChain.SUBSCRIPTION);
 
     private static void signal(NodeProcess node, String signal) throws IOException, InterruptedException {
         Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(node.pid()))
@@ -93,7 +93,7 @@ class StallIT extends Scenario {
                         && hop.idleMillis() >= HopStatus.SHOWN_MILLIS);
         isShownAsWaiting(Part.BROKER, "second", "its consumer is not connected");
         awaitHop(Part.AGENT_A, "second", HopStatus.PUBLISHER_TO_BROKER, hop -> hop.reason()
-                .endsWith("the final receipt has yet to come from " + Chain.SUBSCRIPTION));
+                .endsWith("the final receipt has yet to come from " + ProcessChain.SUBSCRIPTION));
         isMeasuredAsWaiting(Part.AGENT_A);
 
         signal(chain.node(Part.AGENT_B), "CONT");

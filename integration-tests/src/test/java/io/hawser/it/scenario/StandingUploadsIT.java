@@ -3,7 +3,7 @@ package io.hawser.it.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

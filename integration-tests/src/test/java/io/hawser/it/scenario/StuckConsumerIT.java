@@ -9,8 +9,8 @@ import io.hawser.client.Receiver;
 import io.hawser.core.testkit.FarServerProcess;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -36,12 +36,12 @@ class StuckConsumerIT extends StuckScenario {
         BlockingQueue<ReceivedObject> received = new LinkedBlockingQueue<>();
         ClientOptions options = ClientOptions.of(chain.brokerPtcp().toString()).withState(directory.resolve("state"));
         try (HawserClient client = HawserClient.connect(options);
-                Receiver receiver = client.receive(Chain.TOPIC, Chain.SUBSCRIPTION, received::add)) {
+                Receiver receiver = client.receive(ProcessChain.TOPIC, ProcessChain.SUBSCRIPTION, received::add)) {
             receiver.subscribed().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
             upload(sample("large", 3 * MIB, 1), "large");
             ReceivedObject stalled = next(received);
             shows(Part.BROKER, "large", DOWNLINK, "its consumer has it and has not acknowledged it");
-            shows(Part.AGENT_A, "large", UPLINK, "the final receipt has yet to come from " + Chain.SUBSCRIPTION);
+            shows(Part.AGENT_A, "large", UPLINK, "the final receipt has yet to come from " + ProcessChain.SUBSCRIPTION);
             warns(
                     Part.BROKER,
                     "stalled.subscription",
@@ -104,7 +104,7 @@ class StuckConsumerIT extends StuckScenario {
         chain.kill(Part.AGENT_B);
         upload(sample("late", 3 * MIB, 1), "late");
         shows(Part.BROKER, "late", DOWNLINK, NO_CONSUMER);
-        String reason = "it had not reached subscription " + Chain.SUBSCRIPTION + " within";
+        String reason = "it had not reached subscription " + ProcessChain.SUBSCRIPTION + " within";
         await("the end of it").until(() -> transfers(Part.AGENT_A, "late").stream()
                 .flatMap(transfer -> transfer.receipts().stream())
                 .anyMatch(receipt ->
@@ -132,7 +132,7 @@ class StuckConsumerIT extends StuckScenario {
             shows(Part.AGENT_B, "file", DOWNLINK, "530");
             shows(Part.BROKER, "file", DOWNLINK, "the far end has it and cannot deliver it: ");
             shows(Part.BROKER, "file", DOWNLINK, "530");
-            shows(Part.AGENT_A, "file", UPLINK, "the final receipt has yet to come from " + Chain.SUBSCRIPTION);
+            shows(Part.AGENT_A, "file", UPLINK, "the final receipt has yet to come from " + ProcessChain.SUBSCRIPTION);
             await("the reason at agent-a").until(() -> transfers(Part.AGENT_A, "file").stream()
                     .flatMap(transfer -> transfer.receipts().stream())
                     .anyMatch(receipt -> receipt.reason().contains("530")));

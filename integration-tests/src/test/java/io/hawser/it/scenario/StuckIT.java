@@ -9,8 +9,8 @@ import io.hawser.core.testkit.Program;
 import io.hawser.it.harness.CommandRun;
 import io.hawser.it.harness.Curl;
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 @Invariant(InvariantName.NO_SILENT_STOP)
 class StuckIT extends StuckScenario {
     private static final String AWAITS_RECEIPT =
-            "the broker has it; the final receipt has yet to come from " + Chain.SUBSCRIPTION;
+            "the broker has it; the final receipt has yet to come from " + ProcessChain.SUBSCRIPTION;
 
     @Test
     void whatWaitsForANodeSaysForWhichAndGoesOnWhenThatIsThere() throws Exception {
@@ -45,7 +45,7 @@ class StuckIT extends StuckScenario {
             warns(part, "stalled.unclaimed", "2 accepted transfers", "--subscribe", "hawser drop");
             counts(part, stalled("unclaimed"), 2);
         }
-        assertThat(command(Part.BROKER, "drop", key("mistake"))).contains("dropped: mistake on " + Chain.TOPIC);
+        assertThat(command(Part.BROKER, "drop", key("mistake"))).contains("dropped: mistake on " + ProcessChain.TOPIC);
         await("the receipt").until(() -> receipts("mistake", "expired") == 1);
         chain.start(Part.AGENT_B);
         awaitDelivered(unclaimed, "unclaimed");
@@ -131,7 +131,7 @@ class StuckIT extends StuckScenario {
         upload(third, "third");
         rights(acl, "agent-b all *\n");
         chain.start(Part.BROKER);
-        String right = "has no right to publish on topic " + Chain.TOPIC;
+        String right = "has no right to publish on topic " + ProcessChain.TOPIC;
         shows(Part.AGENT_A, "third", UPLINK, right);
         warns(Part.AGENT_A, "without a right", "1 accepted transfer waits", "hawser status");
         counts(Part.AGENT_A, "hawser_spool_transfers_without_right", 1);
@@ -205,7 +205,7 @@ class StuckIT extends StuckScenario {
         warns(Part.BROKER, "stalled.member-away", "only its member w1 may deliver it", "hawser subscriptions lost");
         counts(Part.BROKER, stalled("member-away"), 1);
 
-        command(Part.BROKER, "subscriptions", "lost", Chain.SUBSCRIPTION, "w1");
+        command(Part.BROKER, "subscriptions", "lost", ProcessChain.SUBSCRIPTION, "w1");
         chain.into("")
                 .at(Part.AGENT_B, directory.resolve("w2"))
                 .withEnvironment(Part.AGENT_B, Map.of("HAWSER_MEMBER", "w2"))

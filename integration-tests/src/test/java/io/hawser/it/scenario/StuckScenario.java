@@ -9,8 +9,8 @@ import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.TransferPage;
 import io.hawser.ops.observe.TransferStatus;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 /** A chain whose nodes warn after 2 s, and what a test asks of a node that holds a transfer which does not move. */
 abstract class StuckScenario extends Scenario {
     static final String UPLINK = HopStatus.PUBLISHER_TO_BROKER;
-    static final String DOWNLINK = HopStatus.toSubscription(Chain.SUBSCRIPTION);
+    static final String DOWNLINK = HopStatus.toSubscription(ProcessChain.SUBSCRIPTION);
     static final String NO_CONSUMER = "its consumer is not connected";
 
     @BeforeEach

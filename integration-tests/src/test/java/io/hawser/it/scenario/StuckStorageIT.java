@@ -7,8 +7,8 @@ import io.hawser.core.testkit.InvariantName;
 import io.hawser.it.harness.LoopDisk;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -100,7 +100,7 @@ class StuckStorageIT extends StuckScenario {
 
             shows(Part.BROKER, "file", DOWNLINK, "NO_SPACE: ");
             shows(Part.BROKER, "file", DOWNLINK, "bytes free, and");
-            shows(Part.AGENT_A, "file", UPLINK, "the final receipt has yet to come from " + Chain.SUBSCRIPTION);
+            shows(Part.AGENT_A, "file", UPLINK, "the final receipt has yet to come from " + ProcessChain.SUBSCRIPTION);
             warns(Part.AGENT_B, "landing.space", "bytes free", "make room, or lower --head-room");
             warns(Part.BROKER, "stalled.subscription", "1 accepted transfer", "NO_SPACE: ", "bytes free");
             counts(Part.BROKER, stalled("subscription"), 1);

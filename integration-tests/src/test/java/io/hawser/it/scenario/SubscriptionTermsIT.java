@@ -6,9 +6,9 @@ import io.hawser.it.harness.CommandRun;
 import io.hawser.it.harness.Curl;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.TransferStatus;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ class SubscriptionTermsIT extends Scenario {
                 "--data",
                 directory.resolve(name + "-data").toString(),
                 "--subscribe",
-                Chain.TOPIC,
+                ProcessChain.TOPIC,
                 "--into",
                 Files.createDirectories(target(name)).toString(),
                 "--name",
@@ -155,7 +155,7 @@ class SubscriptionTermsIT extends Scenario {
                         "--broker",
                         chain.brokerPtcp().toString(),
                         "--to",
-                        Chain.TOPIC,
+                        ProcessChain.TOPIC,
                         "--state",
                         directory.resolve("state-" + name).toString(),
                         "--wait",

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.it.harness.CommandRun;
 import io.hawser.ptcp.TlsEngines;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess;
+import io.hawser.release.process.ProcessChain.Part;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,11 +8,11 @@ import io.hawser.ops.cli.AdminClient;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.SubscriptionStatus;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess;
 import io.hawser.release.process.PacedUpload;
 import io.hawser.release.process.PatternStream;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,7 +60,7 @@ class TwentyEndsIT extends Scenario {
                         "--data",
                         directory.resolve(name + "-data").toString(),
                         "--subscribe",
-                        Chain.TOPIC,
+                        ProcessChain.TOPIC,
                         "--into",
                         Files.createDirectories(target(name)).toString(),
                         "--name",

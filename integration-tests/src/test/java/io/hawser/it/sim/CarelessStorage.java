@@ -1,8 +1,8 @@
 package io.hawser.it.sim;
 
-import io.hawser.store.storage.Caching;
 import io.hawser.store.storage.DirectoryLock;
 import io.hawser.store.storage.FileFacts;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -30,8 +30,8 @@ final class CarelessStorage implements Storage {
     }
 
     @Override
-    public StorageFile open(Path path, OpenMode mode, Caching caching) throws StorageException {
-        Caching chosen = bug == PlantedBug.LOG_CACHE_TRUSTED ? Caching.PAGE_CACHE : caching;
+    public StorageFile open(Path path, OpenMode mode, FileIoMode caching) throws StorageException {
+        FileIoMode chosen = bug == PlantedBug.LOG_CACHE_TRUSTED ? FileIoMode.PAGE_CACHE : caching;
         return new CarelessFile(disk.open(path, mode, chosen));
     }
 

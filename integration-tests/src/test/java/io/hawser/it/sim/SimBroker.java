@@ -1,10 +1,10 @@
 package io.hawser.it.sim;
 
 import io.hawser.broker.relay.CallRelay;
+import io.hawser.broker.relay.CallServerCandidate;
 import io.hawser.broker.relay.PublisherIntake;
 import io.hawser.broker.relay.Relay;
 import io.hawser.broker.relay.RelayRecord;
-import io.hawser.broker.relay.ServingOffer;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.HopSender;
 import io.hawser.core.hop.Outcome;
@@ -12,7 +12,7 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
-import io.hawser.core.remote.AskerAllowance;
+import io.hawser.core.remote.CallAllowance;
 import io.hawser.core.remote.Serving;
 import io.hawser.core.testkit.InvariantName;
 import java.util.ArrayList;
@@ -135,7 +135,7 @@ final class SimBroker extends SimNode {
             session.receiver(end.receiver(), pool);
         }
         if (chain.plan.edges()) {
-            calls.admit(session.calls(false), AskerAllowance.UNLIMITED, (topic, question) -> null);
+            calls.admit(session.calls(false), CallAllowance.UNLIMITED, (topic, question) -> null);
             session.calls(false).up(calls);
         }
     }
@@ -190,7 +190,8 @@ final class SimBroker extends SimNode {
     /** That subscription's consumer answers questions about its topic's files. */
     void serves(SimSession session, SubscriptionSpec spec) {
         if (chain.plan.edges() && sessions.get(session.client().id) == session) {
-            calls.connected(spec.name(), spec.topic(), new ServingOffer(Serving.SERVES, true, 0), session.calls(false));
+            calls.connected(
+                    spec.name(), spec.topic(), new CallServerCandidate(Serving.SERVES, true, 0), session.calls(false));
         }
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,11 +33,11 @@ class DrillIT {
     static Path directory;
 
     @SuppressWarnings("NullAway.Init") // set before all
-    private static Chain chain;
+    private static ProcessChain chain;
 
     @BeforeAll
     static void startChain() throws IOException {
-        chain = new Chain(directory.resolve("chain")).startAll();
+        chain = new ProcessChain(directory.resolve("chain")).startAll();
     }
 
     @AfterAll
@@ -117,7 +117,7 @@ class DrillIT {
     @Test
     void aCheckOfARunningChainIsOneLineAndLeavesNoCanaryBehind() throws Exception {
         try (DrillRun drill = DrillRun.start(
-                directory, "--ftp", ftp(), "--broker", chain.brokerPtcp().toString(), "--topic", Chain.TOPIC)) {
+                directory, "--ftp", ftp(), "--broker", chain.brokerPtcp().toString(), "--topic", ProcessChain.TOPIC)) {
             assertThat(drill.ends(0))
                     .matches("hawser drill: ok: 10 canaries, .* each once and whole\n")
                     .contains("ftp://anonymous@" + ftp(), "broker " + chain.brokerPtcp());
@@ -133,7 +133,7 @@ class DrillIT {
                 "--broker",
                 chain.brokerPtcp().toString(),
                 "--topic",
-                Chain.TOPIC,
+                ProcessChain.TOPIC,
                 "--into-dir",
                 chain.target().toString(),
                 "--canaries",
@@ -146,7 +146,7 @@ class DrillIT {
     @Test
     @EnabledIfSystemProperty(named = "hawser.big", matches = "true") // it waits for a minute
     void aNodeThatDoesNotComeBackMakesItFail() throws Exception {
-        try (Chain broken = new Chain(directory.resolve("broken")).startAll();
+        try (ProcessChain broken = new ProcessChain(directory.resolve("broken")).startAll();
                 DrillRun drill = DrillRun.start(
                         directory,
                         "--ftp",
@@ -311,7 +311,7 @@ class DrillIT {
     @Test
     void aFarEndThatServesSomethingElseMakesItFailWithoutItsDirectory() throws Exception {
         Path elsewhere = Files.createDirectories(directory.resolve("elsewhere"));
-        try (Chain lying = new Chain(directory.resolve("lying"))
+        try (ProcessChain lying = new ProcessChain(directory.resolve("lying"))
                         .with(Part.AGENT_B, "--serve", elsewhere.toString())
                         .startAll();
                 DrillRun drill = DrillRun.start(

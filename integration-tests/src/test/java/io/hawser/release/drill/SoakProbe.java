@@ -1,8 +1,8 @@
 package io.hawser.release.drill;
 
 import io.hawser.it.harness.Shell;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -29,9 +29,9 @@ final class SoakProbe {
     private static final Pattern GENERATION = Pattern.compile("generation +total \\d+K, used (\\d+)K");
     private static final Pattern META = Pattern.compile("Metaspace +used (\\d+)K");
 
-    private final Chain chain;
+    private final ProcessChain chain;
 
-    SoakProbe(Chain chain) {
+    SoakProbe(ProcessChain chain) {
         this.chain = chain;
     }
 

@@ -1,7 +1,7 @@
 package io.hawser.release.drill;
 
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -31,7 +31,7 @@ final class SoakSampler {
             SoakProbe.THREADS, 3.0,
             SoakProbe.FILES, 10.0);
 
-    private final Chain chain;
+    private final ProcessChain chain;
     private final SoakProbe probe;
     private final Map<Part, Map<String, SoakSeries>> series = new EnumMap<>(Part.class);
     private final Map<Part, Integer> missed = new EnumMap<>(Part.class);
@@ -40,7 +40,7 @@ final class SoakSampler {
     private final long startNanos = System.nanoTime();
     private volatile boolean stopping;
 
-    SoakSampler(Chain chain) {
+    SoakSampler(ProcessChain chain) {
         this.chain = chain;
         probe = new SoakProbe(chain);
         thread.setDaemon(true);

@@ -15,7 +15,7 @@ class BottleneckEstimateSimulationTest {
         final LinkModel.Sender sender;
         private final LinkModel link;
         private final BottleneckEstimate rate = new BottleneckEstimate();
-        private final DirectionMeter meter;
+        private final StreamStatsAggregator meter;
         private final boolean held;
         private long tickNanos;
 
@@ -23,7 +23,7 @@ class BottleneckEstimateSimulationTest {
             this.link = link;
             this.held = held;
             sender = link.sender(STREAMS);
-            meter = new DirectionMeter(link.nowNanos());
+            meter = new StreamStatsAggregator(link.nowNanos());
         }
 
         @Override

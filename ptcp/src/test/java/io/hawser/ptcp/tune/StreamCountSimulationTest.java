@@ -11,7 +11,7 @@ class StreamCountSimulationTest {
     private static final int CAP = 64;
 
     private static TunedSender on(LinkModel link, int initial) {
-        return new TunedSender(link, new StreamCount(initial, CAP, false), false);
+        return new TunedSender(link, new StreamCountTuner(initial, CAP, false), false);
     }
 
     @ParameterizedTest
@@ -71,7 +71,7 @@ class StreamCountSimulationTest {
     }
 
     private static TunedSender fixed(LinkModel link, int streams) {
-        return new TunedSender(link, new StreamCount(streams, streams, false), false);
+        return new TunedSender(link, new StreamCountTuner(streams, streams, false), false);
     }
 
     @ParameterizedTest
@@ -123,7 +123,7 @@ class StreamCountSimulationTest {
 
     @Test
     void nothingIsTriedWhileTheGoodputGrowsByItself() {
-        StreamCount count = new StreamCount(8, CAP, false);
+        StreamCountTuner count = new StreamCountTuner(8, CAP, false);
         long seconds = 0;
         for (double goodput = 1e6; goodput < 1e8; goodput *= 1.5) {
             assertThat(second(count, ++seconds, goodput)).isEqualTo(8);
@@ -135,7 +135,7 @@ class StreamCountSimulationTest {
         assertThat(count.count()).isEqualTo(12);
     }
 
-    private static int second(StreamCount count, long seconds, double goodput) {
+    private static int second(StreamCountTuner count, long seconds, double goodput) {
         long nanos = 1_000_000_000L;
         long rtt = 80_000_000L;
         return count.onTick(

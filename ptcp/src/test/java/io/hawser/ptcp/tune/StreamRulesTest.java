@@ -90,7 +90,7 @@ class StreamRulesTest {
 
     @Test
     void theMeterCountsFromWhenAStreamWasFirstSeen() {
-        DirectionMeter meter = new DirectionMeter(0);
+        StreamStatsAggregator meter = new StreamStatsAggregator(0);
         meter.add(1, counted(20, new StreamMeasure.Segments(1000, 1, 10, 1), 100, 10));
         meter.add(1, counted(40, new StreamMeasure.Segments(3000, 1, 20, 2), 200, 60));
         meter.add(2, StreamMeasure.ofBytes(-1, 500));
@@ -107,8 +107,8 @@ class StreamRulesTest {
 
     @Test
     void theShortestRoundTripIsForgottenBehindTwoWindows() {
-        long window = DirectionMeter.MIN_RTT_WINDOW_NANOS;
-        DirectionMeter meter = new DirectionMeter(0);
+        long window = StreamStatsAggregator.MIN_RTT_WINDOW_NANOS;
+        StreamStatsAggregator meter = new StreamStatsAggregator(0);
         meter.add(1, measure(20, 1, 0, 0));
         assertThat(meter.end(1, 0).roundTrips().minNanos()).isEqualTo(20 * MILLIS);
         meter.add(1, measure(80, 1, 0, 0));

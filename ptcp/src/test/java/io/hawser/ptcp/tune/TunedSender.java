@@ -4,29 +4,29 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A sender on a {@link LinkModel} as a session tunes it: a {@link StreamCount} counts its streams, a {@link BottleneckEstimate} holds them
- * to what the link carries, and perhaps a {@link CourtesyRate} limits them.
+ * A sender on a {@link LinkModel} as a session tunes it: a {@link StreamCountTuner} counts its streams, a {@link BottleneckEstimate} holds them
+ * to what the link carries, and perhaps a {@link BackgroundRateControl} limits them.
  */
 final class TunedSender implements LinkModel.Steering {
     private static final long TICK_NANOS = 100_000_000L;
 
     final LinkModel.Sender sender;
-    final StreamCount count;
+    final StreamCountTuner count;
     final List<Integer> history = new ArrayList<>();
     private final LinkModel link;
-    private final DirectionMeter meter;
+    private final StreamStatsAggregator meter;
     private final BottleneckEstimate rate = new BottleneckEstimate();
-    private final CourtesyRate courtesy = new CourtesyRate();
+    private final BackgroundRateControl courtesy = new BackgroundRateControl();
     private final boolean courteous;
     private long tickNanos;
     private int changes;
 
-    TunedSender(LinkModel link, StreamCount count, boolean courteous) {
+    TunedSender(LinkModel link, StreamCountTuner count, boolean courteous) {
         this.link = link;
         this.count = count;
         this.courteous = courteous;
         sender = link.sender(count.count());
-        meter = new DirectionMeter(link.nowNanos());
+        meter = new StreamStatsAggregator(link.nowNanos());
         tickNanos = link.nowNanos();
     }
 

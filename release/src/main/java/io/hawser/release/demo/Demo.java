@@ -1,9 +1,9 @@
 package io.hawser.release.demo;
 
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.PacedUpload;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import io.hawser.release.process.SampleFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,10 +16,10 @@ import java.util.List;
  *
  * <p>Thread: main only.
  */
-final class Demo extends Story<DemoMeter> {
-    private final Chain chain;
+final class Demo extends DemoScenario<DemoMeter> {
+    private final ProcessChain chain;
 
-    Demo(Chain chain, Terms terms) {
+    Demo(ProcessChain chain, Terms terms) {
         super(terms, new DemoMeter(chain, NAME, terms.out()));
         this.chain = chain;
     }

@@ -7,7 +7,7 @@ import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.CommandSection;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.cli.HawserCommand;
-import io.hawser.release.process.Chain;
+import io.hawser.release.process.ProcessChain;
 import io.hawser.release.process.TwoBrokerChain;
 import io.hawser.release.process.WorkDirectory;
 import java.io.IOException;
@@ -124,7 +124,7 @@ public final class DemoCommand implements HawserCommand {
 
     private boolean local(Path directory, AtomicBoolean remove, PrintWriter out)
             throws IOException, InterruptedException {
-        try (Chain chain = new Chain(directory)) {
+        try (ProcessChain chain = new ProcessChain(directory)) {
             WorkDirectory.atExit(chain::end, directory, remove::get);
             return new Demo(chain, terms(directory, out)).run();
         }
@@ -146,8 +146,8 @@ public final class DemoCommand implements HawserCommand {
         }
     }
 
-    private Story.Terms terms(Path directory, PrintWriter out) {
-        return new Story.Terms(
+    private DemoScenario.Terms terms(Path directory, PrintWriter out) {
+        return new DemoScenario.Terms(
                 directory, config.get(SIZE).bytes(), config.get(RATE).bytes(), out);
     }
 }

@@ -2,8 +2,8 @@ package io.hawser.release.demo;
 
 import io.hawser.core.config.ByteSize;
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Optional;
@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: one.
  */
 final class DemoMeter extends DemoNarrator {
-    private final Chain chain;
+    private final ProcessChain chain;
     private final String name;
 
     private @Nullable HopStatus upload;
     private boolean delivered;
 
-    DemoMeter(Chain chain, String name, PrintWriter out) {
+    DemoMeter(ProcessChain chain, String name, PrintWriter out) {
         super(out);
         this.chain = chain;
         this.name = name;
@@ -40,7 +40,8 @@ final class DemoMeter extends DemoNarrator {
         });
         chain.status(Part.BROKER, name).ifPresent(status -> {
             received = status.hop(HopStatus.PUBLISHER_TO_BROKER).orElse(received);
-            downlink = status.hop(HopStatus.toSubscription(Chain.SUBSCRIPTION)).orElse(downlink);
+            downlink = status.hop(HopStatus.toSubscription(ProcessChain.SUBSCRIPTION))
+                    .orElse(downlink);
             delivered |= status.wasDelivered();
         });
     }

@@ -21,7 +21,7 @@ import java.util.Optional;
  *
  * <p>Thread: main only.
  */
-final class KafkaDemo extends Story<KafkaMeter> {
+final class KafkaDemo extends DemoScenario<KafkaMeter> {
     private static final String MARKER = "marker.txt";
     private static final double KILL_KAFKA_AT = 0.80;
 

@@ -1,8 +1,8 @@
 package io.hawser.release.drill;
 
 import io.hawser.ops.cli.AdminClient;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.FtpAccount;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +30,7 @@ interface Deployment extends AutoCloseable {
     FarEnd farEnd();
 
     /** A new way to take canaries away there. */
-    Removal removal();
+    CanaryRemover removal();
 
     /** The nodes that faults may be done to. */
     Map<Part, Victim> victims();

@@ -27,7 +27,7 @@ final class Drill {
     private final StopSignal stop;
     private final Consumer<String> out;
     private final ProgressLine progress;
-    private final Complaints complaints = new Complaints();
+    private final DrillViolations complaints = new DrillViolations();
     private final CanaryGenerator names;
     private final List<Sender> senders = new ArrayList<>();
     private final long startNanos = System.nanoTime();
@@ -62,8 +62,8 @@ final class Drill {
     /** Drills a deployment that has been started. */
     DrillReport run() throws IOException, InterruptedException {
         FarEnd farEnd = deployment.farEnd();
-        try (Removal removal = deployment.removal()) {
-            Collector collector = new Collector(ledger, farEnd, removal);
+        try (CanaryRemover removal = deployment.removal()) {
+            CanaryVerifier collector = new CanaryVerifier(ledger, farEnd, removal);
             try {
                 collector.start();
                 watch.start();
@@ -139,7 +139,7 @@ final class Drill {
     }
 
     /** Removes the canaries that are left, and looks for duplicates. */
-    private void cleanUp(FarEnd farEnd, Removal removal) throws InterruptedException {
+    private void cleanUp(FarEnd farEnd, CanaryRemover removal) throws InterruptedException {
         if (settings.keep()) {
             return;
         }
@@ -164,7 +164,7 @@ final class Drill {
         }
     }
 
-    private void lookForDuplicates(FarEnd farEnd, Set<String> left, Removal removal) throws InterruptedException {
+    private void lookForDuplicates(FarEnd farEnd, Set<String> left, CanaryRemover removal) throws InterruptedException {
         Set<String> there = new HashSet<>();
         boolean listed = stop.await(settings.patience().toMillis(), () -> addNames(farEnd, there));
         if (!listed) {

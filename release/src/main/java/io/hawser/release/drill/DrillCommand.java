@@ -92,7 +92,7 @@ public final class DrillCommand implements HawserCommand {
 
     private DrillSettings settings;
 
-    private @Nullable Pointed pointed;
+    private @Nullable ExternalDeploymentSettings pointed;
 
     @Override
     public List<? extends ConfigKey<?>> keys() {
@@ -103,7 +103,7 @@ public final class DrillCommand implements HawserCommand {
     public void configure(Config values) {
         config = values;
         settings = DrillKeys.settings(values);
-        PointedFlags flags = PointedFlags.of(admins, pids, killCommands, restarts);
+        ExternalDeploymentFlags flags = ExternalDeploymentFlags.of(admins, pids, killCommands, restarts);
         if (DrillKeys.isPointed(values)) {
             pointed = flags.pointed(values, settings, System.getenv());
         } else {
@@ -156,10 +156,10 @@ public final class DrillCommand implements HawserCommand {
     }
 
     private Deployment deployment(Path directory) throws IOException {
-        Pointed running = pointed;
+        ExternalDeploymentSettings running = pointed;
         return running == null
                 ? new OwnDeployment(directory, settings.keep())
-                : new PointedDeployment(running, settings);
+                : new ExternalDeployment(running, settings);
     }
 
     private DrillReport drill(Deployment deployment, Path directory, StopSignal stop)

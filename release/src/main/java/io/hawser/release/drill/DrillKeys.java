@@ -6,7 +6,7 @@ import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
 import io.hawser.core.config.HostPort;
 import io.hawser.ops.cli.CommonNodeFlags;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;

@@ -1,7 +1,7 @@
 package io.hawser.release.drill;
 
 import io.hawser.core.config.ByteSize;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.hawser.release.drill;
 
 import io.hawser.ops.cli.Errors;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,6 +1,6 @@
 package io.hawser.release.drill;
 
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.time.Duration;
 import java.util.Set;
 

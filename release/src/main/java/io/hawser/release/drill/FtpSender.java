@@ -38,7 +38,7 @@ final class FtpSender extends Sender {
     @Override
     boolean once() throws InterruptedException {
         Ledger ledger = terms.ledger();
-        Canary canary = terms.names().next(Way.FTP);
+        Canary canary = terms.names().next(CanaryEntryPoint.FTP);
         ledger.begun(canary, System.nanoTime());
         FTPClient client;
         try {

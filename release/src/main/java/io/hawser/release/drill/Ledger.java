@@ -42,7 +42,7 @@ final class Ledger {
     private final List<String> corruptNames = new ArrayList<>();
     private final List<String> lostNames = new ArrayList<>();
     private final FaultLog faults;
-    private final Complaints complaints;
+    private final DrillViolations complaints;
     private final long startNanos;
     private final List<Long> deliveryMillis = new ArrayList<>();
     private long sent;
@@ -54,7 +54,7 @@ final class Ledger {
     private long longestStallNanos;
     private long stallBeganNanos;
 
-    Ledger(FaultLog faults, Complaints complaints, long startNanos) {
+    Ledger(FaultLog faults, DrillViolations complaints, long startNanos) {
         this.faults = faults;
         this.complaints = complaints;
         this.startNanos = startNanos;

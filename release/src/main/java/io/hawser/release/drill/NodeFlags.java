@@ -1,7 +1,7 @@
 package io.hawser.release.drill;
 
 import io.hawser.core.config.ConfigException;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;

@@ -3,9 +3,9 @@ package io.hawser.release.drill;
 import io.hawser.ops.cli.AdminClient;
 import io.hawser.ops.cli.Hawser;
 import io.hawser.ops.cli.HawserCommand;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.FtpAccount;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -27,16 +27,16 @@ final class OwnDeployment implements Deployment {
     private static final Duration ADMIN_TIMEOUT = Duration.ofSeconds(2);
 
     private final Path directory;
-    private final Chain chain;
+    private final ProcessChain chain;
     private final boolean keep;
 
     OwnDeployment(Path directory, boolean keep) throws IOException {
         this.directory = directory;
         this.keep = keep;
-        chain = new Chain(directory);
+        chain = new ProcessChain(directory);
     }
 
-    Chain chain() {
+    ProcessChain chain() {
         return chain;
     }
 
@@ -57,7 +57,7 @@ final class OwnDeployment implements Deployment {
 
     @Override
     public Optional<ApiAccess> api() {
-        return Optional.of(new ApiAccess(chain.brokerPtcp(), Chain.TOPIC, null));
+        return Optional.of(new ApiAccess(chain.brokerPtcp(), ProcessChain.TOPIC, null));
     }
 
     @Override
@@ -66,8 +66,8 @@ final class OwnDeployment implements Deployment {
     }
 
     @Override
-    public Removal removal() {
-        return keep ? Removal.NONE : new DirectoryRemoval(chain.target());
+    public CanaryRemover removal() {
+        return keep ? CanaryRemover.NONE : new DirectoryCanaryRemover(chain.target());
     }
 
     @Override

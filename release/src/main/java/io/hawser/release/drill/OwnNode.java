@@ -1,13 +1,13 @@
 package io.hawser.release.drill;
 
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /** A node of the drill's own chain. Thread: one. */
-record OwnNode(Chain chain, Part part) implements Victim {
+record OwnNode(ProcessChain chain, Part part) implements Victim {
     private static final int START_TRIES = 3;
 
     @Override

@@ -1,6 +1,6 @@
 package io.hawser.release.drill;
 
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.regex.Matcher;
@@ -25,6 +25,6 @@ record PidSource(Part node, String text) {
             throw new IOException("'" + text + "' did not print the pid of the " + node.command() + ", but '"
                     + said.lines().findFirst().orElse("") + "'");
         }
-        return NodeIdentity.require(Long.parseLong(said), node);
+        return NodeProcessCheck.require(Long.parseLong(said), node);
     }
 }

@@ -1,6 +1,6 @@
 package io.hawser.release.drill;
 
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 
 /** One kind of fault on one node. Thread: immutable. */
 record PlannedFault(FaultKind kind, Part node) {

@@ -6,7 +6,7 @@ import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.Json;
 import io.hawser.ops.observe.TransferPage;
 import io.hawser.ops.observe.TransferStatus;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -16,12 +16,11 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Bytes of canaries that were sent again on each hop, as agent-a's and the broker's pages show them over all lives of both: of each life the
- * last figure counts that was seen.
+ * Counts the canary bytes that agent-a and the broker sent again on each hop, across their restarts.
  *
  * <p>Thread: any; it has one of its own that looks twice a second.
  */
-final class ResendWatch extends Worker {
+final class ResendWatch extends RepeatingThread {
     private static final int PAUSE_MILLIS = 500;
     private static final String NEWEST = "300";
     private static final String FROM_AGENT_A = "agent-a -> broker";
@@ -141,7 +140,7 @@ final class ResendWatch extends Worker {
             return uplink ? FROM_AGENT_A : "";
         }
         if (uplink) {
-            return transfer.name().startsWith(prefix + Way.API.letter()) ? FROM_API : "";
+            return transfer.name().startsWith(prefix + CanaryEntryPoint.API.letter()) ? FROM_API : "";
         }
         return status.hop().replace("->", " -> ");
     }

@@ -9,13 +9,13 @@ import java.time.Duration;
  *
  * <p>Thread: its own.
  */
-abstract class Sender extends Worker implements AutoCloseable {
+abstract class Sender extends RepeatingThread implements AutoCloseable {
     /**
      * What all senders of a drill share.
      *
      * @param atMost how many canaries each sends; 0 for no end
      */
-    record Terms(Ledger ledger, CanaryGenerator names, Complaints complaints, Duration gap, int atMost) {}
+    record Terms(Ledger ledger, CanaryGenerator names, DrillViolations complaints, Duration gap, int atMost) {}
 
     final Terms terms;
     private int handed;

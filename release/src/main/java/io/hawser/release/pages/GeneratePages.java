@@ -44,8 +44,8 @@ public final class GeneratePages {
     static Map<String, String> installed(List<HawserCommand> commands) {
         Map<String, String> pages = new TreeMap<>();
         ManPages.of(commands).forEach((name, text) -> pages.put("man/man1/" + name, text));
-        pages.put("bash-completion/completions/hawser", Completion.bash(CommandTree.of(commands)));
-        pages.put("zsh/vendor-completions/_hawser", Completion.zsh());
+        pages.put("bash-completion/completions/hawser", ShellCompletion.bash(CommandTree.of(commands)));
+        pages.put("zsh/vendor-completions/_hawser", ShellCompletion.zsh());
         return pages;
     }
 }

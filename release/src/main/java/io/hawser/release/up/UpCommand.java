@@ -3,7 +3,7 @@ package io.hawser.release.up;
 import io.hawser.agenta.AgentAConfig;
 import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.agentb.AgentBConfig;
-import io.hawser.agentb.Served;
+import io.hawser.agentb.ServedLocation;
 import io.hawser.broker.BrokerConfig;
 import io.hawser.broker.StoreOpener;
 import io.hawser.broker.relay.RelayLimits;
@@ -144,7 +144,7 @@ public final class UpCommand implements HawserCommand {
                 config.get(DATA).resolve("agent-b"),
                 AgentBConfig.Subscription.to(topic),
                 AgentBConfig.Delivery.into(config.get(INTO)),
-                Optional.of(new Served.Directory(config.get(INTO))),
+                Optional.of(new ServedLocation.Directory(config.get(INTO))),
                 new AgentBConfig.Memory(Manifest.DEFAULT_FRAGMENT_SIZE_BYTES, BUFFERS),
                 AdminSettings.NONE);
     }

@@ -2,7 +2,7 @@ package io.hawser.release.drill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;

@@ -4,11 +4,11 @@ import io.hawser.agenta.ftp.namespace.ChangeWait;
 import io.hawser.agenta.ftp.namespace.NewNameCheck;
 import io.hawser.agenta.ftp.namespace.PathQuestions;
 import io.hawser.agenta.ftp.session.FtpSession;
-import io.hawser.agenta.namespace.ChangeSubject;
+import io.hawser.agenta.namespace.ChangedPath;
+import io.hawser.agenta.namespace.ChangedPathFinder;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.agenta.namespace.RequestFailure;
-import io.hawser.agenta.namespace.SubjectSearch;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.model.Attributes;
@@ -79,7 +79,7 @@ final class ChangeCommands {
                         .find());
     }
 
-    private static void remove(FtpSession session, ChangeSubject subject) {
+    private static void remove(FtpSession session, ChangedPath subject) {
         if (!subject.directory()) {
             PathQuestions.refuse(session, subject.path(), RequestFailure.NOT_DIRECTORY);
         } else if (subject.onItsWay() && isEmptyHere(session, subject)) {
@@ -90,11 +90,11 @@ final class ChangeCommands {
         }
     }
 
-    private static boolean isEmptyHere(FtpSession session, ChangeSubject subject) {
+    private static boolean isEmptyHere(FtpSession session, ChangedPath subject) {
         return session.names().pending().listAccepted(subject.path()).isEmpty();
     }
 
-    private static void removeEmpty(FtpSession session, ChangeSubject subject) {
+    private static void removeEmpty(FtpSession session, ChangedPath subject) {
         FtpPath path = subject.path();
         if (!isEmptyHere(session, subject)) {
             PathQuestions.refuse(session, path, "Directory not empty");
@@ -113,7 +113,7 @@ final class ChangeCommands {
     static void rnfr(FtpSession session, String argument) {
         session.settings().renameFrom(null);
         PathQuestions.subject(session, argument).ifPresent(path -> {
-            SubjectSearch search = PathQuestions.search(session, path, subject -> readyToRename(session, subject));
+            ChangedPathFinder search = PathQuestions.search(session, path, subject -> readyToRename(session, subject));
             if (session.seesNames()) {
                 search.find();
             } else {
@@ -122,7 +122,7 @@ final class ChangeCommands {
         });
     }
 
-    private static void readyToRename(FtpSession session, ChangeSubject subject) {
+    private static void readyToRename(FtpSession session, ChangedPath subject) {
         session.settings().renameFrom(subject);
         session.replyAbout(ReplyCode.PENDING, subject.path(), "Ready for RNTO.");
     }
@@ -132,7 +132,7 @@ final class ChangeCommands {
      * and not delivered yet gets its name at once, and at the far end when it is there: see {@link ChangeWait}.
      */
     static void rnto(FtpSession session, String argument) {
-        ChangeSubject subject = session.settings().takeRenamed();
+        ChangedPath subject = session.settings().takeRenamed();
         if (subject == null) {
             session.reply(ReplyCode.BAD_SEQUENCE, "Say first what, with RNFR.");
             return;
@@ -158,7 +158,7 @@ final class ChangeCommands {
         }
     }
 
-    private static String renameRefusal(FtpSession session, ChangeSubject subject, FtpPath to, Namespace.Place target) {
+    private static String renameRefusal(FtpSession session, ChangedPath subject, FtpPath to, Namespace.Place target) {
         if (!target.topic().equals(subject.place().topic())) {
             return "Invalid cross-device link";
         }
@@ -175,7 +175,7 @@ final class ChangeCommands {
         return subject.directory() ? "Not a directory" : "";
     }
 
-    private static void renamed(FtpSession session, ChangeSubject subject, FtpPath to) {
+    private static void renamed(FtpSession session, ChangedPath subject, FtpPath to) {
         session.names().created().renamed(subject.path(), to);
         session.replyAbout(ReplyCode.FILE_ACTION_OK, to, "Renamed.");
     }
@@ -207,7 +207,7 @@ final class ChangeCommands {
                         .findKnown());
     }
 
-    private static void setMode(FtpSession session, ChangeSubject subject, String mode) {
+    private static void setMode(FtpSession session, ChangedPath subject, String mode) {
         FtpPath path = subject.path();
         ChangeWait.send(
                 session,

@@ -2,7 +2,7 @@ package io.hawser.agenta.ftp.command;
 
 import io.hawser.agenta.download.RequestedRange;
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.download.ChecksumTransfer;
+import io.hawser.agenta.ftp.download.ChecksumComputation;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.remote.ChecksumAlgorithm;
@@ -41,8 +41,8 @@ final class ChecksumCommands {
             return;
         }
         Optional<ChecksumAlgorithm> algorithm = ChecksumAlgorithm.of(words[0]);
-        OptionalLong offset = Numbers.parse(words[1]);
-        OptionalLong length = words[2].equals("-1") ? OptionalLong.of(-1) : Numbers.parse(words[2]);
+        OptionalLong offset = DecimalArgument.parse(words[1]);
+        OptionalLong length = words[2].equals("-1") ? OptionalLong.of(-1) : DecimalArgument.parse(words[2]);
         if (algorithm.isEmpty()) {
             session.reply(
                     ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "Checksums are MD5, ADLER32, CRC32, SHA1, SHA256 and SHA512.");
@@ -52,7 +52,7 @@ final class ChecksumCommands {
             long end = length.getAsLong() < 0 ? RequestedRange.TO_THE_END : offset.getAsLong() + length.getAsLong();
             RequestedRange span = new RequestedRange(offset.getAsLong(), end);
             session.resolve(words[CKSM_WORDS - 1])
-                    .ifPresent(path -> ChecksumTransfer.compute(
+                    .ifPresent(path -> ChecksumComputation.compute(
                             session,
                             path,
                             algorithm.get(),
@@ -93,7 +93,7 @@ final class ChecksumCommands {
         RequestedRange span = session.settings().takeSpan();
         ChecksumAlgorithm algorithm = session.settings().hash();
         session.resolve(argument)
-                .ifPresent(path -> ChecksumTransfer.compute(
+                .ifPresent(path -> ChecksumComputation.compute(
                         session,
                         path,
                         algorithm,
@@ -122,7 +122,7 @@ final class ChecksumCommands {
             return;
         }
         session.resolve(name)
-                .ifPresent(path -> ChecksumTransfer.compute(
+                .ifPresent(path -> ChecksumComputation.compute(
                         session, path, algorithm, span, (hex, range) -> FtpReply.of(ReplyCode.FILE_ACTION_OK, hex)));
     }
 }

@@ -11,10 +11,10 @@ import static io.hawser.agenta.ftp.session.CommandDefinition.Offer.WITH_TLS;
 import static io.hawser.agenta.ftp.session.CommandDefinition.Offer.WITH_TLS_OR_GSI;
 
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.download.DownloadOpening;
+import io.hawser.agenta.ftp.download.DownloadStarter;
 import io.hawser.agenta.ftp.session.CommandDefinition;
 import io.hawser.agenta.ftp.session.CommandTable;
-import io.hawser.agenta.ftp.upload.UploadOpening;
+import io.hawser.agenta.ftp.upload.UploadStarter;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.remote.ChecksumAlgorithm;
 import java.util.List;
@@ -75,10 +75,10 @@ public final class FtpCommands {
             row("DELE", "file", ChangeCommands::dele).needs(DELETE),
             row("RNFR", "path", ChangeCommands::rnfr).needs(WRITE),
             row("RNTO", "path", ChangeCommands::rnto).needs(WRITE),
-            row("STOR", "file", UploadOpening::store).needs(WRITE),
+            row("STOR", "file", UploadStarter::store).needs(WRITE),
             row("STOU", "", TransferCommands::stou).needs(WRITE),
-            row("APPE", "file", UploadOpening::append).needs(WRITE),
-            row("RETR", "file", DownloadOpening::retrieve).needs(READ),
+            row("APPE", "file", UploadStarter::append).needs(WRITE),
+            row("RETR", "file", DownloadStarter::retrieve).needs(READ),
             row("ALLO", "bytes", SettingCommands::allo).needs(WRITE),
             row("PORT", "h1,h2,h3,h4,p1,p2", DataPortCommands::port),
             row("MLSD", "[path]", QueryCommands::mlsd).needs(LIST),

@@ -6,11 +6,11 @@ import io.hawser.agenta.ftp.namespace.ChangeWait;
 import io.hawser.agenta.ftp.namespace.NewNameCheck;
 import io.hawser.agenta.ftp.session.AnswerWait;
 import io.hawser.agenta.ftp.session.FtpSession;
-import io.hawser.agenta.namespace.ChangeSubject;
+import io.hawser.agenta.namespace.ChangedPath;
+import io.hawser.agenta.namespace.ChangedPathFinder;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.NamespaceService;
 import io.hawser.agenta.namespace.PathState;
-import io.hawser.agenta.namespace.SubjectSearch;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.hop.ErrorCode;
@@ -44,7 +44,7 @@ final class MkdCommand {
             return;
         }
         Namespace.Place place = session.names().place(path).orElseThrow();
-        ChangeSubject subject = new ChangeSubject(path, place, true, true);
+        ChangedPath subject = new ChangedPath(path, place, true, true);
         ChangeWait.send(session, subject, TransferKind.MAKE_DIRECTORY, Map.of(), () -> {
             session.names().created().add(path, isNew);
             made.run();
@@ -105,7 +105,7 @@ final class MkdCommand {
 
     /** The far end cannot say what is there: what was delivered from here a short while ago counts. */
     private static void makeUnlessDelivered(FtpSession session, FtpPath path, Namespace.Place place) {
-        if (SubjectSearch.wasDelivered(session.names(), place)) {
+        if (ChangedPathFinder.wasDelivered(session.names(), place)) {
             session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "File exists");
         } else {
             checkAndMake(session, path, false);

@@ -97,7 +97,7 @@ final class QueryCommands {
     static void mlsd(FtpSession session, String argument) {
         MlstFacts facts = MlstFacts.of(session);
         Account account = session.identity();
-        Listings.send(session, argument, false, entry -> facts.of(entry, account) + entry.name());
+        ListingSender.send(session, argument, false, entry -> facts.of(entry, account) + entry.name());
     }
 
     /**
@@ -106,7 +106,7 @@ final class QueryCommands {
      */
     static void list(FtpSession session, String argument) {
         long now = System.currentTimeMillis();
-        Listings.sendMatching(session, Listings.withoutOptions(argument), facts -> LongFormat.of(facts, now));
+        ListingSender.sendMatching(session, ListingSender.withoutOptions(argument), facts -> LongFormat.of(facts, now));
     }
 
     /**
@@ -114,11 +114,11 @@ final class QueryCommands {
      * may be a pattern.
      */
     static void nlst(FtpSession session, String argument) {
-        String path = Listings.withoutOptions(argument);
+        String path = ListingSender.withoutOptions(argument);
         int behindDirectory = path.lastIndexOf('/') + 1;
         // As shells do it: what a pattern has found can be asked for as it is listed.
         String prefix = GlobPattern.isOne(path.substring(behindDirectory)) ? path.substring(0, behindDirectory) : "";
-        Listings.sendMatching(session, path, facts -> prefix + facts.name());
+        ListingSender.sendMatching(session, path, facts -> prefix + facts.name());
     }
 
     /**
@@ -134,7 +134,7 @@ final class QueryCommands {
     }
 
     private static void statPath(FtpSession session, String argument) {
-        session.resolve(Listings.withoutOptions(argument))
+        session.resolve(ListingSender.withoutOptions(argument))
                 .ifPresent(path -> PathQuestions.list(
                         session, path, true, listed -> session.reply(status(path, listed.entries())), session::reply));
     }

@@ -70,7 +70,7 @@ final class SecurityCommands {
     static void pbsz(FtpSession session, String argument) {
         if (!session.protection().control()) {
             session.reply(ReplyCode.BAD_SEQUENCE, "Send AUTH first.");
-        } else if (Numbers.parse(argument.strip()).isEmpty()) {
+        } else if (DecimalArgument.parse(argument.strip()).isEmpty()) {
             session.reply(ReplyCode.ARGUMENT_ERROR, "PBSZ needs a number.");
         } else {
             session.protection().agreeSize();

@@ -67,7 +67,7 @@ final class SettingCommands {
      * were transferred (GFD.20 section 4.2), such as {@code 0-1048576,2097152-3145728} with exclusive ends.
      */
     static void rest(FtpSession session, String argument) {
-        OptionalLong position = Numbers.parse(argument);
+        OptionalLong position = DecimalArgument.parse(argument);
         Optional<FragmentRanges> ranges = RangeText.parse(argument);
         if (position.isPresent()) {
             session.settings().restartAt(position.getAsLong());
@@ -86,8 +86,8 @@ final class SettingCommands {
      */
     static void rang(FtpSession session, String argument) {
         String[] words = argument.strip().split(" +");
-        OptionalLong first = words.length == 2 ? Numbers.parse(words[0]) : OptionalLong.empty();
-        OptionalLong last = words.length == 2 ? Numbers.parse(words[1]) : OptionalLong.empty();
+        OptionalLong first = words.length == 2 ? DecimalArgument.parse(words[0]) : OptionalLong.empty();
+        OptionalLong last = words.length == 2 ? DecimalArgument.parse(words[1]) : OptionalLong.empty();
         if (first.isEmpty() || last.isEmpty()) {
             session.reply(ReplyCode.ARGUMENT_ERROR, "RANG needs the first and the last byte.");
         } else if (first.getAsLong() == 1 && last.getAsLong() == 0) {
@@ -109,7 +109,7 @@ final class SettingCommands {
      * upload of exactly that size needs no further evidence that it is complete.
      */
     static void allo(FtpSession session, String argument) {
-        OptionalLong bytes = Numbers.parse(argument.strip().split(" ", 2)[0]);
+        OptionalLong bytes = DecimalArgument.parse(argument.strip().split(" ", 2)[0]);
         if (bytes.isEmpty()) {
             session.reply(ReplyCode.ARGUMENT_ERROR, "ALLO needs a number of bytes.");
         } else {
@@ -127,7 +127,7 @@ final class SettingCommands {
      * connections that follow. The latter is in no RFC; globus-url-copy -tcp-bs tries the spellings in turn and fails when all are refused.
      */
     static void sbuf(FtpSession session, String argument) {
-        OptionalLong bytes = Numbers.parse(argument.strip());
+        OptionalLong bytes = DecimalArgument.parse(argument.strip());
         if (bytes.isEmpty()) {
             session.reply(ReplyCode.ARGUMENT_ERROR, "A number of bytes is missing.");
         } else {

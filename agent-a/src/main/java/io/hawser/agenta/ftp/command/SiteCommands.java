@@ -2,7 +2,7 @@ package io.hawser.agenta.ftp.command;
 
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.custody.CustodyLevel;
-import io.hawser.agenta.custody.CustodyState;
+import io.hawser.agenta.custody.CustodyProgress;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.session.CommandDefinition;
 import io.hawser.agenta.ftp.session.CommandTable;
@@ -84,7 +84,7 @@ final class SiteCommands {
         }
     }
 
-    private static List<String> lines(TransferSnapshot state, CustodyState custody) {
+    private static List<String> lines(TransferSnapshot state, CustodyProgress custody) {
         List<String> lines = new ArrayList<>();
         lines.add("Transfer " + state.key().id());
         lines.add("Name: " + state.manifest().name());

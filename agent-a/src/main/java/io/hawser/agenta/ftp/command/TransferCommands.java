@@ -1,13 +1,13 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.download.DownloadOpening;
+import io.hawser.agenta.ftp.download.DownloadStarter;
 import io.hawser.agenta.ftp.session.FtpSession;
-import io.hawser.agenta.ftp.upload.UploadOpening;
+import io.hawser.agenta.ftp.upload.UploadStarter;
 import io.hawser.core.ftp.ReplyCode;
 import java.util.OptionalLong;
 import java.util.UUID;
 
-/** The commands that move files; most of each is in {@link UploadOpening} and {@link DownloadOpening}. */
+/** The commands that move files; most of each is in {@link UploadStarter} and {@link DownloadStarter}. */
 final class TransferCommands {
     private TransferCommands() {}
 
@@ -17,7 +17,7 @@ final class TransferCommands {
      */
     static void stou(FtpSession session, String argument) {
         String begin = argument.isBlank() || argument.endsWith("/") ? argument.strip() + "upload" : argument;
-        UploadOpening.store(session, begin + "." + UUID.randomUUID());
+        UploadStarter.store(session, begin + "." + UUID.randomUUID());
     }
 
     /**
@@ -31,11 +31,11 @@ final class TransferCommands {
             session.reply(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "Only ESTO A is offered.");
             return;
         }
-        OptionalLong offset = words.length == 3 ? Numbers.parse(words[1]) : OptionalLong.empty();
+        OptionalLong offset = words.length == 3 ? DecimalArgument.parse(words[1]) : OptionalLong.empty();
         if (offset.isEmpty()) {
             session.reply(ReplyCode.ARGUMENT_ERROR, "ESTO A needs an offset and a path.");
         } else {
-            UploadOpening.storeAt(session, offset.getAsLong(), words[2]);
+            UploadStarter.storeAt(session, offset.getAsLong(), words[2]);
         }
     }
 
@@ -49,12 +49,12 @@ final class TransferCommands {
             session.reply(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "Only ERET P is offered.");
             return;
         }
-        OptionalLong offset = words.length == 4 ? Numbers.parse(words[1]) : OptionalLong.empty();
-        OptionalLong length = words.length == 4 ? Numbers.parse(words[2]) : OptionalLong.empty();
+        OptionalLong offset = words.length == 4 ? DecimalArgument.parse(words[1]) : OptionalLong.empty();
+        OptionalLong length = words.length == 4 ? DecimalArgument.parse(words[2]) : OptionalLong.empty();
         if (offset.isEmpty() || length.isEmpty()) {
             session.reply(ReplyCode.ARGUMENT_ERROR, "ERET P needs an offset, a length and a path.");
         } else {
-            DownloadOpening.retrievePart(session, offset.getAsLong(), length.getAsLong(), words[3]);
+            DownloadStarter.retrievePart(session, offset.getAsLong(), length.getAsLong(), words[3]);
         }
     }
 }

@@ -1,15 +1,15 @@
 package io.hawser.agenta.ftp.command;
 
-import io.hawser.agenta.ftp.modee.BlockConnections;
+import io.hawser.agenta.ftp.modee.ModeEAcceptedConnections;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.ReplyCode;
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** {@code OPTS RETR}, {@code OPTS STOR} and {@code OPTS PASV} of GridFTP (GFD.20 section 4.3): {@code name=value;...}. */
+/** Parses GridFTP's OPTS RETR, OPTS STOR and OPTS PASV, and applies them to the session. */
 final class TransferOptions {
-    private static final int MAX_PARALLELISM = BlockConnections.MAX_CONNECTIONS / 4;
+    private static final int MAX_PARALLELISM = ModeEAcceptedConnections.MAX_CONNECTIONS / 4;
 
     private static final Set<String> LAYOUT = Set.of("stripelayout", "blocksize");
 
@@ -25,7 +25,8 @@ final class TransferOptions {
             String[] pair = option.strip().split("=", 2);
             String name = pair[0].strip().toLowerCase(Locale.ROOT);
             if (name.equals("parallelism")) {
-                OptionalLong start = pair.length < 2 ? OptionalLong.empty() : Numbers.parse(pair[1].split(",", 2)[0]);
+                OptionalLong start =
+                        pair.length < 2 ? OptionalLong.empty() : DecimalArgument.parse(pair[1].split(",", 2)[0]);
                 if (start.isEmpty() || start.getAsLong() < 1) {
                     session.reply(ReplyCode.ARGUMENT_ERROR, "Parallelism needs a number of connections.");
                     return;

@@ -228,7 +228,7 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
         if (ending != null) {
             ending.closeOutbound().addListener(sent -> {
                 RenegotiationGuard.removeFrom(channel.pipeline());
-                channel.pipeline().replace(ending, "tls-remnant", new TlsRemnant());
+                channel.pipeline().replace(ending, "tls-remnant", new CloseNotifySkipper());
             });
         }
     }

@@ -4,7 +4,7 @@ import io.hawser.core.ftp.ReplyCode;
 import java.util.Optional;
 
 /**
- * A command that is under way and whose final reply is still to come: a transfer, or a question to the far end.
+ * An FTP command that has started and not sent its final reply; ABOR and STAT act on it.
  *
  * <p>Thread: the loop.
  */

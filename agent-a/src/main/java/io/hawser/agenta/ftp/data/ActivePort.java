@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty: a failed close shows as channelInactive
-public final class ActivePort implements DataOpening {
+public final class ActivePort implements PendingDataConnection {
     private final EventLoop loop;
     private final InetAddress local;
     private final InetSocketAddress remote;

@@ -5,7 +5,7 @@ import io.hawser.agenta.gsi.GsiLogin;
 import io.hawser.gsi.GsiException;
 import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.name.DistinguishedName;
-import io.hawser.gsi.path.Purpose;
+import io.hawser.gsi.path.CertificatePurpose;
 import io.hawser.gsi.token.GsiAcceptor;
 import io.hawser.gsi.token.GsiExchange;
 import io.hawser.gsi.token.GsiInitiator;
@@ -98,7 +98,7 @@ public final class DataAuthentication {
             Runnable ready,
             Consumer<Throwable> failed)
             throws GsiException {
-        GsiTls tls = GsiTls.open(channel.wasDialled(), own, check.after(gate.trust()), Purpose.DATA);
+        GsiTls tls = GsiTls.open(channel.wasDialled(), own, check.after(gate.trust()), CertificatePurpose.DATA);
         channel.secure(
                 tls.engine(),
                 patience,

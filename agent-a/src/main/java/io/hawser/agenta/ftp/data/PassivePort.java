@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-public final class PassivePort implements DataOpening {
+public final class PassivePort implements PendingDataConnection {
     private final EventLoop loop;
-    private @Nullable ParallelPort listener;
+    private @Nullable ModeEListener listener;
     private ScheduledFuture<?> timeout;
     private @Nullable DataConnection connected;
     private @Nullable Consumer<DataConnection> taker;
@@ -51,7 +51,7 @@ public final class PassivePort implements DataOpening {
             Duration unused,
             BiConsumer<@Nullable PassivePort, @Nullable Throwable> opened) {
         PassivePort port = new PassivePort(loop, unused);
-        ParallelPort.open(loop, local, ports, allowed, port::accepted, (listener, cause) -> {
+        ModeEListener.open(loop, local, ports, allowed, port::accepted, (listener, cause) -> {
             port.listener = listener;
             if (listener == null) {
                 port.close();

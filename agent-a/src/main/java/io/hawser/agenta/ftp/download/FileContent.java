@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: the loop.
  */
-final class FileContent implements Sending.Content, DownloadWindow.Sink {
+final class FileContent implements FtpDataSender.Content, DownloadWindow.Sink {
     private static final Logger LOG = LoggerFactory.getLogger(FileContent.class);
     private static final int STREAM_PIECE_BYTES = 64 << 10;
     private static final int BLOCK_PIECE_BYTES = 128 << 10;
@@ -35,7 +35,7 @@ final class FileContent implements Sending.Content, DownloadWindow.Sink {
     private final DownloadWindow window;
     private final long baseBytes;
     private final int pieceBytes;
-    private final Sending sending;
+    private final FtpDataSender sending;
     private @Nullable FileChunk block;
     private int used;
     private long sentBytes;
@@ -56,7 +56,7 @@ final class FileContent implements Sending.Content, DownloadWindow.Sink {
         this.baseBytes = baseBytes;
         this.pieceBytes = blocks ? BLOCK_PIECE_BYTES : STREAM_PIECE_BYTES;
         this.window = new DownloadWindow(source, ranges, !blocks, this);
-        this.sending = Sending.of(
+        this.sending = FtpDataSender.of(
                 session, path + " (" + bytes + " bytes)", session.settings().ascii(), this);
     }
 
@@ -78,7 +78,7 @@ final class FileContent implements Sending.Content, DownloadWindow.Sink {
     }
 
     @Override
-    public boolean sendOne(Sending.Target target) {
+    public boolean sendOne(FtpDataSender.Target target) {
         if (block == null && !wanting && !complete) {
             wanting = true;
             window.want(); // perhaps the block, or the end, inside this call

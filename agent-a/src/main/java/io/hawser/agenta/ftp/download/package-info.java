@@ -1,5 +1,5 @@
 /**
- * Downloads over FTP: {@link io.hawser.agenta.ftp.download.DownloadOpening} finds the source; {@link io.hawser.agenta.ftp.download.Sending}
+ * Downloads over FTP: {@link io.hawser.agenta.ftp.download.DownloadStarter} finds the source; {@link io.hawser.agenta.ftp.download.FtpDataSender}
  * sends it, in stream mode or in MODE E, and listings too. Checksums too.
  */
 @NullMarked

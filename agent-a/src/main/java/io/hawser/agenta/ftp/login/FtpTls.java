@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * FTP over TLS, RFC 4217.
+ * The FTP server's TLS settings: certificate, whether TLS is required, session reuse, and the implicit-TLS port.
  *
  * @param keys the server's certificate; each control connection has a context of its own, which its data connections share, so
  *     what they resume is its session and no other

@@ -56,10 +56,10 @@ public final class ModeEReceiver implements FragmentAssembly.Listener {
 
     private final EventLoop loop;
     private final Listener listener;
-    private final BlockConnections connections;
+    private final ModeEAcceptedConnections connections;
     private final FragmentAssembly assembly;
     private final OffsetMapping places;
-    private final EndCount ends = new EndCount(BlockConnections.MAX_CONNECTIONS);
+    private final ModeEEndDetector ends = new ModeEEndDetector(ModeEAcceptedConnections.MAX_CONNECTIONS);
     private final Set<BlockConnectionReader> active = new LinkedHashSet<>();
     /** Connections of which the EOD has come. */
     private final Set<DataConnection> done = new LinkedHashSet<>();
@@ -78,7 +78,7 @@ public final class ModeEReceiver implements FragmentAssembly.Listener {
             BufferScheduler buffers,
             Upload upload,
             OffsetMapping places,
-            BlockConnections connections,
+            ModeEAcceptedConnections connections,
             Listener listener) {
         this.loop = loop;
         this.listener = listener;

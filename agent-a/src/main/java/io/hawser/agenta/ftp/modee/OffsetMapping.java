@@ -5,7 +5,7 @@ import io.hawser.core.model.FragmentRange;
 import io.hawser.core.model.PatchRanges;
 import java.util.List;
 
-/** Where the peer's positions are in an upload. */
+/** Converts byte positions that the peer sends in MODE E to positions in the uploaded file. */
 public sealed interface OffsetMapping {
     /** What is to be added to the positions of a block, which has {@code count} bytes, 1 or more, from {@code offset} on. */
     long shift(long offset, long count) throws MalformedBlockException;

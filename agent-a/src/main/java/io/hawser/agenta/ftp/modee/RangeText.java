@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.StringJoiner;
 
 /**
- * Byte ranges as 111 and REST write them (GFD.20 sections 3.3 and 4.2): {@code 0-10,20-30}. The end is exclusive, as all
- * implementations have it.
+ * Parses and formats the byte ranges of 111 markers and REST, such as 0-10,20-30. The end is exclusive, as all implementations
+ * have it.
  */
 public final class RangeText {
     private static final int MAX_RANGES = 8192;

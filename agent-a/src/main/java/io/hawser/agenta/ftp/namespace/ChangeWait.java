@@ -4,7 +4,7 @@ import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.session.AnswerWait;
 import io.hawser.agenta.ftp.session.FtpSession;
-import io.hawser.agenta.namespace.ChangeSubject;
+import io.hawser.agenta.namespace.ChangedPath;
 import io.hawser.agenta.namespace.NamespaceChange;
 import io.hawser.agenta.namespace.NamespaceChange.Change;
 import io.hawser.agenta.namespace.RequestFailure;
@@ -19,8 +19,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link NamespaceChange} that the command that runs sends and answers. If it takes too long the reply is 250 for what is on its way
- * from here, and 450 for what only the far end has; the change is made all the same. ABOR has the same reply at once.
+ * Runs a name, time or mode change for an FTP command and sends its reply, or a provisional reply after a timeout. If it takes
+ * too long the reply is 250 for what is on its way from here, and 450 for what only the far end has; the change is made all
+ * the same. ABOR has the same reply at once.
  *
  * <p>Thread: the loop.
  */
@@ -29,14 +30,14 @@ public final class ChangeWait implements NamespaceChange.Listener {
     private static final Duration FAR_CHANGE_TIME = Duration.ofSeconds(20);
 
     private final FtpSession session;
-    private final ChangeSubject subject;
+    private final ChangedPath subject;
     private final CustodyLevel level;
     private final Runnable done;
     private @Nullable NamespaceChange change;
     private @Nullable TransferKey key;
     private @Nullable AnswerWait wait;
 
-    private ChangeWait(FtpSession session, ChangeSubject subject, CustodyLevel level, Runnable done) {
+    private ChangeWait(FtpSession session, ChangedPath subject, CustodyLevel level, Runnable done) {
         this.session = session;
         this.subject = subject;
         this.level = level;
@@ -50,23 +51,19 @@ public final class ChangeWait implements NamespaceChange.Listener {
      * @param done replies when the change has come as far as it must
      */
     public static void send(
-            FtpSession session,
-            ChangeSubject subject,
-            TransferKind kind,
-            Map<String, String> attributes,
-            Runnable done) {
+            FtpSession session, ChangedPath subject, TransferKind kind, Map<String, String> attributes, Runnable done) {
         send(session, subject, Change.of(kind, attributes), List.of(subject.path()), done);
     }
 
     /** Renames {@code subject}; {@code target} is a path of the same topic. */
-    public static void rename(FtpSession session, ChangeSubject subject, FtpPath target, Runnable done) {
+    public static void rename(FtpSession session, ChangedPath subject, FtpPath target, Runnable done) {
         String name = session.names().place(target).orElseThrow().name();
         send(session, subject, Change.rename(name), List.of(subject.path(), target), done);
     }
 
     /** Of several paths the one with the strictest level counts. */
     private static void send(
-            FtpSession session, ChangeSubject subject, Change change, List<FtpPath> paths, Runnable done) {
+            FtpSession session, ChangedPath subject, Change change, List<FtpPath> paths, Runnable done) {
         CustodyLevel level = subject.onItsWay()
                 ? paths.stream()
                         .map(session::custody)

@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp.namespace;
 
-import io.hawser.agenta.ftp.download.Sending;
+import io.hawser.agenta.ftp.download.FtpDataSender;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.NameEncoding;
 import java.io.ByteArrayOutputStream;
@@ -12,7 +12,7 @@ import java.util.Iterator;
  *
  * <p>Thread: the loop.
  */
-public final class ListingContent implements Sending.Content {
+public final class ListingContent implements FtpDataSender.Content {
     private static final int PIECE_BYTES = 16 << 10;
     private static final byte[] LINE_END = {'\r', '\n'};
 
@@ -28,13 +28,13 @@ public final class ListingContent implements Sending.Content {
     /** Sends {@code lines} as the answer to the command that runs, and {@code summary} after them; or the refusal if there is no way. */
     public static void send(FtpSession session, Iterator<String> lines, String summary) {
         if (session.dataPaths().hasWayOut()) {
-            Sending.of(session, "the listing", false, new ListingContent(lines, summary))
+            FtpDataSender.of(session, "the listing", false, new ListingContent(lines, summary))
                     .begin();
         }
     }
 
     @Override
-    public boolean sendOne(Sending.Target target) {
+    public boolean sendOne(FtpDataSender.Target target) {
         if (!lines.hasNext()) {
             return false;
         }

@@ -4,13 +4,13 @@ import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.session.AnswerWait;
 import io.hawser.agenta.ftp.session.FtpSession;
-import io.hawser.agenta.namespace.ChangeSubject;
+import io.hawser.agenta.namespace.ChangedPath;
+import io.hawser.agenta.namespace.ChangedPathFinder;
 import io.hawser.agenta.namespace.DirectoryQuestion;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.agenta.namespace.PathLookup;
 import io.hawser.agenta.namespace.RequestFailure;
-import io.hawser.agenta.namespace.SubjectSearch;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import java.util.Optional;
@@ -86,9 +86,9 @@ public final class PathQuestions {
     }
 
     /** A search for the subject of a change for the command that runs. */
-    public static SubjectSearch search(FtpSession session, FtpPath path, Consumer<ChangeSubject> found) {
+    public static ChangedPathFinder search(FtpSession session, FtpPath path, Consumer<ChangedPath> found) {
         AnswerWait wait = AnswerWait.begin(session);
-        return new SubjectSearch(
+        return new ChangedPathFinder(
                 session.names(),
                 session.identity(),
                 path,
@@ -98,7 +98,7 @@ public final class PathQuestions {
 
     /** Refuses for what is there, or is not; an account that may not know that is told the same in all cases. */
     public static void refuse(FtpSession session, FtpPath path, String words) {
-        session.reply(
-                FailureReplies.of(path, SubjectSearch.visibleTo(session.identity(), RequestFailure.conflict(words))));
+        session.reply(FailureReplies.of(
+                path, ChangedPathFinder.visibleTo(session.identity(), RequestFailure.conflict(words))));
     }
 }

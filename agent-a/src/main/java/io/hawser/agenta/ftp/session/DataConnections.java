@@ -6,8 +6,8 @@ import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.data.DataConnection;
 import io.hawser.agenta.ftp.data.DataRules;
 import io.hawser.agenta.ftp.login.DataProtection;
-import io.hawser.agenta.ftp.modee.BlockConnections;
-import io.hawser.agenta.ftp.modee.BlockOutputs;
+import io.hawser.agenta.ftp.modee.ModeEAcceptedConnections;
+import io.hawser.agenta.ftp.modee.ModeEDialledConnections;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.ptcp.RefusedDialLogThrottle;
 import java.util.Optional;
@@ -25,8 +25,8 @@ public final class DataConnections {
     private final TransferSettings settings;
     private final DataProtection protection;
     private final DataPort port;
-    private final BlockConnections incoming;
-    private final BlockOutputs outgoing;
+    private final ModeEAcceptedConnections incoming;
+    private final ModeEDialledConnections outgoing;
 
     DataConnections(
             ControlChannel control,
@@ -39,8 +39,8 @@ public final class DataConnections {
         this.settings = settings;
         this.protection = protection;
         this.port = new DataPort(this, control, rules, refusals, settings);
-        this.incoming = new BlockConnections(control.loop(), port::prepare, mayTakeMore);
-        this.outgoing = new BlockOutputs(port::prepare);
+        this.incoming = new ModeEAcceptedConnections(control.loop(), port::prepare, mayTakeMore);
+        this.outgoing = new ModeEDialledConnections(port::prepare);
     }
 
     public DataPort port() {
@@ -48,12 +48,12 @@ public final class DataConnections {
     }
 
     /** The connections of MODE E that clients have opened. */
-    public BlockConnections incoming() {
+    public ModeEAcceptedConnections incoming() {
         return incoming;
     }
 
     /** The connections of MODE E that this end has opened. */
-    public BlockOutputs outgoing() {
+    public ModeEDialledConnections outgoing() {
         return outgoing;
     }
 

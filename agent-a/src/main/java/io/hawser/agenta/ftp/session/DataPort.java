@@ -4,10 +4,10 @@ import io.hawser.agenta.ftp.control.ControlChannel;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.data.ActivePort;
 import io.hawser.agenta.ftp.data.DataConnection;
-import io.hawser.agenta.ftp.data.DataOpening;
 import io.hawser.agenta.ftp.data.DataRules;
 import io.hawser.agenta.ftp.data.PassivePort;
 import io.hawser.agenta.ftp.data.PeerRefusedException;
+import io.hawser.agenta.ftp.data.PendingDataConnection;
 import io.hawser.agenta.ftp.data.SessionNotResumedException;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.ptcp.RefusedDialLogThrottle;
@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A session's way to its next data connection: what PASV, EPSV, PORT or EPRT has named and no transfer has taken yet.
+ * Handles PASV, EPSV, PORT and EPRT, and keeps the port or address for the session's next data connection.
  *
  * <p>Thread: the loop.
  */
@@ -34,7 +34,7 @@ public final class DataPort {
     private final DataRules rules;
     private final RefusedDialLogThrottle refusals;
     private final TransferSettings settings;
-    private @Nullable DataOpening port;
+    private @Nullable PendingDataConnection port;
     private List<InetSocketAddress> activeAddresses = List.of();
     private boolean extendedOnly;
 
@@ -111,7 +111,7 @@ public final class DataPort {
         }
     }
 
-    private DataOpening opening(InetSocketAddress address) {
+    private PendingDataConnection opening(InetSocketAddress address) {
         return new ActivePort(control.loop(), control.local().getAddress(), address);
     }
 
@@ -119,10 +119,10 @@ public final class DataPort {
      * {@code each} connections to each address of the last PORT, EPRT or SPOR, by address; empty if there was none. The addresses
      * stay, for further transfers.
      */
-    public List<List<DataOpening>> activeOpenings(int each) {
-        List<List<DataOpening>> openings = new ArrayList<>();
+    public List<List<PendingDataConnection>> activeOpenings(int each) {
+        List<List<PendingDataConnection>> openings = new ArrayList<>();
         for (InetSocketAddress address : activeAddresses) {
-            List<DataOpening> group = new ArrayList<>();
+            List<PendingDataConnection> group = new ArrayList<>();
             for (int i = 0; i < each; i++) {
                 group.add(opening(address));
             }
@@ -188,8 +188,8 @@ public final class DataPort {
      *
      * @return the port, to be closed if the connection is no longer wanted before it comes
      */
-    public @Nullable DataOpening take(Consumer<DataConnection> connected, Consumer<Throwable> failed) {
-        DataOpening taken = port;
+    public @Nullable PendingDataConnection take(Consumer<DataConnection> connected, Consumer<Throwable> failed) {
+        PendingDataConnection taken = port;
         port = null;
         if (taken == null) {
             control.loop().execute(() -> failed.accept(new IOException("no data port is open")));

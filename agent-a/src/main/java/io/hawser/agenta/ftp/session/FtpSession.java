@@ -3,7 +3,7 @@ package io.hawser.agenta.ftp.session;
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.custody.CustodyLevel;
-import io.hawser.agenta.custody.CustodyState;
+import io.hawser.agenta.custody.CustodyProgress;
 import io.hawser.agenta.download.DownloadService;
 import io.hawser.agenta.ftp.control.CommandPipeline;
 import io.hawser.agenta.ftp.control.ControlChannel;
@@ -188,8 +188,8 @@ public final class FtpSession {
     }
 
     /** How far a transfer came, by the rule that holds here. */
-    public CustodyState custody(TransferSnapshot state) {
-        return CustodyState.of(state, services.policy().custody().completion());
+    public CustodyProgress custody(TransferSnapshot state) {
+        return CustodyProgress.of(state, services.policy().custody().completion());
     }
 
     /** The one final reply of the command that runs. */

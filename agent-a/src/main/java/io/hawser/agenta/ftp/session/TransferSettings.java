@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp.session;
 
 import io.hawser.agenta.download.RequestedRange;
-import io.hawser.agenta.namespace.ChangeSubject;
+import io.hawser.agenta.namespace.ChangedPath;
 import io.hawser.agenta.upload.EndEvidence;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.remote.ChecksumAlgorithm;
@@ -27,7 +27,7 @@ public final class TransferSettings {
     private boolean passiveDelayed;
     private String delayedAddress = "";
     private int parallelism = 1;
-    private @Nullable ChangeSubject renamed;
+    private @Nullable ChangedPath renamed;
     private @Nullable Set<String> mlstFacts;
     private ChecksumAlgorithm hash = ChecksumAlgorithm.SHA256;
     private long rangeEndBytes = RequestedRange.TO_THE_END;
@@ -160,13 +160,13 @@ public final class TransferSettings {
         return bytes;
     }
 
-    public void renameFrom(@Nullable ChangeSubject subject) {
+    public void renameFrom(@Nullable ChangedPath subject) {
         renamed = subject;
     }
 
     /** What RNFR named, or null; it is used up. */
-    public @Nullable ChangeSubject takeRenamed() {
-        ChangeSubject subject = renamed;
+    public @Nullable ChangedPath takeRenamed() {
+        ChangedPath subject = renamed;
         renamed = null;
         return subject;
     }

@@ -2,12 +2,12 @@ package io.hawser.agenta.ftp.upload;
 
 import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.modee.BlockConnections;
+import io.hawser.agenta.ftp.modee.ModeEAcceptedConnections;
 import io.hawser.agenta.ftp.modee.ModeEReceiver;
 import io.hawser.agenta.ftp.modee.OffsetMapping;
 import io.hawser.agenta.ftp.session.CustodyWait;
 import io.hawser.agenta.ftp.session.FtpSession;
-import io.hawser.agenta.upload.TargetCheck;
+import io.hawser.agenta.upload.UploadNameCheck;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.hop.Outcome;
@@ -26,7 +26,7 @@ final class ModeEUpload extends FtpUpload implements ModeEReceiver.Listener {
     private final ModeEReceiver reception;
     private final UploadMarkers markers;
 
-    private ModeEUpload(FtpSession session, FtpPath path, Upload upload, OffsetMapping places, TargetCheck target) {
+    private ModeEUpload(FtpSession session, FtpPath path, Upload upload, OffsetMapping places, UploadNameCheck target) {
         super(session, path, upload, target);
         this.places = places;
         this.reception = new ModeEReceiver(
@@ -40,10 +40,10 @@ final class ModeEUpload extends FtpUpload implements ModeEReceiver.Listener {
     }
 
     /** Starts to receive {@code upload}; the client's positions are at {@code places} there. */
-    static void begin(FtpSession session, FtpPath path, Upload upload, OffsetMapping places, TargetCheck target) {
+    static void begin(FtpSession session, FtpPath path, Upload upload, OffsetMapping places, UploadNameCheck target) {
         ModeEUpload transfer = new ModeEUpload(session, path, upload, places, target);
         session.transferBegins(transfer);
-        BlockConnections connections = session.dataPaths().incoming();
+        ModeEAcceptedConnections connections = session.dataPaths().incoming();
         if (connections.isCached()) {
             session.preliminary(ReplyCode.ALREADY_OPEN, "Reusing the data connections for " + path + ".");
         } else {

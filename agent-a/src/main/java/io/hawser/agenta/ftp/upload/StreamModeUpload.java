@@ -3,15 +3,15 @@ package io.hawser.agenta.ftp.upload;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.data.AsciiSink;
 import io.hawser.agenta.ftp.data.DataConnection;
-import io.hawser.agenta.ftp.data.DataOpening;
+import io.hawser.agenta.ftp.data.PendingDataConnection;
 import io.hawser.agenta.ftp.session.DataPort;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.upload.ByteSink;
 import io.hawser.agenta.upload.EndEvidence;
 import io.hawser.agenta.upload.EvidenceWait;
 import io.hawser.agenta.upload.FragmentSink;
-import io.hawser.agenta.upload.TargetCheck;
-import io.hawser.agenta.upload.UploadStart;
+import io.hawser.agenta.upload.UploadNameCheck;
+import io.hawser.agenta.upload.UploadStartPosition;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.hop.Refusal;
@@ -32,7 +32,7 @@ final class StreamModeUpload extends FtpUpload implements FragmentSink.Listener 
     private final long announcedBytes;
     private final FragmentSink fragments;
     private final ByteSink sink;
-    private @Nullable DataOpening port;
+    private @Nullable PendingDataConnection port;
     private @Nullable DataConnection data;
     private @Nullable EvidenceWait evidence;
 
@@ -41,8 +41,8 @@ final class StreamModeUpload extends FtpUpload implements FragmentSink.Listener 
             FtpPath path,
             Upload upload,
             long announcedBytes,
-            UploadStart start,
-            TargetCheck target) {
+            UploadStartPosition start,
+            UploadNameCheck target) {
         super(session, path, upload, target);
         this.announcedBytes = announcedBytes;
         this.fragments = new FragmentSink(
@@ -56,8 +56,8 @@ final class StreamModeUpload extends FtpUpload implements FragmentSink.Listener 
             FtpPath path,
             Upload upload,
             long announcedBytes,
-            UploadStart start,
-            TargetCheck target) {
+            UploadStartPosition start,
+            UploadNameCheck target) {
         StreamModeUpload transfer = new StreamModeUpload(session, path, upload, announcedBytes, start, target);
         session.transferBegins(transfer);
         if (session.isClosing()) {

@@ -1,5 +1,5 @@
 /**
- * Uploads over FTP: {@link io.hawser.agenta.ftp.upload.UploadOpening} decides by REST, ALLO, APPE and ESTO what begins; {@link
+ * Uploads over FTP: {@link io.hawser.agenta.ftp.upload.UploadStarter} decides by REST, ALLO, APPE and ESTO what begins; {@link
  * io.hawser.agenta.ftp.upload.StreamModeUpload} receives in stream mode and {@link io.hawser.agenta.ftp.upload.ModeEUpload} in MODE E.
  */
 @NullMarked

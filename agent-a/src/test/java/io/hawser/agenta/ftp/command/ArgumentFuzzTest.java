@@ -10,7 +10,7 @@ class ArgumentFuzzTest {
     @FuzzTest(maxDuration = "1m")
     void numbersTimesAndFacts(byte[] data) {
         String text = new String(data, StandardCharsets.UTF_8);
-        Numbers.parse(text).ifPresent(number -> assertThat(number).isBetween(0L, 999_999_999_999_999_999L));
+        DecimalArgument.parse(text).ifPresent(number -> assertThat(number).isBetween(0L, 999_999_999_999_999_999L));
         FtpTime.parse(text).ifPresent(time -> {
             String written = MlstFacts.time(time);
             assertThat(FtpTime.parse(written)).hasValue(Math.floorDiv(time, 1000L) * 1000);

@@ -28,7 +28,7 @@ class BlockFuzzTest {
     /** What a connection's bytes mean, taken in pieces of at most {@code most}. */
     private static String follow(byte[] data, int most) {
         BlockDecoder decoder = new BlockDecoder();
-        EndCount ends = new EndCount(MAX_CONNECTIONS);
+        ModeEEndDetector ends = new ModeEEndDetector(MAX_CONNECTIONS);
         StringBuilder story = new StringBuilder();
         int at = 1;
         try {
@@ -49,7 +49,8 @@ class BlockFuzzTest {
                 .toString();
     }
 
-    private static int step(byte[] data, int at, int most, BlockDecoder decoder, EndCount ends, StringBuilder story)
+    private static int step(
+            byte[] data, int at, int most, BlockDecoder decoder, ModeEEndDetector ends, StringBuilder story)
             throws MalformedBlockException {
         int wanted = decoder.headerMissing();
         if (wanted == 0) {

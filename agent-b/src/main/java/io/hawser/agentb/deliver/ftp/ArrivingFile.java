@@ -3,7 +3,7 @@ package io.hawser.agentb.deliver.ftp;
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.model.Manifest;
 import io.hawser.store.landing.ArrivingObject;
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -44,7 +44,7 @@ final class ArrivingFile implements UploadSource {
         this.path = object.file();
         this.maxWait = maxWait;
         this.stopped = stopped;
-        this.file = storage.open(path, OpenMode.READ, Caching.DIRECT);
+        this.file = storage.open(path, OpenMode.READ, FileIoMode.DIRECT);
     }
 
     @Override

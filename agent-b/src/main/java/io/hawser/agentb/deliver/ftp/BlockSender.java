@@ -1,6 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.agentb.blocks.BlockConnections;
+import io.hawser.agentb.blocks.BlockConnectionListener;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.core.ftp.BlockHeader;
 import io.hawser.core.model.FragmentRanges;
@@ -177,7 +177,7 @@ final class BlockSender implements AutoCloseable {
     }
 
     private void closeSockets() {
-        sockets.forEach(BlockConnections::close);
+        sockets.forEach(BlockConnectionListener::close);
     }
 
     void abandon() {

@@ -17,13 +17,13 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: any.
  */
-final class DeliverySessions implements FarLogins {
+final class DeliverySessions implements DeliveryLoginSelector {
     private static final Logger LOG = LoggerFactory.getLogger(DeliverySessions.class);
     private static final int SERVICE_CLOSING = 421;
 
     private final FarServer server;
     private final FarOptions options;
-    private final FarSecurity security;
+    private final LoginSecurityFactory security;
     private final FarCircuitBreaker breaker;
     private final IdleSessions idle = new IdleSessions();
     private final Set<FarSession> busy = ConcurrentHashMap.newKeySet();
@@ -31,7 +31,7 @@ final class DeliverySessions implements FarLogins {
     private volatile boolean closed;
     private volatile long usedNanos = System.nanoTime();
 
-    DeliverySessions(FarServer server, FarOptions options, FarSecurity security) {
+    DeliverySessions(FarServer server, FarOptions options, LoginSecurityFactory security) {
         this.server = server;
         this.options = options;
         this.security = security;

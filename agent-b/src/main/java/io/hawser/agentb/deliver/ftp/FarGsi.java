@@ -10,7 +10,7 @@ import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.credential.SealedCredential;
 import io.hawser.gsi.file.CredentialFile;
 import io.hawser.gsi.file.TrustDirectory;
-import io.hawser.gsi.path.Purpose;
+import io.hawser.gsi.path.CertificatePurpose;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
@@ -22,7 +22,8 @@ import java.time.Instant;
  *
  * <p>Thread: any; a login touches the disk.
  */
-record FarGsi(FarServer server, GridOptions options, CredentialFile own, TrustDirectory trust) implements FarSecurity {
+record FarGsi(FarServer server, GridOptions options, CredentialFile own, TrustDirectory trust)
+        implements LoginSecurityFactory {
     private static final Duration TRUST_CHECK_INTERVAL = Duration.ofSeconds(10);
 
     /** Reads the CAs. The credential may be missing until the first login. */
@@ -71,7 +72,7 @@ record FarGsi(FarServer server, GridOptions options, CredentialFile own, TrustDi
                     SealedCredential.open(carried.sealedBytes(), credential().key(), carried.purpose(manifest));
             Instant last = opened.notAfter().minusSeconds(1);
             Instant when = hasExpired(opened) ? last : Instant.now();
-            String identity = trust.validateAsOf(opened.chain(), Purpose.DATA, when)
+            String identity = trust.validateAsOf(opened.chain(), CertificatePurpose.DATA, when)
                     .identity()
                     .toString();
             if (!identity.equals(carried.identity())) {

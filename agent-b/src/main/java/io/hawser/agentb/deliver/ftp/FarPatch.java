@@ -2,11 +2,11 @@ package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.core.model.FragmentRange;
 import io.hawser.core.remote.RemoteFile;
-import io.hawser.store.landing.BaseDigest;
+import io.hawser.store.landing.CopyDigestVerifier;
 import io.hawser.store.landing.MergedFile;
 import io.hawser.store.landing.PatchPlan;
 import io.hawser.store.landing.VerifiedObject;
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -104,8 +104,9 @@ final class FarPatch {
 
     private void build(Path merging) throws IOException {
         checkBase();
-        try (StorageFile file = storage.open(merging, OpenMode.CREATE_NEW, Caching.PAGE_CACHE)) {
-            BaseDigest digest = plan.digest().map(BaseDigest::new).orElse(null);
+        try (StorageFile file = storage.open(merging, OpenMode.CREATE_NEW, FileIoMode.PAGE_CACHE)) {
+            CopyDigestVerifier digest =
+                    plan.digest().map(CopyDigestVerifier::new).orElse(null);
             if (plan.baseSizeBytes() > 0) {
                 readBack(file, digest);
             }
@@ -172,7 +173,7 @@ final class FarPatch {
         }
     }
 
-    private void readBack(StorageFile file, @Nullable BaseDigest digest) throws IOException {
+    private void readBack(StorageFile file, @Nullable CopyDigestVerifier digest) throws IOException {
         session.streamMode();
         boolean isLonger;
         try (StallWatchdog.Watched watched = watch.watch(session::abandon);

@@ -1,6 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.agentb.blocks.BlockConnections;
+import io.hawser.agentb.blocks.BlockConnectionListener;
 import io.hawser.agentb.blocks.NoPortException;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
@@ -40,7 +40,7 @@ public final class FarSession implements Closeable {
     private final Set<String> knownDirectories = new HashSet<>();
     private long lastUsedNanos = System.nanoTime();
     private boolean used;
-    private volatile @Nullable BlockConnections blocks;
+    private volatile @Nullable BlockConnectionListener blocks;
     private boolean askedAboutNames;
     private boolean keepsNames;
 
@@ -51,7 +51,8 @@ public final class FarSession implements Closeable {
     }
 
     /** Connects and logs in. Throws {@link FarLoginException} if the server refuses the login. */
-    public static FarSession open(FarServer server, FarOptions options, FarSecurity security) throws IOException {
+    public static FarSession open(FarServer server, FarOptions options, LoginSecurityFactory security)
+            throws IOException {
         LoginSecurity login = security.newLogin();
         FarFtpClient client = new FarFtpClient(server, options, login);
         try {
@@ -225,11 +226,11 @@ public final class FarSession implements Closeable {
      * Prepares a RETR in MODE E, in which the server dials: returns the connections that it has dialled before, or listens for as many as {@code
      * options} allow. Throws {@link FarRefusedException} if the server refuses, and {@link NoPortException} if no port is free.
      */
-    public BlockConnections blocks(FarOptions options) throws IOException {
-        BlockConnections opened = blocks;
+    public BlockConnectionListener blocks(FarOptions options) throws IOException {
+        BlockConnectionListener opened = blocks;
         if (opened == null) {
             ListenOptions listening = options.listening();
-            opened = new BlockConnections(
+            opened = new BlockConnectionListener(
                     client.getLocalAddress(), client.getRemoteAddress(), listening.ports(), this::secured);
             blocks = opened;
             client.command("MODE", "E");
@@ -249,13 +250,13 @@ public final class FarSession implements Closeable {
 
     /** Data connections that wait for the next file in MODE E. */
     public int blockConnections() {
-        BlockConnections opened = blocks;
+        BlockConnectionListener opened = blocks;
         return opened == null ? 0 : opened.count();
     }
 
     /** Closes the connections of {@link #blocks}, if any, and returns to stream mode. */
     public void leaveBlocks() throws IOException {
-        BlockConnections opened = blocks;
+        BlockConnectionListener opened = blocks;
         if (opened != null) {
             blocks = null;
             opened.close();
@@ -285,7 +286,7 @@ public final class FarSession implements Closeable {
 
     @Override
     public void close() {
-        BlockConnections opened = blocks;
+        BlockConnectionListener opened = blocks;
         if (opened != null) {
             opened.close();
         }

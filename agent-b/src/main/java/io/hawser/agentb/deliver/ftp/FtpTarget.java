@@ -39,16 +39,16 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
     private final Storage storage;
     private final StallWatchdog watch;
     private final FarUpload upload;
-    private final FarLogins logins;
+    private final DeliveryLoginSelector logins;
     private final ThreadPoolExecutor threads;
     private final ThreadPoolExecutor earlyThreads;
     private final EarlyUploads early;
     private final FarProbe probe;
 
-    private FtpTarget(Storage storage, FarServer server, FarOptions options, FarLogins logins) {
+    private FtpTarget(Storage storage, FarServer server, FarOptions options, DeliveryLoginSelector logins) {
         this.storage = storage;
         this.watch = new StallWatchdog(options.timeouts().silence());
-        this.upload = server.protocol().isGrid() ? new BlockUpload(watch, options) : new StreamUpload(watch);
+        this.upload = server.protocol().isGrid() ? new BlockUpload(watch, options) : new FarStreamUpload(watch);
         this.logins = logins;
         this.threads = DaemonThreads.pool("hawser-far-", options.parallelism().connections());
         this.earlyThreads = DaemonThreads.pool(
@@ -68,8 +68,8 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
 
     /** Creates a target; dials nothing yet. Throws IOException if the CAs cannot be loaded. */
     public static FtpTarget create(Storage storage, FarServer server, FarOptions options) throws IOException {
-        FarSecurity security = FarSecurity.of(storage, server, options);
-        FarLogins logins =
+        LoginSecurityFactory security = LoginSecurityFactory.of(storage, server, options);
+        DeliveryLoginSelector logins =
                 security instanceof FarGsi gsi && options.grid().get().asUser()
                         ? new UserLogins(server, options, gsi)
                         : new DeliverySessions(server, options, security);

@@ -1,6 +1,6 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -20,7 +20,7 @@ record LandedFile(StorageFile file, long sizeBytes) implements UploadSource {
     static final int STEP_BYTES = 256 << 10;
 
     static LandedFile open(Storage storage, Path path, long sizeBytes) throws StorageException {
-        return new LandedFile(storage.open(path, OpenMode.READ, Caching.PAGE_CACHE), sizeBytes);
+        return new LandedFile(storage.open(path, OpenMode.READ, FileIoMode.PAGE_CACHE), sizeBytes);
     }
 
     @Override

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: any.
  */
-final class UserLogins implements FarLogins {
+final class UserLogins implements DeliveryLoginSelector {
     private static final Logger LOG = LoggerFactory.getLogger(UserLogins.class);
     private static final int MAX_USERS = 1_000;
     private static final int MAX_PROBLEMS_SHOWN = 3;

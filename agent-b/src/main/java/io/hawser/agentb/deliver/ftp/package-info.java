@@ -5,7 +5,7 @@
  *   FtpTarget ─┬─► ObjectDelivery (one object) ─┬─► FarSession (a login, known directories) ──► FarFtpClient ──► commons-net
  *   threads    │   temporary name, resume,      │   one control connection, commands            TLS, data sockets
  *              │   verify, rename               │
- *              └─► EarlyUploads, EarlyDelivery ─┴─► StreamUpload (MODE S) or BlockUpload (MODE E)
+ *              └─► EarlyUploads, EarlyDelivery ─┴─► StreamSpooler (MODE S) or BlockUpload (MODE E)
  *                  while it still arrives
  * </pre>
  *

@@ -2,8 +2,8 @@ package io.hawser.agentb.deliver.gsi;
 
 import io.hawser.gsi.GsiException;
 import io.hawser.gsi.credential.Credential;
+import io.hawser.gsi.path.CertificatePurpose;
 import io.hawser.gsi.path.PeerValidator;
-import io.hawser.gsi.path.Purpose;
 import io.hawser.gsi.token.GsiAcceptor;
 import io.hawser.gsi.token.GsiExchange;
 import io.hawser.gsi.token.GsiInitiator;
@@ -49,7 +49,7 @@ public final class DataAuthenticator {
     public Socket secure(Socket socket, boolean dialled) throws IOException {
         try {
             if (encrypts) {
-                GsiTls tls = GsiTls.open(dialled, own, check.after(validator), Purpose.DATA);
+                GsiTls tls = GsiTls.open(dialled, own, check.after(validator), CertificatePurpose.DATA);
                 TlsEngineSocket secured = new TlsEngineSocket(socket, tls.engine());
                 try {
                     secured.handshake();

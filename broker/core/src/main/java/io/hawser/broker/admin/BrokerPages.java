@@ -17,7 +17,7 @@ import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
-import io.hawser.core.transport.NodeNet;
+import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Caller;
 import io.hawser.ops.observe.DroppedTransfer;
@@ -54,7 +54,7 @@ public final class BrokerPages {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerPages.class);
     private static final int SEARCH_LIMIT = 10_000;
 
-    private final NodeNet net;
+    private final NodeThreads net;
     private final BrokerStore store;
     private final Relay relay;
     private final BrokerSessions sessions;
@@ -71,7 +71,7 @@ public final class BrokerPages {
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
     public BrokerPages(
-            NodeNet net,
+            NodeThreads net,
             BrokerStore store,
             Relay relay,
             CallRelay calls,
@@ -91,7 +91,7 @@ public final class BrokerPages {
         this.healthy = healthy;
         this.facts = facts;
         this.warnings = warnings;
-        StartPages.serving(metrics, 1);
+        StartupPages.serving(metrics, 1);
         gauge("hawser_store_used_bytes", "payload that is kept: what a quota counts", StoreSizes::usedBytes);
         gauge(
                 "hawser_store_reserved_bytes",
@@ -136,7 +136,7 @@ public final class BrokerPages {
                 .register(metrics);
     }
 
-    private void idle(String hop, NodeNet.Task<Long> longestMillis) {
+    private void idle(String hop, NodeThreads.Task<Long> longestMillis) {
         Gauge.builder("hawser_longest_idle_seconds", () -> {
                     try {
                         return longestMillis.run() / 1000.0;

@@ -2,13 +2,13 @@ package io.hawser.broker.admin;
 
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.transport.NodeNet;
+import io.hawser.core.transport.NodeThreads;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** Queries the store or the relay on their loop, and waits for the answer. Thread: the admin thread. */
-record LoopQuestions(NodeNet net) {
+record LoopQuestions(NodeThreads net) {
     /** The answer; a refusal is thrown with its detail. */
     <T> T ask(Consumer<Outcome.Callback<T>> question) throws IOException {
         Outcome<T> outcome = outcome(question);
@@ -23,6 +23,6 @@ record LoopQuestions(NodeNet net) {
     <T> Outcome<T> outcome(Consumer<Outcome.Callback<T>> question) throws IOException {
         CompletableFuture<Outcome<T>> answer = new CompletableFuture<>();
         net.loop().execute(() -> question.accept(answer::complete));
-        return NodeNet.await(answer);
+        return NodeThreads.await(answer);
     }
 }

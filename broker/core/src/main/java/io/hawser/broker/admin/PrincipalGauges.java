@@ -3,7 +3,7 @@ package io.hawser.broker.admin;
 import io.hawser.broker.session.BrokerSessions;
 import io.hawser.core.access.PrincipalLimits.Kind;
 import io.hawser.core.access.PrincipalUse;
-import io.hawser.core.transport.NodeNet;
+import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.observe.PrincipalLine;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
@@ -23,13 +23,13 @@ import org.slf4j.LoggerFactory;
 final class PrincipalGauges {
     private static final Logger LOG = LoggerFactory.getLogger(PrincipalGauges.class);
 
-    private final NodeNet net;
+    private final NodeThreads net;
     private final BrokerSessions sessions;
     private final MultiGauge used;
     private final MultiGauge limits;
     private final MultiGauge slowed;
 
-    PrincipalGauges(NodeNet net, BrokerSessions sessions, MeterRegistry metrics) {
+    PrincipalGauges(NodeThreads net, BrokerSessions sessions, MeterRegistry metrics) {
         this.net = net;
         this.sessions = sessions;
         used = gauge(

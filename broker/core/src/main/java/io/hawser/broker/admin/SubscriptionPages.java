@@ -11,7 +11,7 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.SubscriptionTerms;
 import io.hawser.core.model.Topic;
-import io.hawser.core.transport.NodeNet;
+import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Caller;
 import io.hawser.ops.observe.MemberStatus;
@@ -29,13 +29,13 @@ import java.util.function.Consumer;
  * <p>Thread: the admin thread; it asks the loop and the store.
  */
 final class SubscriptionPages {
-    private final NodeNet net;
+    private final NodeThreads net;
     private final LoopQuestions questions;
     private final BrokerStore store;
     private final Relay relay;
     private final CallRelay calls;
 
-    SubscriptionPages(NodeNet net, BrokerStore store, Relay relay, CallRelay calls) {
+    SubscriptionPages(NodeThreads net, BrokerStore store, Relay relay, CallRelay calls) {
         this.net = net;
         this.questions = new LoopQuestions(net);
         this.store = store;

@@ -7,7 +7,7 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.Topic;
 import io.hawser.core.remote.Answer;
-import io.hawser.core.remote.AskerAllowance;
+import io.hawser.core.remote.CallAllowance;
 import io.hawser.core.remote.CallHandler;
 import io.hawser.core.remote.CallLink;
 import io.hawser.core.remote.Question;
@@ -40,7 +40,7 @@ public final class CallRelay implements CallHandler {
     private final Executor loop;
     private final CallServerSelector servers;
     /** In the order of their turns. */
-    private final Map<CallLink, CallClient> askers = new LinkedHashMap<>();
+    private final Map<CallLink, CallerSession> askers = new LinkedHashMap<>();
 
     private final Map<Long, RelayedCall> underWay = new HashMap<>();
     private long lastNumber;
@@ -61,7 +61,7 @@ public final class CallRelay implements CallHandler {
     }
 
     /** A subscription is connected, and this is what its consumer says of the topic's files. */
-    public void connected(String subscription, Topic topic, ServingOffer offer, CallLink link) {
+    public void connected(String subscription, Topic topic, CallServerCandidate offer, CallLink link) {
         servers.connected(subscription, topic, offer, link);
     }
 
@@ -91,13 +91,13 @@ public final class CallRelay implements CallHandler {
      *
      * @param whyNot why a question may not be asked of a topic; null if it may
      */
-    public void admit(CallLink link, AskerAllowance allowance, BiFunction<Topic, Question, @Nullable Refusal> whyNot) {
-        askers.put(link, new CallClient(link, allowance, whyNot));
+    public void admit(CallLink link, CallAllowance allowance, BiFunction<Topic, Question, @Nullable Refusal> whyNot) {
+        askers.put(link, new CallerSession(link, allowance, whyNot));
     }
 
     @Override
     public void onDown(CallLink link) {
-        CallClient gone = askers.remove(link);
+        CallerSession gone = askers.remove(link);
         if (gone != null) {
             List.copyOf(gone.calls.values()).forEach(this::cancel);
         }
@@ -110,7 +110,7 @@ public final class CallRelay implements CallHandler {
 
     @Override
     public void onAsked(CallLink link, long number, Topic topic, Question question) {
-        CallClient asker = askers.get(link);
+        CallerSession asker = askers.get(link);
         if (asker == null) {
             link.refuse(number, new Refusal(ErrorCode.NOT_ALLOWED, "this session may not ask anything"));
             return;
@@ -120,7 +120,7 @@ public final class CallRelay implements CallHandler {
             link.refuse(number, refusal);
         } else if (asker.calls.containsKey(number)) {
             link.refuse(number, new Refusal(ErrorCode.MALFORMED, "call " + number + " is under way already"));
-        } else if (asker.calls.size() >= CallClient.MAX_CALLS || !asker.allowance.tryAsk()) {
+        } else if (asker.calls.size() >= CallerSession.MAX_CALLS || !asker.allowance.tryAsk()) {
             link.refuse(number, new Refusal(ErrorCode.NO_SPACE, "too many calls are under way"));
         } else {
             RelayedCall call = new RelayedCall(asker, number, topic, question);
@@ -132,7 +132,7 @@ public final class CallRelay implements CallHandler {
 
     @Override
     public void onCancelled(CallLink link, long number) {
-        CallClient asker = askers.get(link);
+        CallerSession asker = askers.get(link);
         RelayedCall call = asker == null ? null : asker.calls.get(number);
         if (call != null) {
             cancel(call);
@@ -147,7 +147,7 @@ public final class CallRelay implements CallHandler {
         close(call);
     }
 
-    private void pump(CallClient asker) {
+    private void pump(CallerSession asker) {
         while (asker.mayAskMore() && !asker.waiting.isEmpty()) {
             pass(asker.waiting.removeFirst());
         }
@@ -159,7 +159,7 @@ public final class CallRelay implements CallHandler {
         boolean passed = true;
         while (passed) {
             passed = false;
-            for (CallClient asker : List.copyOf(askers.values())) {
+            for (CallerSession asker : List.copyOf(askers.values())) {
                 boolean wants = asker.mayAskMore() && !asker.waitingForMemory.isEmpty();
                 if (wants && asker.allowance.tryTakeAnswer(mostOfOnePrincipal)) {
                     FragmentBuffer buffer = memory.tryAcquire();
@@ -278,7 +278,7 @@ public final class CallRelay implements CallHandler {
     }
 
     private void close(RelayedCall call) {
-        CallClient asker = call.asker;
+        CallerSession asker = call.asker;
         if (call.server == null) {
             asker.queueOf(call).remove(call);
         }

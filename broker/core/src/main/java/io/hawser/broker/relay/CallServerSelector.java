@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallServerSelector {
     /** {@code link} is null while it is away. */
-    private record Server(ServingOffer offer, @Nullable CallLink link) {
+    private record Server(
+            CallServerCandidate offer, @Nullable CallLink link) {
         boolean says(Serving serving) {
             return offer.entitled() && offer.serving() == serving;
         }
@@ -39,7 +40,7 @@ final class CallServerSelector {
         this.complete = complete;
     }
 
-    void connected(String subscription, Topic topic, ServingOffer offer, CallLink link) {
+    void connected(String subscription, Topic topic, CallServerCandidate offer, CallLink link) {
         byTopic.computeIfAbsent(topic, name -> new TreeMap<>()).put(subscription, new Server(offer, link));
     }
 

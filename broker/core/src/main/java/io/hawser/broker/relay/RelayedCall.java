@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the relay's loop.
  */
 final class RelayedCall {
-    final CallClient asker;
+    final CallerSession asker;
     final long number;
 
     final Topic topic;
@@ -28,7 +28,7 @@ final class RelayedCall {
 
     int damages;
 
-    RelayedCall(CallClient asker, long number, Topic topic, Question question) {
+    RelayedCall(CallerSession asker, long number, Topic topic, Question question) {
         this.asker = asker;
         this.number = number;
         this.topic = topic;

@@ -1,9 +1,9 @@
 package io.hawser.broker.session;
 
 import io.hawser.broker.relay.CallRelay;
+import io.hawser.broker.relay.CallServerCandidate;
 import io.hawser.broker.relay.PublisherIntake;
 import io.hawser.broker.relay.Relay;
-import io.hawser.broker.relay.ServingOffer;
 import io.hawser.core.access.Access;
 import io.hawser.core.access.PrincipalUse;
 import io.hawser.core.access.Right;
@@ -274,7 +274,7 @@ public final class BrokerSession implements HopSession.Owner {
                 from.send(new SessionMessage.NotServing(wish.hop(), notServing));
             }
             long since = outcome.get().ownership().sinceEpochMillis();
-            ServingOffer offer = new ServingOffer(wish.serving(), rights.mayServe(wish.topic()), since);
+            CallServerCandidate offer = new CallServerCandidate(wish.serving(), rights.mayServe(wish.topic()), since);
             calls.connected(linked.answers(), wish.topic(), offer, from.calls());
         }
     }

@@ -1,6 +1,6 @@
 package io.hawser.broker.session;
 
-import io.hawser.broker.store.Tenants;
+import io.hawser.broker.store.QuotaResolver;
 import io.hawser.core.access.Access;
 import io.hawser.core.access.AccessFile;
 import io.hawser.core.access.Grants;
@@ -128,9 +128,11 @@ public final class SessionAuthorizer {
     }
 
     /** The quotas of the ACL file and the tenants that they charge. */
-    public Tenants tenants() {
+    public QuotaResolver tenants() {
         AccessFile rules = file;
-        return rules == null ? Tenants.NONE : new Tenants(rules.rules().quotas(), bindings::of);
+        return rules == null
+                ? QuotaResolver.NONE
+                : new QuotaResolver(rules.rules().quotas(), bindings::of);
     }
 
     /** What is wrong with the ACL file; empty if nothing is. */

@@ -38,7 +38,7 @@ public interface BrokerStore extends RelayStore, AutoCloseable {
     }
 
     /** Charges what is kept, and what comes, to those tenants from now on. */
-    void charge(Tenants tenants);
+    void charge(QuotaResolver tenants);
 
     /** The node's identity is known now: charges again what is kept of it. */
     void chargeAgain(NodeId publisher);

@@ -349,7 +349,7 @@ public final class MemoryStore implements BrokerStore {
 
     /** It lets everything in, whoever it is of. */
     @Override
-    public void charge(Tenants tenants) {}
+    public void charge(QuotaResolver tenants) {}
 
     @Override
     public void chargeAgain(NodeId publisher) {}

@@ -75,13 +75,13 @@ class CallChainTest {
 
         private SimulatedLink nearSession(int i) {
             SimulatedLink link = SimulatedLink.between(near.get(i).handler(), relay, random);
-            relay.admit(link.peer(), AskerAllowance.UNLIMITED, (topic, question) -> null);
+            relay.admit(link.peer(), CallAllowance.UNLIMITED, (topic, question) -> null);
             return link;
         }
 
         private SimulatedLink farSession(int i) {
             SimulatedLink link = SimulatedLink.between(far.get(i), relay, random);
-            relay.connected("far-" + i, TOPIC, new ServingOffer(Serving.SERVES, true, 0), link.peer());
+            relay.connected("far-" + i, TOPIC, new CallServerCandidate(Serving.SERVES, true, 0), link.peer());
             return link;
         }
 

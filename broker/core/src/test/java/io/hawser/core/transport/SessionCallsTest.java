@@ -12,7 +12,7 @@ import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Topic;
 import io.hawser.core.remote.Answer;
-import io.hawser.core.remote.AskerAllowance;
+import io.hawser.core.remote.CallAllowance;
 import io.hawser.core.remote.Question;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.Serving;
@@ -93,10 +93,10 @@ class SessionCallsTest {
 
     @BeforeEach
     void open() {
-        relay.connected("site-b", TOPIC, new ServingOffer(Serving.SERVES, true, 0), far);
+        relay.connected("site-b", TOPIC, new CallServerCandidate(Serving.SERVES, true, 0), far);
         session = new HopSession(new FragmentBufferPool(4096, 1), new Owner());
         session.onOpen(ptcp);
-        relay.admit(session.calls(), AskerAllowance.UNLIMITED, (topic, question) -> null);
+        relay.admit(session.calls(), CallAllowance.UNLIMITED, (topic, question) -> null);
     }
 
     @Test
@@ -187,8 +187,8 @@ class SessionCallsTest {
 
     /** The session answers what somebody else asks the relay; returns the number of the question. */
     private long ask(RecordingCallLink asker, int length) {
-        relay.admit(asker, AskerAllowance.UNLIMITED, (topic, question) -> null);
-        relay.connected("a-first", TOPIC, new ServingOffer(Serving.SERVES, true, 0), session.calls());
+        relay.admit(asker, CallAllowance.UNLIMITED, (topic, question) -> null);
+        relay.connected("a-first", TOPIC, new CallServerCandidate(Serving.SERVES, true, 0), session.calls());
         relay.onAsked(asker, 1, TOPIC, new Question.Read("f", "", 0, length));
         return ((SessionMessage.Ask) sent.get(sent.size() - 1)).call();
     }
@@ -285,8 +285,8 @@ class SessionCallsTest {
     @Test
     void anAnswerThatBreaksOffOnItsWayInGivesItsMemoryBack() {
         RecordingCallLink asker = new RecordingCallLink();
-        relay.admit(asker, AskerAllowance.UNLIMITED, (topic, question) -> null);
-        relay.connected("a-first", TOPIC, new ServingOffer(Serving.SERVES, true, 0), session.calls());
+        relay.admit(asker, CallAllowance.UNLIMITED, (topic, question) -> null);
+        relay.connected("a-first", TOPIC, new CallServerCandidate(Serving.SERVES, true, 0), session.calls());
         relay.onAsked(asker, 1, TOPIC, READ);
         long number = ((SessionMessage.Ask) sent.get(0)).call();
         ByteBuf header = Unpooled.buffer();

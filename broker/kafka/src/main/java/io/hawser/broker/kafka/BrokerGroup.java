@@ -50,7 +50,7 @@ final class BrokerGroup implements ActiveWatch.Group {
     private Optional<ActiveBroker> other(MemberDescription member) {
         String name = member.groupInstanceId().orElse("");
         Optional<HostPort> address =
-                name.equals(self) ? Optional.empty() : MemberName.address(name, String.valueOf(member.host()));
+                name.equals(self) ? Optional.empty() : GroupInstanceId.address(name, String.valueOf(member.host()));
         return address.map(where -> new ActiveBroker(name, where));
     }
 

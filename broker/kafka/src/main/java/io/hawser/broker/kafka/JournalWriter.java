@@ -1,6 +1,6 @@
 package io.hawser.broker.kafka;
 
-import io.hawser.core.trace.Work;
+import io.hawser.core.trace.WorkSpanEvent;
 import io.hawser.store.log.DetachedPayloadLog;
 import io.hawser.store.log.LogObserver;
 import io.hawser.store.log.LogPosition;
@@ -103,7 +103,7 @@ final class JournalWriter {
 
     private void write(List<PendingRecord> group) {
         List<LogRecord> records;
-        Work work = Work.begun(Work.JOURNAL);
+        WorkSpanEvent work = WorkSpanEvent.begun(WorkSpanEvent.JOURNAL);
         try {
             records = commit(group);
         } catch (StorageException e) {

@@ -1,6 +1,6 @@
 package io.hawser.broker.kafka;
 
-import io.hawser.broker.store.StoreOpening;
+import io.hawser.broker.store.StoreOpeningListener;
 import io.hawser.broker.store.local.LogStore;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.store.storage.RemoteStoreException;
@@ -27,7 +27,7 @@ public final class KafkaStore extends LogStore {
     /** How long a cluster may take to be there; then the broker ends, so that its service manager starts it again. */
     private static final Duration REACH = Duration.ofSeconds(60);
 
-    private final Membership membership;
+    private final ActiveBrokerElection membership;
     private final AckStallMonitor ackStalls;
     private final boolean development;
 
@@ -39,7 +39,7 @@ public final class KafkaStore extends LogStore {
             Executor loop,
             Consumer<StorageException> fatal,
             LogOpener opener,
-            Membership membership,
+            ActiveBrokerElection membership,
             AckStallMonitor ackStalls)
             throws StorageException {
         super(storage, directory, config.limits(), pool, loop, fatal, opener);
@@ -67,7 +67,7 @@ public final class KafkaStore extends LogStore {
             FragmentBufferPool pool,
             Executor loop,
             Consumer<StorageException> fatal,
-            StoreOpening pages)
+            StoreOpeningListener pages)
             throws StorageException {
         OpeningReporter reporter = new OpeningReporter(pages, System::nanoTime);
         LOG.atInfo().addKeyValue("bootstrap", config.bootstrap()).log("Looks for Kafka");
@@ -76,12 +76,12 @@ public final class KafkaStore extends LogStore {
             KafkaClients clients = new KafkaClients(config);
             Admin admin = admin(clients, config);
             signal.endsWith(() -> admin.close(Duration.ZERO));
-            Membership membership = null;
+            ActiveBrokerElection membership = null;
             try {
                 KafkaTopics.Facts facts = new KafkaTopics(admin, config, reporter).prepare();
                 AckStallMonitor ackStalls = new AckStallMonitor(System::nanoTime);
                 ActiveWatch watch = new ActiveWatch(new BrokerGroup(admin, config));
-                membership = new Membership(clients, config, watch, reporter, ackStalls, fatal);
+                membership = new ActiveBrokerElection(clients, config, watch, reporter, ackStalls, fatal);
                 signal.endsWith(membership::close);
                 membership.await();
                 signal.check();

@@ -38,7 +38,7 @@ public record KafkaStoreConfig(
                 false,
                 DEFAULT_SEGMENT_RECORDS,
                 LocalStoreConfig.defaults(),
-                MemberName.unreachable());
+                GroupInstanceId.unreachable());
     }
 
     /** The same under another name. */

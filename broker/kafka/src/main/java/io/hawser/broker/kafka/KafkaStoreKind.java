@@ -90,10 +90,10 @@ public final class KafkaStoreKind implements StoreKind {
                 config.get(DEVELOPMENT),
                 KafkaStoreConfig.DEFAULT_SEGMENT_RECORDS,
                 limits,
-                MemberName.unreachable());
+                GroupInstanceId.unreachable());
         return (storage, directory, data, reads, loop, fatal, opening) -> {
             refuseLocal(storage, data);
-            KafkaStoreConfig own = settings.withMember(MemberName.of(directory.id(), directory.epoch(), listen));
+            KafkaStoreConfig own = settings.withMember(GroupInstanceId.of(directory.id(), directory.epoch(), listen));
             return KafkaStore.open(storage, data, own, reads, loop, fatal, opening);
         };
     }

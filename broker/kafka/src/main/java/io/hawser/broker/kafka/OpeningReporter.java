@@ -1,6 +1,6 @@
 package io.hawser.broker.kafka;
 
-import io.hawser.broker.store.StoreOpening;
+import io.hawser.broker.store.StoreOpeningListener;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -12,19 +12,19 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: any.
  */
-final class OpeningReporter implements StoreOpening {
+final class OpeningReporter implements StoreOpeningListener {
     private static final Logger LOG = LoggerFactory.getLogger(OpeningReporter.class);
     private static final long AGAIN_NANOS = Duration.ofSeconds(10).toNanos();
     private static final String BY_ITSELF = "";
 
-    private final StoreOpening pages;
+    private final StoreOpeningListener pages;
     private final LongSupplier nanos;
     private String told = BY_ITSELF;
     private long toldNanos;
     private boolean standing;
 
     /** @param nanos the clock */
-    OpeningReporter(StoreOpening pages, LongSupplier nanos) {
+    OpeningReporter(StoreOpeningListener pages, LongSupplier nanos) {
         this.pages = pages;
         this.nanos = nanos;
     }

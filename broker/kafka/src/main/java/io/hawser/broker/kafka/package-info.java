@@ -11,7 +11,7 @@
  * it has one, with many on their way at once; when that has been acknowledged by all nodes that count, {@code JournalWriter} writes
  * the record in one transaction with all others that are ready. When that is committed the record is replicated, and the ack leaves.
  *
- * <p>Who may write: the brokers of one store are a group of Kafka's ({@code Membership}), and the member that is given the journal's
+ * <p>Who may write: the brokers of one store are a group of Kafka's ({@code ActiveBrokerElection}), and the member that is given the journal's
  * partition begins. It initialises the transactions of one id for all of them, and from then on Kafka refuses those of any earlier
  * broker. Payloads that such a one still writes are named by no record, and do not exist.
  *

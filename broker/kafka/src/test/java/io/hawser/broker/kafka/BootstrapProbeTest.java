@@ -72,7 +72,7 @@ class BootstrapProbeTest {
                 false,
                 KafkaStoreConfig.DEFAULT_SEGMENT_RECORDS,
                 LocalStoreConfig.defaults(),
-                MemberName.unreachable());
+                GroupInstanceId.unreachable());
         try (ShutdownSignal signal = new ShutdownSignal()) {
             new BootstrapProbe(config, new OpeningReporter(told, System::nanoTime)).await(limit, signal);
         }

@@ -3,7 +3,7 @@ package io.hawser.broker.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hawser.broker.store.StoreOpening;
+import io.hawser.broker.store.StoreOpeningListener;
 import io.hawser.store.storage.RemoteStoreUnavailableException;
 import io.hawser.store.storage.StorageException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,7 +14,7 @@ import org.apache.kafka.common.internals.KafkaFutureImpl;
 import org.junit.jupiter.api.Test;
 
 class KafkaAnswersTest {
-    private static KafkaAnswers answers(StoreOpening opening) {
+    private static KafkaAnswers answers(StoreOpeningListener opening) {
         return new KafkaAnswers("127.0.0.1:1", new OpeningReporter(opening, () -> 0));
     }
 
@@ -26,7 +26,7 @@ class KafkaAnswersTest {
             } else {
                 future.complete("settings");
             }
-            return answers(StoreOpening.UNSEEN).get(future, "the settings cannot be read");
+            return answers(StoreOpeningListener.UNSEEN).get(future, "the settings cannot be read");
         };
     }
 

@@ -1,11 +1,11 @@
 package io.hawser.broker.kafka;
 
-import io.hawser.broker.store.StoreOpening;
+import io.hawser.broker.store.StoreOpeningListener;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** What was told while a store was opened. */
-class Openings implements StoreOpening {
+class Openings implements StoreOpeningListener {
     private final List<String> told = new CopyOnWriteArrayList<>();
 
     @Override

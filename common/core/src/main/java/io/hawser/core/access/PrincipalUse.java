@@ -4,7 +4,7 @@ import io.hawser.core.access.PrincipalLimits.Kind;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.SenderAllowance;
-import io.hawser.core.remote.AskerAllowance;
+import io.hawser.core.remote.CallAllowance;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the relay's loop.
  */
-public final class PrincipalUse implements SenderAllowance, AskerAllowance {
+public final class PrincipalUse implements SenderAllowance, CallAllowance {
     private static final double PERCENT = 100;
     /** A principal may have so many whatever others have. */
     static final int FEW_SESSIONS = 32;

@@ -86,7 +86,7 @@ public final class FragmentBuffer extends AbstractReferenceCounted {
      */
     public ByteBuf retainedPayload(int offset, int length) {
         retain();
-        return new CountedView(this, payload(offset, length));
+        return new FragmentByteBuf(this, payload(offset, length));
     }
 
     /**

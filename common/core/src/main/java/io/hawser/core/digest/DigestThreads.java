@@ -3,7 +3,7 @@ package io.hawser.core.digest;
 import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.integrity.Sha256;
 import io.hawser.core.thread.DaemonThreads;
-import io.hawser.core.trace.Work;
+import io.hawser.core.trace.WorkSpanEvent;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -46,7 +46,7 @@ public final class DigestThreads implements Executor, AutoCloseable {
     @Override
     public void execute(Runnable task) {
         threads.execute(() -> {
-            Work work = Work.begun(Work.DIGEST);
+            WorkSpanEvent work = WorkSpanEvent.begun(WorkSpanEvent.DIGEST);
             try {
                 task.run();
             } finally {

@@ -1,9 +1,9 @@
 package io.hawser.core.hop;
 
-import io.hawser.core.model.Coded;
+import io.hawser.core.model.CodedEnum;
 
 /** The reason why a peer refuses a transfer or a request. The numbers are fixed by the wire format. */
-public enum ErrorCode implements Coded {
+public enum ErrorCode implements CodedEnum {
     /** The disk or a quota is full; the sender retries. */
     NO_SPACE(1, true),
     /** Larger than the store or a quota can ever hold. */
@@ -59,6 +59,6 @@ public enum ErrorCode implements Coded {
 
     /** The code with that number; {@link IllegalArgumentException} if there is none. */
     public static ErrorCode of(int code) {
-        return Coded.of(values(), code, "error code");
+        return CodedEnum.of(values(), code, "error code");
     }
 }

@@ -44,7 +44,7 @@ public final class HopReceiver {
     private final ReceiveMeter meter;
     private final SmallTransferReceiver smalls;
     private final SenderAllowance allowance;
-    private final FaultBudget faults = new FaultBudget();
+    private final InvalidPacketLimit faults = new InvalidPacketLimit();
     private final ReceiveBuffers buffers;
     private final EarlyPackets early;
 
@@ -204,7 +204,7 @@ public final class HopReceiver {
         if (faults.isExceededByOneMore()) {
             allowance.sessionEndedForFaults();
             linkDown();
-            link.end("more than " + FaultBudget.MAX_FAULTS_PER_MINUTE
+            link.end("more than " + InvalidPacketLimit.MAX_FAULTS_PER_MINUTE
                     + " packets in a minute were damaged or of transfers that were never announced");
         }
     }

@@ -33,7 +33,7 @@ public final class HopSender {
     private final OpenTransferSlots slots;
     private final CommitScheduler commits;
     private final FragmentFlow fragments;
-    private final SmallFlow smalls;
+    private final SmallTransferSender smalls;
     private final ReceiptIntake receipts;
     private final CommitReconciliation check;
     private final TransferStatistics finished = new TransferStatistics();
@@ -58,7 +58,7 @@ public final class HopSender {
         this.slots = new OpenTransferSlots(limits.openTransfers());
         this.commits = new CommitScheduler(gate);
         this.fragments = new FragmentFlow(limits, store, this::onLoadRefused);
-        this.smalls = new SmallFlow(limits, store, this::onLoadRefused, this::isTurnOf);
+        this.smalls = new SmallTransferSender(limits, store, this::onLoadRefused, this::isTurnOf);
         this.check = new CommitReconciliation(store);
         this.receipts = new ReceiptIntake(store);
     }

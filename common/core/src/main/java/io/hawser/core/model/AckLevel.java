@@ -1,7 +1,7 @@
 package io.hawser.core.model;
 
 /** The guarantee of a subscription's ack of a transfer. */
-public enum AckLevel implements Coded {
+public enum AckLevel implements CodedEnum {
     /** The transfer is durable at the far end. */
     DURABLE(1),
     /** The application has acknowledged the transfer. */
@@ -20,6 +20,6 @@ public enum AckLevel implements Coded {
 
     /** The level with that number; {@link IllegalArgumentException} if there is none. */
     public static AckLevel of(int code) {
-        return Coded.of(values(), code, "ack level");
+        return CodedEnum.of(values(), code, "ack level");
     }
 }

@@ -1,7 +1,7 @@
 package io.hawser.core.model;
 
 /** The status of a transfer at one subscription. A final status is the last of its transfer. */
-public enum ReceiptStatus implements Coded {
+public enum ReceiptStatus implements CodedEnum {
     /** Complete, verified and durable at the far end, not yet published. */
     LANDED(1),
     /** Published: the object is visible at its target, or the application acknowledged it. */
@@ -39,6 +39,6 @@ public enum ReceiptStatus implements Coded {
 
     /** The status with that number; {@link IllegalArgumentException} if there is none. */
     public static ReceiptStatus of(int code) {
-        return Coded.of(values(), code, "receipt status");
+        return CodedEnum.of(values(), code, "receipt status");
     }
 }

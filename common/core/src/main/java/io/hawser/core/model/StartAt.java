@@ -4,7 +4,7 @@ package io.hawser.core.model;
  * The start position of a new subscription; {@link ReplayFilter} narrows {@code EARLIEST}. The first subscription on a topic always starts
  * at the earliest kept transfer.
  */
-public enum StartAt implements Coded {
+public enum StartAt implements CodedEnum {
     NOW(1),
     EARLIEST(2);
 
@@ -21,6 +21,6 @@ public enum StartAt implements Coded {
 
     /** The start with that number; {@link IllegalArgumentException} if there is none. */
     public static StartAt of(int code) {
-        return Coded.of(values(), code, "start");
+        return CodedEnum.of(values(), code, "start");
     }
 }

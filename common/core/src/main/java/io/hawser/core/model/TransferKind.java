@@ -1,7 +1,7 @@
 package io.hawser.core.model;
 
 /** The operation that the far end performs for a transfer. */
-public enum TransferKind implements Coded {
+public enum TransferKind implements CodedEnum {
     /** A file: its bytes appear under its name. */
     FILE(1),
     /** A message for an application: bytes with attributes, no file name. */
@@ -43,6 +43,6 @@ public enum TransferKind implements Coded {
 
     /** The kind with that number; {@link IllegalArgumentException} if there is none. */
     public static TransferKind of(int code) {
-        return Coded.of(values(), code, "transfer kind");
+        return CodedEnum.of(values(), code, "transfer kind");
     }
 }

@@ -37,7 +37,7 @@ final class CallTable implements CallHandler {
 
     private final Executor loop;
     private final LongSupplier nanoClock;
-    private final Map<Question.Lane, CallLane> lanes = new EnumMap<>(Question.Lane.class);
+    private final Map<Question.Lane, CallAdmissionQueue> lanes = new EnumMap<>(Question.Lane.class);
     /** In the order of asking, which a new session repeats. */
     private final Set<PendingCall> admitted = new LinkedHashSet<>();
 
@@ -55,16 +55,16 @@ final class CallTable implements CallHandler {
     CallTable(FragmentBufferPool reads, FragmentBufferPool pages, Executor loop, LongSupplier nanoClock) {
         this.loop = loop;
         this.nanoClock = nanoClock;
-        lanes.put(Question.Lane.LOOK, CallLane.of(LOOK_SLOTS));
-        lanes.put(Question.Lane.SUM, CallLane.of(SUM_SLOTS));
-        lanes.put(Question.Lane.READ, CallLane.of(reads));
-        lanes.put(Question.Lane.PAGE, CallLane.of(pages));
+        lanes.put(Question.Lane.LOOK, CallAdmissionQueue.of(LOOK_SLOTS));
+        lanes.put(Question.Lane.SUM, CallAdmissionQueue.of(SUM_SLOTS));
+        lanes.put(Question.Lane.READ, CallAdmissionQueue.of(reads));
+        lanes.put(Question.Lane.PAGE, CallAdmissionQueue.of(pages));
     }
 
     /** Asks. Calls the listener later, never inside this call. */
     void ask(PendingCall call) {
         call.asked(nanoClock.getAsLong());
-        CallLane lane = lane(call);
+        CallAdmissionQueue lane = lane(call);
         if (lane.waiting.size() >= MAX_WAITING) {
             refuse(call, new Refusal(ErrorCode.NO_SPACE, "Too many requests are waiting"));
             return;
@@ -124,7 +124,7 @@ final class CallTable implements CallHandler {
                 send(call);
             }
         }
-        for (CallLane lane : lanes.values()) {
+        for (CallAdmissionQueue lane : lanes.values()) {
             List.copyOf(lane.waiting).stream().filter(call -> !call.over).forEach(call -> timesOut(call, nowNanos));
         }
     }
@@ -139,7 +139,7 @@ final class CallTable implements CallHandler {
         return why != null;
     }
 
-    private void pump(CallLane lane) {
+    private void pump(CallAdmissionQueue lane) {
         while (link != null) {
             PendingCall call = lane.admit();
             if (call == null) {
@@ -151,7 +151,7 @@ final class CallTable implements CallHandler {
         }
     }
 
-    private void awaitMemory(CallLane lane) {
+    private void awaitMemory(CallAdmissionQueue lane) {
         FragmentBufferPool pool = lane.lackedMemoryOf();
         if (pool != null && awaited.add(pool)) {
             pool.whenAvailable(() -> loop.execute(() -> {
@@ -274,7 +274,7 @@ final class CallTable implements CallHandler {
     private void close(PendingCall call) {
         call.over = true;
         sent.remove(call.number);
-        CallLane lane = lane(call);
+        CallAdmissionQueue lane = lane(call);
         if (admitted.remove(call)) {
             lane.leave(call);
         } else {
@@ -284,8 +284,8 @@ final class CallTable implements CallHandler {
         loop.execute(() -> pump(lane));
     }
 
-    private CallLane lane(PendingCall call) {
-        CallLane lane = lanes.get(call.question.lane());
+    private CallAdmissionQueue lane(PendingCall call) {
+        CallAdmissionQueue lane = lanes.get(call.question.lane());
         if (lane == null) {
             throw new IllegalStateException("no lane for " + call.question);
         }

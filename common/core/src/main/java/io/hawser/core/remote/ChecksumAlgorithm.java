@@ -1,12 +1,12 @@
 package io.hawser.core.remote;
 
-import io.hawser.core.model.Coded;
+import io.hawser.core.model.CodedEnum;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
 /** The checksums that the far end computes on request, by their names in GridFTP's CKSM (GFD.47 §5.1) and FTP's HASH. */
-public enum ChecksumAlgorithm implements Coded {
+public enum ChecksumAlgorithm implements CodedEnum {
     MD5(1, "MD5"),
     SHA1(2, "SHA-1"),
     SHA256(3, "SHA-256"),
@@ -29,7 +29,7 @@ public enum ChecksumAlgorithm implements Coded {
 
     /** The algorithm with that number; {@link IllegalArgumentException} if there is none. */
     public static ChecksumAlgorithm ofCode(int code) {
-        return Coded.of(values(), code, "checksum algorithm");
+        return CodedEnum.of(values(), code, "checksum algorithm");
     }
 
     /** The name in FEAT and replies. */

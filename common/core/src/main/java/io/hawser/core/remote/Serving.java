@@ -1,9 +1,9 @@
 package io.hawser.core.remote;
 
-import io.hawser.core.model.Coded;
+import io.hawser.core.model.CodedEnum;
 
 /** Whether a consumer answers remote calls about the files of its topic. */
-public enum Serving implements Coded {
+public enum Serving implements CodedEnum {
     /** It has no files, such as an application. */
     NONE(0),
     /** It answers remote calls. */
@@ -24,6 +24,6 @@ public enum Serving implements Coded {
 
     /** The one with that number; {@link IllegalArgumentException} if there is none. */
     public static Serving of(int code) {
-        return Coded.of(values(), code, "kind of serving");
+        return CodedEnum.of(values(), code, "kind of serving");
     }
 }

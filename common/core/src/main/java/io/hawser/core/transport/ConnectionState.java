@@ -1,6 +1,6 @@
 package io.hawser.core.transport;
 
-import io.hawser.core.config.Ages;
+import io.hawser.core.config.DurationText;
 import java.time.Duration;
 import java.util.Map;
 
@@ -50,7 +50,7 @@ public final class ConnectionState implements BrokerConnection.Listener {
                 ? Map.of()
                 : Map.of(
                         "broker.away",
-                        "no session with the broker for " + Ages.text(away) + ": " + problem
+                        "no session with the broker for " + DurationText.text(away) + ": " + problem
                                 + ". Start the broker, repair the network, or correct --broker; this node then resumes by itself");
     }
 

@@ -232,7 +232,7 @@ class HopReceiverBoundsTest {
 
         assertThat(link.ended).contains("64 packets in a minute");
         assertThat(allowance.faulty).isTrue();
-        assertThat(taken).isEqualTo(FaultBudget.MAX_FAULTS_PER_MINUTE + 1);
+        assertThat(taken).isEqualTo(InvalidPacketLimit.MAX_FAULTS_PER_MINUTE + 1);
         assertThat(pool.available()).isEqualTo(BUFFERS);
     }
 

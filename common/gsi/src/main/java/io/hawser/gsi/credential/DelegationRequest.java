@@ -1,8 +1,8 @@
 package io.hawser.gsi.credential;
 
 import io.hawser.gsi.GsiException;
+import io.hawser.gsi.path.CertificatePurpose;
 import io.hawser.gsi.path.PeerValidator;
-import io.hawser.gsi.path.Purpose;
 import io.hawser.gsi.path.ValidatedPeer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -58,7 +58,7 @@ public final class DelegationRequest {
         List<X509Certificate> chain = new ArrayList<>();
         chain.add(leaf);
         chain.addAll(peer.chain());
-        ValidatedPeer delegated = validator.validate(chain, Purpose.DATA);
+        ValidatedPeer delegated = validator.validate(chain, CertificatePurpose.DATA);
         if (!delegated.identity().equals(peer.identity()) || delegated.endEntity() == 0) {
             throw new GsiException("the delegated certificate is not a proxy of " + peer.identity());
         }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads files that are read again while a node runs: a pipe would be waited for, perhaps for ever, and some devices have no end. */
+/** Reads a whole file, and refuses pipes and devices because they could block or never end. */
 final class RegularFile {
     private RegularFile() {}
 

@@ -1,9 +1,9 @@
 package io.hawser.gsi.file;
 
 import io.hawser.gsi.GsiException;
+import io.hawser.gsi.path.CertificatePurpose;
 import io.hawser.gsi.path.PathValidator;
 import io.hawser.gsi.path.PeerValidator;
-import io.hawser.gsi.path.Purpose;
 import io.hawser.gsi.path.TrustAnchors;
 import io.hawser.gsi.path.ValidatedPeer;
 import java.io.IOException;
@@ -73,12 +73,13 @@ public final class TrustDirectory implements PeerValidator {
     }
 
     /** Validates as of another time, such as the last moment of a credential that has expired. */
-    public ValidatedPeer validateAsOf(List<X509Certificate> chain, Purpose purpose, Instant when) throws GsiException {
+    public ValidatedPeer validateAsOf(List<X509Certificate> chain, CertificatePurpose purpose, Instant when)
+            throws GsiException {
         return validator.validate(chain, purpose, when);
     }
 
     @Override
-    public ValidatedPeer validate(List<X509Certificate> chain, Purpose purpose) throws GsiException {
+    public ValidatedPeer validate(List<X509Certificate> chain, CertificatePurpose purpose) throws GsiException {
         return validator.validate(chain, purpose, Instant.now());
     }
 }

@@ -51,14 +51,15 @@ public final class PathValidator {
     }
 
     /** Validates {@code chain}, the leaf first, as of {@code now}. */
-    public ValidatedPeer validate(List<X509Certificate> chain, Purpose purpose, Instant now) throws GsiException {
+    public ValidatedPeer validate(List<X509Certificate> chain, CertificatePurpose purpose, Instant now)
+            throws GsiException {
         if (chain.isEmpty() || chain.size() > MAX_CHAIN) {
             throw new GsiException("a certificate chain of " + chain.size() + " certificates");
         }
         int endEntity = endEntity(chain);
         X509Certificate entity = chain.get(endEntity);
         Instant notAfter = checkTimes(chain.subList(0, endEntity + 1), now);
-        checkEntity(entity, endEntity == 0 ? purpose : Purpose.DATA);
+        checkEntity(entity, endEntity == 0 ? purpose : CertificatePurpose.DATA);
         for (X509Certificate authority : checkAuthorities(chain, endEntity, now)) {
             notAfter = earlier(notAfter, authority.getNotAfter().toInstant());
         }
@@ -105,7 +106,7 @@ public final class PathValidator {
     }
 
     /** The extended key usage of a proxy's owner is not checked, as in Globus: it delegates as client and server. */
-    private static void checkEntity(X509Certificate entity, Purpose purpose) throws GsiException {
+    private static void checkEntity(X509Certificate entity, CertificatePurpose purpose) throws GsiException {
         if (entity.getBasicConstraints() >= 0) {
             throw new GsiException("the certificate of " + name(entity) + " is a CA's");
         }
@@ -114,7 +115,7 @@ public final class PathValidator {
             String needed = purpose.extendedKeyUsage();
             if (usages != null && !needed.isEmpty() && !usages.contains(needed) && !usages.contains(ANY_USAGE)) {
                 throw new GsiException("the certificate of " + name(entity) + " is not for a "
-                        + (purpose == Purpose.SERVER ? "server" : "client"));
+                        + (purpose == CertificatePurpose.SERVER ? "server" : "client"));
             }
         } catch (CertificateParsingException e) {
             throw new GsiException("the certificate of " + name(entity) + " cannot be read", e);

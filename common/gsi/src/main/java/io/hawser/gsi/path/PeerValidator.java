@@ -17,5 +17,5 @@ public interface PeerValidator {
      * @param chain the leaf first
      * @throws GsiException with the reason if it is not valid
      */
-    ValidatedPeer validate(List<X509Certificate> chain, Purpose purpose) throws GsiException;
+    ValidatedPeer validate(List<X509Certificate> chain, CertificatePurpose purpose) throws GsiException;
 }

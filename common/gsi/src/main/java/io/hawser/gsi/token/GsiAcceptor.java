@@ -4,8 +4,8 @@ import io.hawser.gsi.GsiException;
 import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.credential.DelegationRequest;
 import io.hawser.gsi.credential.KeySupply;
+import io.hawser.gsi.path.CertificatePurpose;
 import io.hawser.gsi.path.PeerValidator;
-import io.hawser.gsi.path.Purpose;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -36,12 +36,13 @@ public final class GsiAcceptor extends TlsExchange {
 
     /** For a control connection, on which the peer may delegate; {@code keys} are for that. */
     public static GsiAcceptor ofLogin(Credential own, PeerValidator validator, KeySupply keys) throws GsiException {
-        return new GsiAcceptor(GsiTls.open(false, own, validator, Purpose.CLIENT), validator, keys);
+        return new GsiAcceptor(GsiTls.open(false, own, validator, CertificatePurpose.CLIENT), validator, keys);
     }
 
     /** For a data connection, whose peer must pass {@code check}. */
     public static GsiAcceptor ofData(Credential own, PeerValidator validator, PeerCheck check) throws GsiException {
-        return new GsiAcceptor(GsiTls.open(false, own, check.after(validator), Purpose.DATA), validator, null);
+        return new GsiAcceptor(
+                GsiTls.open(false, own, check.after(validator), CertificatePurpose.DATA), validator, null);
     }
 
     @Override

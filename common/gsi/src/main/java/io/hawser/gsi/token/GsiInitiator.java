@@ -4,8 +4,8 @@ import io.hawser.gsi.GsiException;
 import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.credential.Delegation;
 import io.hawser.gsi.credential.ProxySigner;
+import io.hawser.gsi.path.CertificatePurpose;
 import io.hawser.gsi.path.PeerValidator;
-import io.hawser.gsi.path.Purpose;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -45,13 +45,13 @@ public final class GsiInitiator extends TlsExchange {
     public static GsiInitiator ofLogin(
             Credential own, PeerValidator validator, PeerCheck check, Delegation delegation, Duration lifetime)
             throws GsiException {
-        GsiTls tls = GsiTls.open(true, own, check.after(validator), Purpose.SERVER);
+        GsiTls tls = GsiTls.open(true, own, check.after(validator), CertificatePurpose.SERVER);
         return new GsiInitiator(tls, own, delegation, lifetime);
     }
 
     /** For a data connection. */
     public static GsiInitiator ofData(Credential own, PeerValidator validator, PeerCheck check) throws GsiException {
-        GsiTls tls = GsiTls.open(true, own, check.after(validator), Purpose.DATA);
+        GsiTls tls = GsiTls.open(true, own, check.after(validator), CertificatePurpose.DATA);
         return new GsiInitiator(tls, own, Delegation.NONE, Duration.ZERO);
     }
 

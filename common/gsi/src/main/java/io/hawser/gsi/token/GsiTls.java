@@ -2,8 +2,8 @@ package io.hawser.gsi.token;
 
 import io.hawser.gsi.GsiException;
 import io.hawser.gsi.credential.Credential;
+import io.hawser.gsi.path.CertificatePurpose;
 import io.hawser.gsi.path.PeerValidator;
-import io.hawser.gsi.path.Purpose;
 import io.hawser.gsi.path.ValidatedPeer;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
@@ -64,7 +64,7 @@ public final class GsiTls {
      * @param validator validates the peer
      * @param purpose of the peer's certificate
      */
-    public static GsiTls open(boolean initiator, Credential own, PeerValidator validator, Purpose purpose)
+    public static GsiTls open(boolean initiator, Credential own, PeerValidator validator, CertificatePurpose purpose)
             throws GsiException {
         PeerTrustManager trust = new PeerTrustManager(validator, purpose);
         try {

@@ -1,8 +1,8 @@
 package io.hawser.gsi.token;
 
 import io.hawser.gsi.GsiException;
+import io.hawser.gsi.path.CertificatePurpose;
 import io.hawser.gsi.path.PeerValidator;
-import io.hawser.gsi.path.Purpose;
 import io.hawser.gsi.path.ValidatedPeer;
 import java.net.Socket;
 import java.security.cert.CertificateException;
@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class PeerTrustManager extends X509ExtendedTrustManager {
     private final PeerValidator validator;
-    private final Purpose purpose;
+    private final CertificatePurpose purpose;
     private volatile @Nullable ValidatedPeer peer;
     private volatile @Nullable String refusal;
 
-    PeerTrustManager(PeerValidator validator, Purpose purpose) {
+    PeerTrustManager(PeerValidator validator, CertificatePurpose purpose) {
         this.validator = validator;
         this.purpose = purpose;
     }

@@ -4,7 +4,7 @@ import io.hawser.gsi.GsiException;
 import io.hawser.gsi.path.ValidatedPeer;
 
 /**
- * What both ends of the exchange do: the TLS handshake, the check that it has validated the peer, and tokens afterwards.
+ * Base class of both ends of a GSI token exchange: TLS handshake, peer check, then wrapped tokens.
  *
  * <p>Thread: one at a time.
  */

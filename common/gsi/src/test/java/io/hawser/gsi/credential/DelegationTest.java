@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.gsi.GsiException;
 import io.hawser.gsi.file.TrustDirectory;
+import io.hawser.gsi.path.CertificatePurpose;
 import io.hawser.gsi.path.ProxyKind;
-import io.hawser.gsi.path.Purpose;
 import io.hawser.gsi.path.ValidatedPeer;
 import io.hawser.gsi.testkit.GridPki;
 import io.hawser.gsi.testkit.ProxyForm;
@@ -35,7 +35,7 @@ class DelegationTest {
     }
 
     private ValidatedPeer peer(Credential who) throws GsiException {
-        return trust.validate(who.chain(), Purpose.DATA);
+        return trust.validate(who.chain(), CertificatePurpose.DATA);
     }
 
     private Credential delegate(Credential from, boolean limited) throws Exception {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.gsi.credential.Credential;
-import io.hawser.gsi.path.Purpose;
+import io.hawser.gsi.path.CertificatePurpose;
 import io.hawser.gsi.testkit.GridPki;
 import io.hawser.gsi.testkit.ProxyForm;
 import java.io.IOException;
@@ -34,12 +34,14 @@ class TrustDirectoryTest {
 
     private void accepted(Credential who) throws Exception {
         trust.refresh();
-        assertThat(trust.validate(who.chain(), Purpose.CLIENT).identity()).isEqualTo(who.identity());
+        assertThat(trust.validate(who.chain(), CertificatePurpose.CLIENT).identity())
+                .isEqualTo(who.identity());
     }
 
     private void refused(Credential who, String why) {
         trust.refresh();
-        assertThatThrownBy(() -> trust.validate(who.chain(), Purpose.CLIENT)).hasMessageContaining(why);
+        assertThatThrownBy(() -> trust.validate(who.chain(), CertificatePurpose.CLIENT))
+                .hasMessageContaining(why);
     }
 
     @Test

@@ -101,7 +101,7 @@ class ChainFuzzTest {
         }
         List<X509Certificate> chain = List.of(leaf, owner);
         assertThatThrownBy(() -> new PathValidator(new TrustAnchors(List.of()), true)
-                        .validate(chain, Purpose.CLIENT, Instant.parse("2030-01-01T00:00:00Z")))
+                        .validate(chain, CertificatePurpose.CLIENT, Instant.parse("2030-01-01T00:00:00Z")))
                 .isInstanceOf(GsiException.class)
                 .satisfies(e -> assertThat(e.getMessage()).doesNotContainPattern("\\p{Cntrl}"));
         try {

@@ -50,12 +50,12 @@ class PathValidatorTest {
     }
 
     private static ValidatedPeer validate(Credential who) throws Exception {
-        return trust(true).validate(who.chain(), Purpose.CLIENT);
+        return trust(true).validate(who.chain(), CertificatePurpose.CLIENT);
     }
 
     private static void refused(Credential who, String why) throws Exception {
         TrustDirectory trust = trust(false);
-        assertThatThrownBy(() -> trust.validate(who.chain(), Purpose.CLIENT))
+        assertThatThrownBy(() -> trust.validate(who.chain(), CertificatePurpose.CLIENT))
                 .isInstanceOf(GsiException.class)
                 .hasMessageContaining(why);
     }
@@ -78,7 +78,7 @@ class PathValidatorTest {
                         .build(new JcaContentSignerBuilder("SHA256withRSA").build(anna.key())));
         TrustDirectory trust = trust(false);
 
-        assertThatThrownBy(() -> trust.validate(List.of(leaf, anna.leaf()), Purpose.CLIENT))
+        assertThatThrownBy(() -> trust.validate(List.of(leaf, anna.leaf()), CertificatePurpose.CLIENT))
                 .isInstanceOf(GsiException.class)
                 .hasMessageContaining("a name that cannot be read");
     }
@@ -151,7 +151,8 @@ class PathValidatorTest {
         TrustDirectory trust = trust(true);
         Credential mixed = pki.proxy(pki.proxy(anna, ProxyForm.LEGACY), ProxyForm.FULL);
 
-        assertThatThrownBy(() -> trust.validate(mixed.chain(), Purpose.CLIENT)).hasMessageContaining("different kinds");
+        assertThatThrownBy(() -> trust.validate(mixed.chain(), CertificatePurpose.CLIENT))
+                .hasMessageContaining("different kinds");
     }
 
     @Test
@@ -165,10 +166,11 @@ class PathValidatorTest {
         wrongKey.addAll(twin.chain());
         TrustDirectory trust = trust(false);
 
-        assertThatThrownBy(() -> trust.validate(wrongOwner, Purpose.CLIENT))
+        assertThatThrownBy(() -> trust.validate(wrongOwner, CertificatePurpose.CLIENT))
                 .hasMessageContaining("its issuer is missing");
-        assertThatThrownBy(() -> trust.validate(wrongKey, Purpose.CLIENT)).hasMessageContaining("signature is not");
-        assertThatThrownBy(() -> trust.validate(List.of(proxy.leaf()), Purpose.CLIENT))
+        assertThatThrownBy(() -> trust.validate(wrongKey, CertificatePurpose.CLIENT))
+                .hasMessageContaining("signature is not");
+        assertThatThrownBy(() -> trust.validate(List.of(proxy.leaf()), CertificatePurpose.CLIENT))
                 .hasMessageContaining("without the certificate of its owner");
     }
 
@@ -186,11 +188,15 @@ class PathValidatorTest {
         TrustDirectory trust = trust(false);
         Credential host = pki.host();
 
-        assertThat(trust.validate(host.chain(), Purpose.SERVER).identity()).isEqualTo(host.identity());
-        assertThat(trust.validate(host.chain(), Purpose.DATA).identity()).isEqualTo(host.identity());
-        assertThatThrownBy(() -> trust.validate(host.chain(), Purpose.CLIENT)).hasMessageContaining("not for a client");
-        assertThatThrownBy(() -> trust.validate(anna.chain(), Purpose.SERVER)).hasMessageContaining("not for a server");
-        assertThatThrownBy(() -> trust.validate(List.of(pki.ca()), Purpose.DATA))
+        assertThat(trust.validate(host.chain(), CertificatePurpose.SERVER).identity())
+                .isEqualTo(host.identity());
+        assertThat(trust.validate(host.chain(), CertificatePurpose.DATA).identity())
+                .isEqualTo(host.identity());
+        assertThatThrownBy(() -> trust.validate(host.chain(), CertificatePurpose.CLIENT))
+                .hasMessageContaining("not for a client");
+        assertThatThrownBy(() -> trust.validate(anna.chain(), CertificatePurpose.SERVER))
+                .hasMessageContaining("not for a server");
+        assertThatThrownBy(() -> trust.validate(List.of(pki.ca()), CertificatePurpose.DATA))
                 .hasMessageContaining("is a CA's");
     }
 
@@ -226,8 +232,10 @@ class PathValidatorTest {
             many.add(anna.leaf());
         }
 
-        assertThatThrownBy(() -> trust.validate(List.of(), Purpose.CLIENT)).isInstanceOf(GsiException.class);
-        assertThatThrownBy(() -> trust.validate(many, Purpose.CLIENT)).isInstanceOf(GsiException.class);
+        assertThatThrownBy(() -> trust.validate(List.of(), CertificatePurpose.CLIENT))
+                .isInstanceOf(GsiException.class);
+        assertThatThrownBy(() -> trust.validate(many, CertificatePurpose.CLIENT))
+                .isInstanceOf(GsiException.class);
     }
 
     /** The authority that most grid sites' Java programs ask. What it refuses is refused here; here more is. */

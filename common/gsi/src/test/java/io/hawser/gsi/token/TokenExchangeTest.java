@@ -8,7 +8,7 @@ import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.credential.Delegation;
 import io.hawser.gsi.credential.KeySupply;
 import io.hawser.gsi.file.TrustDirectory;
-import io.hawser.gsi.path.Purpose;
+import io.hawser.gsi.path.CertificatePurpose;
 import io.hawser.gsi.testkit.GridPki;
 import io.hawser.gsi.testkit.ProxyForm;
 import java.nio.ByteBuffer;
@@ -46,7 +46,7 @@ class TokenExchangeTest {
 
     private static GsiInitiator client(Credential who, PeerCheck check, Delegation delegation, String protocol)
             throws Exception {
-        GsiTls tls = GsiTls.open(true, who, check.after(trust), Purpose.SERVER);
+        GsiTls tls = GsiTls.open(true, who, check.after(trust), CertificatePurpose.SERVER);
         tls.engine().setEnabledProtocols(new String[] {protocol});
         return new GsiInitiator(tls, who, delegation, LIFE);
     }
@@ -87,7 +87,7 @@ class TokenExchangeTest {
         if (delegation != Delegation.NONE) {
             Credential given = server.delegated().orElseThrow();
             assertThat(given.chain()).hasSize(3);
-            assertThat(trust.validate(given.chain(), Purpose.DATA).limited())
+            assertThat(trust.validate(given.chain(), CertificatePurpose.DATA).limited())
                     .isEqualTo(delegation == Delegation.LIMITED);
         }
     }
@@ -122,7 +122,7 @@ class TokenExchangeTest {
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
     void dataConnectionsAreAuthenticatedRecordByRecord(String protocol) throws Exception {
-        GsiTls tls = GsiTls.open(true, anna, PeerCheck.identity(anna.identity()).after(trust), Purpose.DATA);
+        GsiTls tls = GsiTls.open(true, anna, PeerCheck.identity(anna.identity()).after(trust), CertificatePurpose.DATA);
         tls.engine().setEnabledProtocols(new String[] {protocol});
         GsiInitiator initiator = new GsiInitiator(tls, anna, Delegation.NONE, LIFE);
         GsiAcceptor acceptor = GsiAcceptor.ofData(anna, trust, PeerCheck.identity(anna.identity()));

@@ -10,7 +10,7 @@ import io.hawser.gsi.credential.Delegation;
 import io.hawser.gsi.credential.DelegationRequest;
 import io.hawser.gsi.credential.ProxySigner;
 import io.hawser.gsi.file.TrustDirectory;
-import io.hawser.gsi.path.Purpose;
+import io.hawser.gsi.path.CertificatePurpose;
 import io.hawser.gsi.path.ValidatedPeer;
 import io.hawser.gsi.testkit.GridPki;
 import java.nio.ByteBuffer;
@@ -42,7 +42,7 @@ class TokenFuzzTest {
         anna = pki.user("Anna");
         host = pki.ecHost(); // signs quickly
         trust = new TrustDirectory(pki.trustDirectory(), false, Duration.ZERO);
-        peer = trust.validate(anna.chain(), Purpose.CLIENT);
+        peer = trust.validate(anna.chain(), CertificatePurpose.CLIENT);
         keys = GridPki.rsa();
     }
 
@@ -96,7 +96,7 @@ class TokenFuzzTest {
         if (data.length == 0) {
             return;
         }
-        TokenTls client = new TokenTls(GsiTls.open(true, anna, trust, Purpose.SERVER));
+        TokenTls client = new TokenTls(GsiTls.open(true, anna, trust, CertificatePurpose.SERVER));
         GsiAcceptor server = GsiAcceptor.ofLogin(host, trust, () -> keys);
         byte[] reply = server.step(client.feed(new byte[0]));
         for (int i = 0; i < 3 && !client.isComplete(); i++) {

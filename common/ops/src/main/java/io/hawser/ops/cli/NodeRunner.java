@@ -89,7 +89,7 @@ public final class NodeRunner {
             return ExitCode.OK.code();
         } catch (Exception | Error e) { // else the hook would wait for a node that never comes
             started.completeExceptionally(e);
-            return StorageErrors.report(name, e, errors());
+            return DiskFailureReport.report(name, e, errors());
         }
         CompletableFuture<Void> ready = node.ready().toCompletableFuture();
         if (!ready.isDone()) {
@@ -139,7 +139,7 @@ public final class NodeRunner {
                 .log("the node failed");
         stopWithin(node);
         int code = failure instanceof IOException storage
-                ? StorageErrors.reportFailure(name, storage, errors())
+                ? DiskFailureReport.reportFailure(name, storage, errors())
                 : Errors.report(failure, errors());
         Runtime.getRuntime().halt(code);
         return code;

@@ -1,7 +1,7 @@
 package io.hawser.ops.cli;
 
-import io.hawser.core.config.Ages;
 import io.hawser.core.config.ByteSize;
+import io.hawser.core.config.DurationText;
 import io.hawser.core.model.Printable;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.HopStatus;
@@ -72,7 +72,7 @@ final class StatusTable {
                 transfer.object().kind(),
                 size,
                 transfer.state(),
-                "age " + Ages.text(transfer.ageMillis()),
+                "age " + DurationText.text(transfer.ageMillis()),
                 transfer.key()));
         for (HopStatus hop : transfer.hops()) {
             String share = transfer.sizeBytes() <= 0
@@ -97,7 +97,7 @@ final class StatusTable {
                     "  receipt %-16s %-10s %s ago%s",
                     Printable.text(receipt.subscription()),
                     receipt.status(),
-                    Ages.text(receipt.ageMillis()),
+                    DurationText.text(receipt.ageMillis()),
                     receipt.reason().isEmpty() ? "" : "  " + Printable.text(receipt.reason())));
         }
     }
@@ -105,6 +105,6 @@ final class StatusTable {
     private static String clock(HopStatus hop) {
         return hop.idleMillis() < HopStatus.SHOWN_MILLIS
                 ? ""
-                : " (no progress for " + Ages.text(hop.idleMillis()) + ")";
+                : " (no progress for " + DurationText.text(hop.idleMillis()) + ")";
     }
 }

@@ -1,7 +1,7 @@
 package io.hawser.ops.cli;
 
-import io.hawser.core.config.Ages;
 import io.hawser.core.config.ByteSize;
+import io.hawser.core.config.DurationText;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.SubscriptionTerms;
 import io.hawser.ops.observe.MemberStatus;
@@ -34,7 +34,7 @@ final class SubscriptionLines {
                         + now.minusMillis(status.presence().idleMillis()).truncatedTo(ChronoUnit.SECONDS);
         String oldest = status.backlog().pendingTransfers() == 0
                 ? ""
-                : ", the oldest " + Ages.text(status.backlog().oldestMillis()) + " old";
+                : ", the oldest " + DurationText.text(status.backlog().oldestMillis()) + " old";
         return String.join(
                         "  ",
                         Printable.text(status.topic()),

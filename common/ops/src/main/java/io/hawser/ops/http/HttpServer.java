@@ -39,7 +39,7 @@ public final class HttpServer implements AutoCloseable {
 
     private final EventLoopGroup loop;
     /** Handshakes compute and may read files. Each connection has at most one task, so the queue needs no bound. */
-    private final Lane handshakes;
+    private final RequestExecutor handshakes;
 
     private final @Nullable HttpTls tls;
     private final HttpHandler handler;
@@ -55,7 +55,7 @@ public final class HttpServer implements AutoCloseable {
         this.handler = handler;
         this.limits = limits;
         loop = Transports.newLoop(name + "-loop");
-        handshakes = new Lane(name + "-tls", Integer.MAX_VALUE);
+        handshakes = new RequestExecutor(name + "-tls", Integer.MAX_VALUE);
         connections = new OpenConnections(limits);
         memory = new BodyMemory(limits.sizes().unreadResponses());
         ChannelFuture bound = new ServerBootstrap()

@@ -44,12 +44,12 @@ public record JoinClient(JoinToken token, KeyDirectory target) {
      * @throws NotInvitedException with the server's reason; nothing is left in the directory
      */
     public Joined join(HostPort at, Duration timeout) throws IOException, NotInvitedException {
-        if (KeyDraft.finish(target)) {
+        if (KeyDirectoryWriter.finish(target)) {
             return joined(); // an earlier run was cut off after the answer
         }
         boolean existed = Files.isDirectory(target.path());
         boolean joined = false;
-        try (KeyDraft draft = KeyDraft.begin(target)) {
+        try (KeyDirectoryWriter draft = KeyDirectoryWriter.begin(target)) {
             KeyPair pair = CertificateAuthority.newKeyPair();
             Path key = target.path().resolve("joining.key");
             draft.addPrivate(key, KeyMaker.privateKey(pair.getPrivate()));

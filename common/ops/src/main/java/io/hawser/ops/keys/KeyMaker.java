@@ -42,7 +42,7 @@ import org.bouncycastle.util.io.pem.PemObject;
  * are kept beside the CA's key, in {@code issued}, so that they can be revoked by name.
  *
  * <p>Only {@link #renew} and {@link #revoke} replace files, by renaming, so that a node never reads half a file. New directories are filled completely or
- * not at all ({@link KeyDraft}).
+ * not at all ({@link KeyDirectoryWriter}).
  *
  * <p>Thread: one.
  */
@@ -69,7 +69,7 @@ public final class KeyMaker {
      * Completes a {@link #fill}, {@link #add} or join that was cut off after all files were made; whether there was one.
      */
     public static boolean finish(KeyDirectory directory) throws IOException {
-        return KeyDraft.finish(directory);
+        return KeyDirectoryWriter.finish(directory);
     }
 
     /**
@@ -78,7 +78,7 @@ public final class KeyMaker {
      * @throws ConfigException if the directory has keys already
      */
     public void fill(KeyDirectory directory) throws IOException {
-        try (KeyDraft draft = KeyDraft.begin(directory)) {
+        try (KeyDirectoryWriter draft = KeyDirectoryWriter.begin(directory)) {
             KeyPair caPair = CertificateAuthority.newKeyPair();
             CertificateAuthority ca = CertificateAuthority.create(caPair, now);
             draft.addPrivate(directory.caKey(), privateKey(caPair.getPrivate()));
@@ -103,7 +103,7 @@ public final class KeyMaker {
     public X509Certificate add(KeyDirectory authority, KeyDirectory target, Role role, String name, Grants grants)
             throws IOException {
         CertificateAuthority ca = CertificateAuthority.open(authority);
-        try (KeyDraft draft = KeyDraft.begin(target)) {
+        try (KeyDirectoryWriter draft = KeyDirectoryWriter.begin(target)) {
             KeyPair pair = CertificateAuthority.newKeyPair();
             X509Certificate certificate = ca.issue(pair.getPublic(), new Subject(role, name, hosts, grants), now, life);
             draft.addPrivate(target.key(role), privateKey(pair.getPrivate()));

@@ -6,7 +6,7 @@ import io.hawser.core.access.Identity;
 import io.hawser.core.thread.DaemonThreads;
 import io.hawser.core.tls.CertificateNames;
 import io.hawser.core.tls.NodeTls;
-import io.hawser.core.transport.NodeNet;
+import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ops.cli.Node;
 import io.hawser.ops.observe.AdminGuard;
@@ -14,7 +14,7 @@ import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.SupervisionSettings;
 import io.hawser.ptcp.TlsEngines;
-import io.hawser.store.storage.DirectoryWatch;
+import io.hawser.store.storage.DirectoryLossDetector;
 import io.hawser.store.storage.FileSystemKind;
 import io.hawser.store.storage.Storage;
 import java.io.IOException;
@@ -48,7 +48,7 @@ public abstract class NodeBase implements Node {
     private static final long DIRECTORY_CHECK_SECONDS = 5;
 
     /** Its network loop and digest threads, which the node closes in {@link #end}. */
-    protected final NodeNet net = new NodeNet();
+    protected final NodeThreads net = new NodeThreads();
 
     private final CompletableFuture<Void> failure = new CompletableFuture<>();
     private @Nullable AdminServer admin;
@@ -56,7 +56,7 @@ public abstract class NodeBase implements Node {
     private volatile @Nullable NodeTls keys;
     private final Map<String, String> fileSystems = new ConcurrentSkipListMap<>();
     private final List<WatchedDirectory> watched = new ArrayList<>();
-    private final LoopPulse pulse = new LoopPulse(net.loop(), Duration.ofSeconds(1), System::nanoTime);
+    private final EventLoopWatchdog pulse = new EventLoopWatchdog(net.loop(), Duration.ofSeconds(1), System::nanoTime);
     private final ScheduledExecutorService directoryWatch = DaemonThreads.timer("hawser-directory-watch");
 
     /** A directory that must stay; {@code isData}: with its content. */
@@ -158,9 +158,9 @@ public abstract class NodeBase implements Node {
         if (watched.isEmpty()) {
             return;
         }
-        List<DirectoryWatch> watches = new ArrayList<>();
+        List<DirectoryLossDetector> watches = new ArrayList<>();
         for (WatchedDirectory each : watched) {
-            DirectoryWatch watch = new DirectoryWatch(each.storage());
+            DirectoryLossDetector watch = new DirectoryLossDetector(each.storage());
             if (each.isData()) {
                 watch.addData(each.directory());
             } else {
@@ -170,7 +170,7 @@ public abstract class NodeBase implements Node {
         }
         var unused = directoryWatch.scheduleWithFixedDelay(
                 () -> watches.stream()
-                        .map(DirectoryWatch::look)
+                        .map(DirectoryLossDetector::look)
                         .filter(Objects::nonNull)
                         .forEach(this::fail),
                 DIRECTORY_CHECK_SECONDS,

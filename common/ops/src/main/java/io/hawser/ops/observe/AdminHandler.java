@@ -4,8 +4,8 @@ import io.hawser.core.access.Right;
 import io.hawser.core.model.Printable;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ops.http.HttpHandler;
-import io.hawser.ops.http.Lane;
 import io.hawser.ops.http.Request;
+import io.hawser.ops.http.RequestExecutor;
 import io.hawser.ops.http.Response;
 import io.hawser.ops.observe.AdminPage.Answer;
 import java.io.IOException;
@@ -34,8 +34,8 @@ final class AdminHandler implements HttpHandler {
     private final AdminGuard guard;
     private volatile long misdirectedLogNanos = System.nanoTime() - MISDIRECTED_LOG_INTERVAL_NANOS;
     private final AdminHosts hosts;
-    private final Lane pageLane;
-    private final Lane healthLane;
+    private final RequestExecutor pageLane;
+    private final RequestExecutor healthLane;
 
     private volatile Routes routes;
 
@@ -45,7 +45,8 @@ final class AdminHandler implements HttpHandler {
         }
     }
 
-    AdminHandler(Routes routes, AdminGuard guard, AdminHosts hosts, Lane pageLane, Lane healthLane) {
+    AdminHandler(
+            Routes routes, AdminGuard guard, AdminHosts hosts, RequestExecutor pageLane, RequestExecutor healthLane) {
         this.routes = routes;
         this.guard = guard;
         this.hosts = hosts;
@@ -58,7 +59,7 @@ final class AdminHandler implements HttpHandler {
     }
 
     @Override
-    public Lane lane(Request request) {
+    public RequestExecutor lane(Request request) {
         return request.path().equals(NodePages.HEALTH) ? healthLane : pageLane;
     }
 

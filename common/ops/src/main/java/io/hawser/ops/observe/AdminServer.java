@@ -4,7 +4,7 @@ import io.hawser.core.config.HostPort;
 import io.hawser.ops.http.HttpLimits;
 import io.hawser.ops.http.HttpServer;
 import io.hawser.ops.http.HttpTls;
-import io.hawser.ops.http.Lane;
+import io.hawser.ops.http.RequestExecutor;
 import java.io.IOException;
 import java.net.BindException;
 import java.util.Map;
@@ -28,8 +28,8 @@ public final class AdminServer implements AutoCloseable {
 
     private static final String THREADS = "hawser-admin";
 
-    private final Lane pageLane = new Lane(THREADS + "-pages", MAX_WAITING_PAGES);
-    private final Lane healthLane = new Lane(THREADS + "-health", MAX_WAITING_HEALTH);
+    private final RequestExecutor pageLane = new RequestExecutor(THREADS + "-pages", MAX_WAITING_PAGES);
+    private final RequestExecutor healthLane = new RequestExecutor(THREADS + "-health", MAX_WAITING_HEALTH);
     private final AdminHandler handler;
     private final HttpServer server;
 

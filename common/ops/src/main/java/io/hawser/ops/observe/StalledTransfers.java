@@ -1,6 +1,6 @@
 package io.hawser.ops.observe;
 
-import io.hawser.core.config.Ages;
+import io.hawser.core.config.DurationText;
 import io.hawser.core.model.Printable;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -52,8 +52,8 @@ public final class StalledTransfers {
 
     private static String sentence(StallCause cause, Row row) {
         String subject = row.transfers == 1 ? "1 accepted transfer has" : row.transfers + " accepted transfers have";
-        return subject + " made no progress for " + Ages.text(row.idleMillis) + " (" + Printable.text(row.name) + ": "
-                + Printable.text(row.reason) + "). " + cause.remedy();
+        return subject + " made no progress for " + DurationText.text(row.idleMillis) + " (" + Printable.text(row.name)
+                + ": " + Printable.text(row.reason) + "). " + cause.remedy();
     }
 
     public long count(StallCause cause) {

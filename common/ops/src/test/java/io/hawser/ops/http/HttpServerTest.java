@@ -35,8 +35,8 @@ class HttpServerTest {
     private static final HttpLimits PATIENT = limits(LONG, LONG, LONG);
     private static final String JSON = "application/json; charset=utf-8";
 
-    private final Lane pages = new Lane("test-pages", WAITING);
-    private final Lane quick = new Lane("test-quick", 100);
+    private final RequestExecutor pages = new RequestExecutor("test-pages", WAITING);
+    private final RequestExecutor quick = new RequestExecutor("test-quick", 100);
     private final CountDownLatch slowMayEnd = new CountDownLatch(1);
     private final AtomicInteger slowBegun = new AtomicInteger();
     private final CountingStream stream = new CountingStream();
@@ -70,7 +70,7 @@ class HttpServerTest {
 
     private final class Answers implements HttpHandler {
         @Override
-        public Lane lane(Request request) {
+        public RequestExecutor lane(Request request) {
             return request.path().equals("/quick") ? quick : pages;
         }
 

@@ -2,7 +2,7 @@ package io.hawser.store.check;
 
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.integrity.Sha256;
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
 import java.nio.ByteBuffer;
@@ -27,8 +27,8 @@ public final class FragmentHasher {
     }
 
     /** How a file with such fragments is to be opened: past the page cache, where their places allow it. */
-    public static Caching cachingFor(int fragmentSizeBytes) {
-        return fragmentSizeBytes % FragmentBuffer.ALIGNMENT_BYTES == 0 ? Caching.DIRECT : Caching.PAGE_CACHE;
+    public static FileIoMode cachingFor(int fragmentSizeBytes) {
+        return fragmentSizeBytes % FragmentBuffer.ALIGNMENT_BYTES == 0 ? FileIoMode.DIRECT : FileIoMode.PAGE_CACHE;
     }
 
     /** SHA-256 of {@code length} bytes at {@code position}; null if the file ends before. */

@@ -7,7 +7,7 @@ import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
 
 /**
- * What every data directory has: its identity and its epoch.
+ * Checks the identity and epoch files of a data directory and returns the epoch.
  *
  * <p>Thread: any.
  */

@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Room for the whole file that a patch makes ({@link Patcher}), held until it has its name. A patch of known size holds it from its
- * beginning; one of unknown size, and each one after a restart, before the file is made.
+ * Reserves disk space for the merged file of a patch until that file has its final name. A patch of known size holds it from
+ * its beginning; one of unknown size, and each one after a restart, before the file is made.
  *
  * <p>Thread: the loop.
  */

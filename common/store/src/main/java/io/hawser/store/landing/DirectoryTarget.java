@@ -8,7 +8,7 @@ import io.hawser.core.model.Printable;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.log.CrashPoints;
 import io.hawser.store.storage.FileFacts;
-import io.hawser.store.storage.FingerprintHistory;
+import io.hawser.store.storage.FileTimeHistory;
 import io.hawser.store.storage.PathRefusedException;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -45,7 +45,7 @@ public final class DirectoryTarget implements DeliveryTarget {
 
     private final Storage storage;
     private final Path root;
-    private final DirectorySync directories;
+    private final DirectoryFsync directories;
     private final CrashPoints crashPoints;
     private final NamespaceOperations operations;
     private final Patcher patcher;
@@ -56,18 +56,18 @@ public final class DirectoryTarget implements DeliveryTarget {
      * @param root where names begin; on the landing directory's file system, and there already
      */
     public DirectoryTarget(Storage storage, Path root) {
-        this(storage, root, new FingerprintHistory());
+        this(storage, root, new FileTimeHistory());
     }
 
     /** Creates a target that records the times that it sets in {@code timeChanges}, for readers of files below {@code root}. */
-    public DirectoryTarget(Storage storage, Path root, FingerprintHistory timeChanges) {
+    public DirectoryTarget(Storage storage, Path root, FileTimeHistory timeChanges) {
         this(storage, root, timeChanges, CrashPoints.NONE);
     }
 
-    DirectoryTarget(Storage storage, Path root, FingerprintHistory timeChanges, CrashPoints crashPoints) {
+    DirectoryTarget(Storage storage, Path root, FileTimeHistory timeChanges, CrashPoints crashPoints) {
         this.root = root.toAbsolutePath().normalize();
         this.storage = storage.below(this.root);
-        this.directories = new DirectorySync(this.storage, this.root);
+        this.directories = new DirectoryFsync(this.storage, this.root);
         this.crashPoints = crashPoints;
         this.operations = new NamespaceOperations(this.storage, this.root, timeChanges, crashPoints);
         this.patcher = new Patcher(this.storage, crashPoints);

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * Which reasons for a failed delivery the log has told lately: a far server that is away fails every object that waits, with the same
- * words, every thirty seconds.
+ * Suppresses log lines about failed deliveries whose reason was logged recently: a far server that is away fails every waiting
+ * object with the same words, every thirty seconds.
  *
  * <p>Thread: the loop.
  */

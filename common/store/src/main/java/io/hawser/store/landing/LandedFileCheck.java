@@ -9,7 +9,7 @@ import io.hawser.store.check.CheckContext;
 import io.hawser.store.check.Findings;
 import io.hawser.store.check.FragmentHasher;
 import io.hawser.store.log.CrashPoints;
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
@@ -20,7 +20,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The landing file of one transfer against what the journal says of it, and its bytes against their digests.
+ * Compares the landing file of one transfer with its journal record, and its bytes with their digests.
  *
  * <p>Thread: one at a time.
  */
@@ -70,7 +70,7 @@ final class LandedFileCheck {
             return;
         }
         try (StorageFile bytes = open(part, manifest);
-                StorageFile entries = storage.open(leaves, OpenMode.READ, Caching.PAGE_CACHE)) {
+                StorageFile entries = storage.open(leaves, OpenMode.READ, FileIoMode.PAGE_CACHE)) {
             findings.counted("landing files", 1);
             LeafFile.read(
                     entries, manifest.key(), manifest.fragmentSizeBytes(), leaf -> fragment(manifest, bytes, leaf));

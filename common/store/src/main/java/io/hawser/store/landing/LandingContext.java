@@ -1,7 +1,7 @@
 package io.hawser.store.landing;
 
 import io.hawser.store.log.CrashPoints;
-import io.hawser.store.log.WrittenEpochs;
+import io.hawser.store.log.LogEpochReader;
 import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -53,7 +53,7 @@ record LandingContext(
             throws StorageException {
         Path journal = options.directory().resolve(JOURNAL);
         NodeDirectory directory =
-                NodeDirectory.open(storage, options.directory(), () -> WrittenEpochs.youngest(storage, journal));
+                NodeDirectory.open(storage, options.directory(), () -> LogEpochReader.youngest(storage, journal));
         try {
             Path files = options.directory().resolve(FILES);
             storage.createPrivateDirectory(files);

@@ -8,7 +8,7 @@ import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.store.landing.LeafFile.Leaf;
 import io.hawser.store.log.CrashPoints;
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.OutOfSpaceException;
 import io.hawser.store.storage.Storage;
@@ -62,9 +62,9 @@ final class LandingFile {
     void create() throws StorageException {
         storage.delete(leavesPath);
         storage.delete(path);
-        part = storage.forPublication().open(path, OpenMode.CREATE_NEW, Caching.DIRECT);
+        part = storage.forPublication().open(path, OpenMode.CREATE_NEW, FileIoMode.DIRECT);
         part.force(true);
-        leaves = storage.open(leavesPath, OpenMode.CREATE_NEW, Caching.PAGE_CACHE);
+        leaves = storage.open(leavesPath, OpenMode.CREATE_NEW, FileIoMode.PAGE_CACHE);
         LeafFile.create(leaves, manifest.key(), manifest.fragmentSizeBytes());
         leaves.force(true);
     }
@@ -227,7 +227,7 @@ final class LandingFile {
     private StorageFile part() throws StorageException {
         StorageFile file = part;
         if (file == null) {
-            file = storage.open(path, OpenMode.UPDATE, Caching.DIRECT);
+            file = storage.open(path, OpenMode.UPDATE, FileIoMode.DIRECT);
             part = file;
         }
         return file;
@@ -236,7 +236,7 @@ final class LandingFile {
     private StorageFile leaves() throws StorageException {
         StorageFile file = leaves;
         if (file == null) {
-            file = storage.open(leavesPath, OpenMode.UPDATE, Caching.PAGE_CACHE);
+            file = storage.open(leavesPath, OpenMode.UPDATE, FileIoMode.PAGE_CACHE);
             leaves = file;
         }
         return file;

@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What happens by the clock: waiting objects are announced, tombstones and incomplete transfers go when their time is over.
+ * Runs periodic tasks of the landing area: announces waiting objects, and expires tombstones and incomplete transfers.
  *
  * <p>Thread: the loop.
  */

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a landing area finds when it is opened: the journal's last word on each transfer, checked against the files that are
- * really there. Files that belong to no transfer are removed.
+ * Rebuilds a landing area's state when it opens, from the journal checked against the landing files, and removes files of no
+ * transfer. Files that belong to no transfer are removed.
  *
  * @param journal open, and read
  * @param open transfers that fragments may come for, those given up among them

@@ -2,7 +2,7 @@ package io.hawser.store.landing;
 
 import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.TransferDigest;
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * The whole file that a patch makes, with its digest beside it ({@code .merged} and {@code .merged.sum}), so that a later run can tell
- * whether the disk has changed it.
+ * Completes, checks and deletes the merged file of a patch ({@code .merged}) and the digest beside it ({@code .merged.sum}),
+ * which tells a later run whether the disk has changed the file.
  *
  * <p>Thread: any; calls block.
  */
@@ -54,7 +54,7 @@ public final class MergedFile {
     private static TransferDigest digest(Storage storage, Path path) throws StorageException {
         TreeDigest.Builder tree = new TreeDigest.Builder();
         ScratchBuffers scratch = new ScratchBuffers(LEAF_BYTES);
-        try (StorageFile file = storage.open(path, OpenMode.READ, Caching.DIRECT)) {
+        try (StorageFile file = storage.open(path, OpenMode.READ, FileIoMode.DIRECT)) {
             long size = file.sizeBytes();
             for (long position = 0; position < size; position += LEAF_BYTES) {
                 tree.add(scratch.hash(file, position, (int) Math.min(LEAF_BYTES, size - position)));

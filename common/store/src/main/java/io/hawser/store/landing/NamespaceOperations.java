@@ -7,9 +7,9 @@ import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.remote.RemoteFiles;
 import io.hawser.store.log.CrashPoints;
-import io.hawser.store.storage.Caching;
 import io.hawser.store.storage.FileFacts;
-import io.hawser.store.storage.FingerprintHistory;
+import io.hawser.store.storage.FileIoMode;
+import io.hawser.store.storage.FileTimeHistory;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.PathExistsException;
 import io.hawser.store.storage.PathMissingException;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NamespaceOperations {
     private static final String MISSING = "No such file or directory";
-    private static final String NOT_DIRECTORY = DirectorySync.NOT_DIRECTORY;
+    private static final String NOT_DIRECTORY = DirectoryFsync.NOT_DIRECTORY;
     private static final String IS_DIRECTORY = "Is a directory";
     private static final String EXISTS = "File exists";
     private static final String INVALID = "Invalid argument";
@@ -44,14 +44,14 @@ final class NamespaceOperations {
 
     private final Storage storage;
     private final Path root;
-    private final DirectorySync directories;
+    private final DirectoryFsync directories;
     private final CrashPoints crashPoints;
-    private final FingerprintHistory timeChanges;
+    private final FileTimeHistory timeChanges;
 
-    NamespaceOperations(Storage storage, Path root, FingerprintHistory timeChanges, CrashPoints crashPoints) {
+    NamespaceOperations(Storage storage, Path root, FileTimeHistory timeChanges, CrashPoints crashPoints) {
         this.storage = storage;
         this.root = root;
-        this.directories = new DirectorySync(storage, root);
+        this.directories = new DirectoryFsync(storage, root);
         this.timeChanges = timeChanges;
         this.crashPoints = crashPoints;
     }
@@ -271,7 +271,7 @@ final class NamespaceOperations {
 
     private @Nullable StorageFile openIfReadable(Path path) throws StorageException {
         try {
-            return storage.open(path, OpenMode.READ, Caching.PAGE_CACHE);
+            return storage.open(path, OpenMode.READ, FileIoMode.PAGE_CACHE);
         } catch (PathRefusedException e) {
             return null;
         }

@@ -2,8 +2,8 @@ package io.hawser.store.landing;
 
 import io.hawser.core.model.FragmentRange;
 import io.hawser.store.log.CrashPoints;
-import io.hawser.store.storage.Caching;
 import io.hawser.store.storage.FileFacts;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -79,7 +79,7 @@ final class Patcher {
             throws StorageException, NamespaceOperations.RefusedException {
         PatchPlan plan = PatchPlan.of(object.manifest());
         FileFacts base = checkUnchanged(plan, target);
-        try (StorageFile file = storage.forPublication().open(merging, OpenMode.CREATE_NEW, Caching.PAGE_CACHE)) {
+        try (StorageFile file = storage.forPublication().open(merging, OpenMode.CREATE_NEW, FileIoMode.PAGE_CACHE)) {
             if (!plan.makesFile()) {
                 copyBase(plan, target, file);
             }
@@ -106,7 +106,7 @@ final class Patcher {
             copy(target, 0, file, 0, plan.baseSizeBytes(), bytes -> {});
             return;
         }
-        BaseDigest digest = new BaseDigest(plan.digest().get());
+        CopyDigestVerifier digest = new CopyDigestVerifier(plan.digest().get());
         copy(target, 0, file, 0, plan.baseSizeBytes(), digest::update);
         if (!digest.matches()) {
             throw new NamespaceOperations.RefusedException(CHANGED);
@@ -140,7 +140,7 @@ final class Patcher {
     private void copy(Path from, long start, StorageFile to, long position, long length, Consumer<ByteBuffer> seen)
             throws StorageException {
         ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY_BYTES, Math.max(1, length)));
-        try (StorageFile source = storage.open(from, OpenMode.READ, Caching.PAGE_CACHE)) {
+        try (StorageFile source = storage.open(from, OpenMode.READ, FileIoMode.PAGE_CACHE)) {
             for (long done = 0; done < length; ) {
                 buffer.clear().limit((int) Math.min(buffer.capacity(), length - done));
                 int count = source.read(buffer, start + done);

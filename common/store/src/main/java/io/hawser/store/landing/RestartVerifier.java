@@ -8,7 +8,7 @@ import io.hawser.core.model.Printable;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.check.FragmentHasher;
 import io.hawser.store.landing.LeafFile.Leaf;
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -213,7 +213,7 @@ final class RestartVerifier {
             LandingFile file = files.file(manifest);
             try (StorageFile part = openPart(manifest);
                     StorageFile leaves =
-                            storage.open(files.leavesPath(landing.key()), OpenMode.READ, Caching.PAGE_CACHE)) {
+                            storage.open(files.leavesPath(landing.key()), OpenMode.READ, FileIoMode.PAGE_CACHE)) {
                 for (long index : indexes) {
                     Leaf leaf = LeafFile.read(leaves, index);
                     boolean isSound = leaf != null && isSound(file, part, leaf);

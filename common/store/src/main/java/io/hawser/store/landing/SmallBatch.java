@@ -6,7 +6,7 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Commit;
 import io.hawser.store.log.CrashPoints;
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way of some small transfers to the disk. All are written before the first is forced: so the file system's journal takes
- * their inodes in one commit and the later forces find little left to do. Each is still forced by itself, and read back
- * after its force; at the end their directory is forced once.
+ * Writes a batch of small transfers to disk, forces each and reads it back, and forces their directory once. All are written
+ * before the first is forced: so the file system's journal takes their inodes in one commit and the later forces find little
+ * left to do. Each is still forced by itself, and read back after its force; at the end their directory is forced once.
  *
  * <p>Thread: {@link #run} on the loop, all else on disk threads.
  */
@@ -133,7 +133,7 @@ final class SmallBatch {
     private void write(Small small) throws StorageException {
         LandingTransfer landing = small.landing;
         Path path = files.path(landing.key());
-        StorageFile file = storage.forPublication().open(path, OpenMode.CREATE, Caching.DIRECT);
+        StorageFile file = storage.forPublication().open(path, OpenMode.CREATE, FileIoMode.DIRECT);
         small.file = file;
         AlignedWriter.write(file, 0, small.fragment, scratch);
         if (file.sizeBytes() != small.fragment.length()) {

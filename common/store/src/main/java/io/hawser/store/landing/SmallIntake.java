@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transfers that come whole, with their only fragment and their commit in one. {@link SmallWriter} writes them; then they are
- * the committer's as others are.
+ * Receives transfers that arrive whole in one step, checks them, and passes them to SmallWriter and then to the committer.
+ * {@link SmallWriter} writes them; then they are the committer's as others are.
  *
  * <p>Thread: the loop.
  */

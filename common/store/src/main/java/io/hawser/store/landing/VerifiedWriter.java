@@ -23,9 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How the fragments of one transfer get durable. What waits is written as one batch in the order of its indexes and forced;
- * then it is read back from the device and hashed, while the next batch is being written; what agrees with its leaf is
- * recorded in the sidecar, and the sidecar is forced. Only then a fragment counts.
+ * Makes the fragments of one transfer durable: writes and forces them in batches, reads them back, checks hashes and records
+ * leaves. What waits is written as one batch in the order of its indexes and forced; then it is read back from the device and
+ * hashed, while the next batch is being written; what agrees with its leaf is recorded in the sidecar, and the sidecar is
+ * forced. Only then a fragment counts.
  *
  * <pre>
  *   waiting ──► write, force ──► (parked) ──► read back, hash ──► record leaves, force ──► durable

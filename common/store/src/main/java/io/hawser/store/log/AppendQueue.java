@@ -7,7 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for the writer, bounded by the heap that it takes. Full: the append fails and the log lives on.
+ * A bounded queue of appends that wait for the log writer; when it is full, an append fails. Full: the append fails and the
+ * log lives on.
  *
  * <p>Thread: any puts, log-writer takes. No foreign code runs under the lock.
  */

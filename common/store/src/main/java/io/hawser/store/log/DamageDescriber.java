@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says of a place that the scanner could not read what stood there, as far as what is left of it tells.
+ * Describes an unreadable place in a log: which records were probably there, judging by the bytes that remain.
  *
  * <p>Thread: its creator.
  */

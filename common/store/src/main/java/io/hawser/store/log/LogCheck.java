@@ -2,8 +2,8 @@ package io.hawser.store.log;
 
 import io.hawser.store.check.CheckContext;
 import io.hawser.store.check.Findings;
-import io.hawser.store.storage.Caching;
 import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.FormatTooOldException;
 import io.hawser.store.storage.OpenMode;
@@ -115,7 +115,7 @@ public final class LogCheck {
         checkPlace(header, path);
         long sizeBytes = files.sizeBytes(path);
         segments.add(new SegmentInfo(number, header.firstSequence(), sizeBytes, !last));
-        try (StorageFile file = files.storage().open(path, OpenMode.READ, Caching.DIRECT)) {
+        try (StorageFile file = files.storage().open(path, OpenMode.READ, FileIoMode.DIRECT)) {
             DamageDescriber teller = new DamageDescriber(file, path, id, findings);
             SegmentScanner scanner = new SegmentScanner(file, header, withPayloads, epoch, teller::tell);
             long[] records = new long[1];

@@ -1,7 +1,7 @@
 package io.hawser.store.log;
 
-import io.hawser.store.storage.Caching;
 import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
@@ -79,7 +79,7 @@ record LogRecovery(SegmentFiles files, LogConfig config, Consumer<LogDamage> dam
 
     /** Reads the last segment to its end, and makes that end clean and durable. */
     private Last finish(LogSegment segment, SegmentListRecovery lists) throws StorageException {
-        try (StorageFile file = files.storage().open(segment.path(), OpenMode.UPDATE, Caching.DIRECT)) {
+        try (StorageFile file = files.storage().open(segment.path(), OpenMode.UPDATE, FileIoMode.DIRECT)) {
             SegmentScanner scanner = new SegmentScanner(file, segment.header(), true, config.epoch(), damaged);
             long[] users = {segment.header().firstSequence() - 1};
             SegmentScanner.End end =

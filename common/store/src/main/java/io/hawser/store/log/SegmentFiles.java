@@ -1,8 +1,8 @@
 package io.hawser.store.log;
 
-import io.hawser.store.storage.Caching;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.FileFacts;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.NotOpenedException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
@@ -91,7 +91,7 @@ record SegmentFiles(Storage storage, Path directory) {
     }
 
     SegmentHeader readHeader(Path path) throws StorageException {
-        try (StorageFile file = storage.open(path, OpenMode.READ, Caching.DIRECT)) {
+        try (StorageFile file = storage.open(path, OpenMode.READ, FileIoMode.DIRECT)) {
             ByteBuffer block = ByteBuffer.allocate(LogFormat.BLOCK_BYTES);
             file.read(block, 0);
             return SegmentHeader.read(block.flip(), path);
@@ -118,7 +118,7 @@ record SegmentFiles(Storage storage, Path directory) {
     }
 
     StorageFile opened(Path path, OpenMode mode) throws StorageException {
-        return repeated(() -> storage.open(path, mode, Caching.DIRECT));
+        return repeated(() -> storage.open(path, mode, FileIoMode.DIRECT));
     }
 
     void forceWhenPossible() throws StorageException {
@@ -154,7 +154,7 @@ record SegmentFiles(Storage storage, Path directory) {
             storage.delete(directory.resolve(copies.get(i)));
         }
         String copy = String.format(Locale.ROOT, "%s%020d-%d", TORN_PREFIX, position.segment(), position.offset());
-        try (StorageFile file = storage.open(directory.resolve(copy), OpenMode.CREATE, Caching.PAGE_CACHE)) {
+        try (StorageFile file = storage.open(directory.resolve(copy), OpenMode.CREATE, FileIoMode.PAGE_CACHE)) {
             file.write(bytes, 0);
             file.force(true);
         }

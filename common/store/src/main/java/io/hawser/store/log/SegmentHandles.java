@@ -1,6 +1,6 @@
 package io.hawser.store.log;
 
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.PathMissingException;
 import io.hawser.store.storage.Storage;
@@ -61,7 +61,7 @@ final class SegmentHandles implements AutoCloseable {
         }
         Handle handle = open.get(number);
         if (handle == null) {
-            handle = new Handle(segment, storage.open(segment.path(), OpenMode.READ, Caching.DIRECT));
+            handle = new Handle(segment, storage.open(segment.path(), OpenMode.READ, FileIoMode.DIRECT));
             handle.users++; // first: an unused file may be closed
             open.put(number, handle);
             closeEldest();

@@ -1,6 +1,6 @@
 package io.hawser.store.log;
 
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
@@ -45,7 +45,7 @@ final class SegmentListFile {
             return null;
         }
         SegmentListEntry newest = null;
-        try (StorageFile file = files.storage().open(pathOf(files), OpenMode.READ, Caching.DIRECT)) {
+        try (StorageFile file = files.storage().open(pathOf(files), OpenMode.READ, FileIoMode.DIRECT)) {
             for (int i = 0; i < ENTRIES; i++) {
                 ByteBuffer block = ByteBuffer.allocate(LogFormat.BLOCK_BYTES);
                 file.read(block, (long) i * LogFormat.BLOCK_BYTES);

@@ -3,7 +3,7 @@ package io.hawser.store.log;
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.model.TransferKey;
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -172,7 +172,7 @@ public final class SegmentLog implements RecordLog {
             }
             long fromOffset = segment.number() == from.segment() ? from.offset() : 0;
             long limit = segment.number() == end.segment() ? end.offset() : Long.MAX_VALUE;
-            try (StorageFile file = storage.open(segment.path(), OpenMode.READ, Caching.DIRECT)) {
+            try (StorageFile file = storage.open(segment.path(), OpenMode.READ, FileIoMode.DIRECT)) {
                 SegmentScanner.skippingPayloads(file, memory, segment.header(), config.epoch(), damages::add)
                         .scan(fromOffset, limit, true, visitor);
             }

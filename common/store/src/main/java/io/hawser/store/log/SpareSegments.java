@@ -1,6 +1,6 @@
 package io.hawser.store.log;
 
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -167,7 +167,7 @@ final class SpareSegments {
         if (storage.usableSpaceBytes(files.directory()) < ROOM_IN_SEGMENTS * config.segmentSizeBytes()) {
             return false;
         }
-        try (StorageFile file = storage.open(path, OpenMode.CREATE_NEW, Caching.DIRECT)) {
+        try (StorageFile file = storage.open(path, OpenMode.CREATE_NEW, FileIoMode.DIRECT)) {
             ByteBuffer zeroes = ByteBuffer.allocate((int) Math.min(FILL_STEP_BYTES, config.segmentSizeBytes()));
             for (long offset = 0; offset < config.segmentSizeBytes(); offset += zeroes.capacity()) {
                 if (stopped) {

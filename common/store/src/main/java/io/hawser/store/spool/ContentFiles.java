@@ -2,7 +2,7 @@ package io.hawser.store.spool;
 
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.NotOpenedException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.OutOfSpaceException;
@@ -61,15 +61,15 @@ final class ContentFiles {
     }
 
     StorageFile openData(TransferId id, OpenMode mode) throws StorageException {
-        return openData(id, mode, Caching.DIRECT);
+        return openData(id, mode, FileIoMode.DIRECT);
     }
 
-    StorageFile openData(TransferId id, OpenMode mode, Caching caching) throws StorageException {
+    StorageFile openData(TransferId id, OpenMode mode, FileIoMode caching) throws StorageException {
         return storage.open(dataPath(id), mode, caching);
     }
 
     StorageFile openLeaves(TransferId id, OpenMode mode) throws StorageException {
-        return storage.open(directory.resolve(id + LEAVES), mode, Caching.PAGE_CACHE);
+        return storage.open(directory.resolve(id + LEAVES), mode, FileIoMode.PAGE_CACHE);
     }
 
     boolean hasData(TransferId id) throws StorageException {

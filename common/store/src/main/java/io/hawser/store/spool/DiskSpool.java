@@ -102,7 +102,7 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
-    public void start(SpoolListener listener) {
+    public void start(SpoolOutlet listener) {
         parts.setListener(listener);
         transfers.start(listener);
         for (SpoolTransfer transfer : register.byNumber()) {

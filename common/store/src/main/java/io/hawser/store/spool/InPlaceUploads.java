@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Files that are read in place. Each is looked at on a disk thread, a bounded number at a time; a small one is read there and
- * becomes a small transfer, a larger one gets a {@link SourcePass}, two at a time.
+ * becomes a small transfer, a larger one gets a {@link InPlaceFileHasher}, two at a time.
  *
  * <p>Thread: the loop.
  */
@@ -24,14 +24,14 @@ final class InPlaceUploads {
     private static final int MAX_PASSES = 2;
 
     private final UploadContext context;
-    private final OpenRecordQueue births;
+    private final FirstRecordQueue births;
     private final TransferRegister register;
     private final Queue<Opening> waiting = new ArrayDeque<>();
-    private final Queue<SourcePass> waitingPasses = new ArrayDeque<>();
+    private final Queue<InPlaceFileHasher> waitingPasses = new ArrayDeque<>();
     private int opening;
     private int passes;
 
-    InPlaceUploads(UploadContext context, OpenRecordQueue births, TransferRegister register) {
+    InPlaceUploads(UploadContext context, FirstRecordQueue births, TransferRegister register) {
         this.context = context;
         this.births = births;
         this.register = register;
@@ -41,7 +41,7 @@ final class InPlaceUploads {
             SpoolTransfer unborn,
             Path path,
             Function<SourceFingerprint, Manifest> described,
-            OpenRecordQueue.Place place,
+            FirstRecordQueue.Place place,
             Outcome.Callback<Commit> done) {}
 
     /** What the disk thread found: content for a small file, null for a larger one. */
@@ -80,7 +80,7 @@ final class InPlaceUploads {
             boolean small = isSmall(source, next.unborn.manifest());
             found = Outcome.of(new Found(source, small ? context.sources().readAll(source) : null));
         } catch (StorageException e) {
-            Refusal why = SourcePass.refusalOf(e);
+            Refusal why = InPlaceFileHasher.refusalOf(e);
             found = Outcome.refused(
                     why.code() == ErrorCode.STORAGE_FAILED ? ErrorCode.NOT_FOUND : why.code(), why.detail());
         }
@@ -149,7 +149,7 @@ final class InPlaceUploads {
     }
 
     private void begin(SpoolTransfer transfer, SourceFingerprint source, Outcome.Callback<Commit> done) {
-        waitingPasses.add(new SourcePass(context, transfer, source, outcome -> {
+        waitingPasses.add(new InPlaceFileHasher(context, transfer, source, outcome -> {
             passes--;
             done.accept(outcome);
             pumpPasses();

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way from the disk threads to the loop. Many completions that come together wake the loop once. What is posted after the
- * loop has ended is dropped.
+ * Passes completions from the disk threads to the loop, and wakes the loop once for many. Many completions that come together
+ * wake the loop once. What is posted after the loop has ended is dropped.
  *
  * <p>Thread: any.
  */

@@ -1,8 +1,8 @@
 package io.hawser.store.spool;
 
 import io.hawser.core.buffer.FragmentBuffer;
-import io.hawser.store.storage.Caching;
 import io.hawser.store.storage.FileFacts;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -25,7 +25,7 @@ record SourceFiles(Storage storage) {
     /** Refuses an empty file that has content all the same: no version of it can be told from another. */
     void checkEmpty(SourceFingerprint source) throws StorageException {
         ByteBuffer one = ByteBuffer.allocate(1);
-        try (StorageFile file = storage.open(Path.of(source.path()), OpenMode.READ, Caching.PAGE_CACHE)) {
+        try (StorageFile file = storage.open(Path.of(source.path()), OpenMode.READ, FileIoMode.PAGE_CACHE)) {
             if (file.read(one, 0) > 0) {
                 throw new SourceChangedException(source.path()
                         + " has content, but its size is 0, as of files in /proc: a change of it could not be"
@@ -48,17 +48,17 @@ record SourceFiles(Storage storage) {
 
     /** Reads {@code length} bytes at {@code position} into the payload area. */
     void read(SourceFingerprint source, FragmentBuffer into, long position, int length) throws StorageException {
-        read(source, into.paddedPayload(length), position, length, Caching.DIRECT);
+        read(source, into.paddedPayload(length), position, length, FileIoMode.DIRECT);
     }
 
     /** Reads a small file as a whole. */
     ByteBuffer readAll(SourceFingerprint source) throws StorageException {
         ByteBuffer bytes = ByteBuffer.allocate((int) source.sizeBytes());
-        read(source, bytes, 0, bytes.capacity(), Caching.PAGE_CACHE);
+        read(source, bytes, 0, bytes.capacity(), FileIoMode.PAGE_CACHE);
         return bytes.flip();
     }
 
-    private void read(SourceFingerprint source, ByteBuffer into, long position, int length, Caching caching)
+    private void read(SourceFingerprint source, ByteBuffer into, long position, int length, FileIoMode caching)
             throws StorageException {
         check(source); // a file that is gone or was replaced has a clear message of its own
         int count;

@@ -36,7 +36,7 @@ public interface Spool extends SenderStore, AutoCloseable {
     long epoch();
 
     /** Begins to announce; once. Files that are read in place are continued. */
-    void start(SpoolListener listener);
+    void start(SpoolOutlet listener);
 
     /**
      * Begins an upload. An incomplete one of the same topic and name is superseded, that is, cancelled. Nothing is durable when

@@ -40,7 +40,7 @@ public final class SpoolCheck implements DirectoryCheck {
     public void check(CheckContext context) throws StorageException {
         Findings findings = context.findings();
         TransferRegister register = new TransferRegister(0);
-        SpoolFold fold = new SpoolFold(register);
+        SpoolRecordApplier fold = new SpoolRecordApplier(register);
         new LogCheck(context, JOURNAL)
                 .run(record -> fold.apply(SpoolRecordCodec.decode(record), record.position(), record.lengthBytes()));
         ContentFiles files =

@@ -5,7 +5,7 @@ import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.TransferId;
 import io.hawser.store.log.LogConfig;
-import io.hawser.store.log.WrittenEpochs;
+import io.hawser.store.log.LogEpochReader;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The parts of a spool, put together in one place: {@code lock}, {@code node.id} and {@code epoch} of its directory, the
- * journal in {@code journal/}, the content in {@code data/}.
+ * Creates the parts of a spool and connects them: {@code lock}, {@code node.id} and {@code epoch} of its directory, the
+ * journal in {@code journal/}, the content in {@code data/}, and the queues.
  *
  * <p>Thread: the loop, but for opening and closing.
  */
@@ -49,7 +49,7 @@ final class SpoolParts implements AutoCloseable {
     private final ContentWriter writer;
     private long lastNumber;
     private volatile @Nullable StorageException failure;
-    private @Nullable SpoolListener listener;
+    private @Nullable SpoolOutlet listener;
 
     private SpoolParts(
             Storage storage,
@@ -81,7 +81,7 @@ final class SpoolParts implements AutoCloseable {
         this.register = new TransferRegister(config.bounds().maxRemembered());
         this.lastNumber = recover(files, ledger);
         this.writer = new ContentWriter(files, digests, mailbox, "hawser-spool-disk").start();
-        OpenRecordQueue births = new OpenRecordQueue(journal, digests, mailbox);
+        FirstRecordQueue births = new FirstRecordQueue(journal, digests, mailbox);
         this.disposal = new ContentDisposal(files, disk, mailbox, ledger);
         SpoolSpaceQueue spaceQueue =
                 new SpoolSpaceQueue(config.space().stallTimeout().toMillis(), hooks.steadyMillis());
@@ -109,7 +109,7 @@ final class SpoolParts implements AutoCloseable {
             SpoolHooks hooks)
             throws StorageException {
         NodeDirectory node = NodeDirectory.open(
-                storage, directory, () -> WrittenEpochs.youngest(storage, directory.resolve(JOURNAL)));
+                storage, directory, () -> LogEpochReader.youngest(storage, directory.resolve(JOURNAL)));
         try {
             return new SpoolParts(storage, node, config, pool, digests, loop, hooks);
         } catch (StorageException | RuntimeException e) {
@@ -136,7 +136,7 @@ final class SpoolParts implements AutoCloseable {
 
     /** A disk that fails once is not asked again: the node ends, and the next start finds out what is there. */
     private void contentFailed(StorageException cause) {
-        SpoolListener to = listener;
+        SpoolOutlet to = listener;
         if (to != null) {
             to.storageFailed(cause);
         }
@@ -164,7 +164,7 @@ final class SpoolParts implements AutoCloseable {
         return lastNumber;
     }
 
-    void setListener(SpoolListener to) {
+    void setListener(SpoolOutlet to) {
         listener = to;
     }
 

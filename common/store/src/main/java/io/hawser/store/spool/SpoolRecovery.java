@@ -27,7 +27,7 @@ record SpoolRecovery(
 
     /** Does it. Returns the highest number that was ever given. */
     long recover() throws StorageException {
-        SpoolFold fold = new SpoolFold(register);
+        SpoolRecordApplier fold = new SpoolRecordApplier(register);
         journal.replay(fold::apply);
         for (LogDamage damage : journal.log.damages().all()) {
             LOG.atError()

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-public final class SpoolSender implements SpoolListener {
+public final class SpoolSender implements SpoolOutlet {
     private final HopSender sender;
     private final Consumer<StorageException> onStorageFailed;
 

@@ -45,20 +45,20 @@ final class TransferLifecycle {
     private final SpoolConfig config;
     private final TransferRegister register;
     private final SpoolJournal journal;
-    private final OpenRecordQueue births;
+    private final FirstRecordQueue births;
     private final ContentDisposal disposal;
     private final SpoolSpaceLedger ledger;
     private final TransferObservers observers;
     private final RefusalLogThrottle heldBack = new RefusalLogThrottle();
     private final LongSupplier epochMillis;
     private long overdueToldNanos = System.nanoTime() - OVERDUE_TOLD_EVERY_NANOS;
-    private @Nullable SpoolListener listener;
+    private @Nullable SpoolOutlet listener;
 
     TransferLifecycle(
             SpoolConfig config,
             TransferRegister register,
             SpoolJournal journal,
-            OpenRecordQueue births,
+            FirstRecordQueue births,
             ContentDisposal disposal,
             SpoolSpaceLedger ledger,
             TransferObservers observers,
@@ -85,12 +85,12 @@ final class TransferLifecycle {
     }
 
     /** Announces what an earlier life left. */
-    void start(SpoolListener announced) {
+    void start(SpoolOutlet announced) {
         listener = announced;
         register.byNumber().forEach(transfer -> announceOld(transfer, announced));
     }
 
-    private void announceOld(SpoolTransfer transfer, SpoolListener to) {
+    private void announceOld(SpoolTransfer transfer, SpoolOutlet to) {
         transfer.trail().bornNow();
         if (transfer.phase() == SpoolPhase.REFUSED) {
             transfer.offerAgain();
@@ -125,9 +125,9 @@ final class TransferLifecycle {
     }
 
     /** The same at a place that was taken before. */
-    void open(OpenRecordQueue.Place place, SpoolTransfer transfer, Outcome.Callback<SpoolTransfer> born) {
+    void open(FirstRecordQueue.Place place, SpoolTransfer transfer, Outcome.Callback<SpoolTransfer> born) {
         transfer.trail().setBirthWanted();
-        births.open(place, transfer, new OpenRecordQueue.Born() {
+        births.open(place, transfer, new FirstRecordQueue.Born() {
             @Override
             public void born(SpoolRecord record, LogPosition position, long lengthBytes, @Nullable Fragment content) {
                 transfer.apply(record, position, lengthBytes);
@@ -155,9 +155,12 @@ final class TransferLifecycle {
 
     /** The same at a place that was taken before. */
     void small(
-            OpenRecordQueue.Place place, SpoolTransfer transfer, ByteBuffer content, Outcome.Callback<Commit> durable) {
+            FirstRecordQueue.Place place,
+            SpoolTransfer transfer,
+            ByteBuffer content,
+            Outcome.Callback<Commit> durable) {
         transfer.trail().setBirthWanted();
-        births.small(place, transfer, content, new OpenRecordQueue.Born() {
+        births.small(place, transfer, content, new FirstRecordQueue.Born() {
             @Override
             public void born(SpoolRecord record, LogPosition position, long lengthBytes, @Nullable Fragment fragment) {
                 transfer.apply(record, position, lengthBytes);
@@ -505,8 +508,8 @@ final class TransferLifecycle {
         });
     }
 
-    private SpoolListener listener() {
-        SpoolListener to = listener;
+    private SpoolOutlet listener() {
+        SpoolOutlet to = listener;
         if (to == null) {
             throw new IllegalStateException("the spool has not been started");
         }

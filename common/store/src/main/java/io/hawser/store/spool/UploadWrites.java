@@ -12,8 +12,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fragments of one upload on their way to its files: how many are under way, the digest of those that arrived, and those
- * that are put aside.
+ * Tracks the fragments of one upload that are being written: how many, their digest, and those spilled to disk.
  *
  * <p>Thread: the loop.
  */

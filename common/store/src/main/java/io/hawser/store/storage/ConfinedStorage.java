@@ -103,14 +103,14 @@ record ConfinedStorage(DiskStorage disk, Path root) implements Storage {
     }
 
     @Override
-    public StorageFile open(Path path, OpenMode mode, Caching caching) throws StorageException {
+    public StorageFile open(Path path, OpenMode mode, FileIoMode caching) throws StorageException {
         if (mode != OpenMode.READ || !isInside(path)) {
             return disk.open(path, mode, caching);
         }
         try {
             return new DiskFile(path, openInside(path), false);
         } catch (IOException e) {
-            throw StorageFailures.of("open " + path, e);
+            throw StorageExceptionMapper.of("open " + path, e);
         }
     }
 
@@ -164,7 +164,7 @@ record ConfinedStorage(DiskStorage disk, Path root) implements Storage {
             return attributes(directory, path).isDirectory();
         } catch (IOException e) {
             if (DescriptorWait.areLacking(e)) {
-                throw StorageFailures.of("look at " + path, e);
+                throw StorageExceptionMapper.of("look at " + path, e);
             }
             return false;
         }
@@ -190,12 +190,12 @@ record ConfinedStorage(DiskStorage disk, Path root) implements Storage {
         try {
             opened = openInside(directory);
         } catch (IOException e) {
-            throw StorageFailures.notOpened(action, e);
+            throw StorageExceptionMapper.notOpened(action, e);
         }
         try (FileChannel channel = opened) {
             channel.force(true);
         } catch (IOException e) {
-            throw StorageFailures.of(action, e);
+            throw StorageExceptionMapper.of(action, e);
         }
     }
 
@@ -205,7 +205,7 @@ record ConfinedStorage(DiskStorage disk, Path root) implements Storage {
                 SecureDirectoryStream<Path> target = parentOf(to)) {
             source.move(name(from), target, name(to));
         } catch (IOException e) {
-            throw StorageFailures.of("rename " + from + " to " + to, e);
+            throw StorageExceptionMapper.of("rename " + from + " to " + to, e);
         }
     }
 
@@ -226,12 +226,12 @@ record ConfinedStorage(DiskStorage disk, Path root) implements Storage {
                 move(from, to);
             } catch (NoSuchFileException e) {
                 if (!held) {
-                    throw StorageFailures.of("rename " + from + " to " + to, e);
+                    throw StorageExceptionMapper.of("rename " + from + " to " + to, e);
                 }
                 close(); // one of the two may have been removed and made again
                 ConfinedStorage.this.rename(from, to);
             } catch (IOException e) {
-                throw StorageFailures.of("rename " + from + " to " + to, e);
+                throw StorageExceptionMapper.of("rename " + from + " to " + to, e);
             }
         }
 
@@ -298,7 +298,7 @@ record ConfinedStorage(DiskStorage disk, Path root) implements Storage {
         } catch (NoSuchFileException e) {
             return false;
         } catch (IOException e) {
-            throw StorageFailures.of("delete " + path, e);
+            throw StorageExceptionMapper.of("delete " + path, e);
         }
     }
 
@@ -319,7 +319,7 @@ record ConfinedStorage(DiskStorage disk, Path root) implements Storage {
         } catch (AccessDeniedException e) {
             disk.setModified(path, epochMillis);
         } catch (IOException e) {
-            throw StorageFailures.of("set the time of " + path, e);
+            throw StorageExceptionMapper.of("set the time of " + path, e);
         }
     }
 
@@ -330,7 +330,7 @@ record ConfinedStorage(DiskStorage disk, Path root) implements Storage {
         } catch (AccessDeniedException e) {
             disk.setMode(path, mode);
         } catch (IOException e) {
-            throw StorageFailures.of("set the mode of " + path, e);
+            throw StorageExceptionMapper.of("set the mode of " + path, e);
         }
     }
 

@@ -55,7 +55,7 @@ final class DiskFile implements StorageFile {
             }
             return into.position() - start;
         } catch (IOException e) {
-            throw StorageFailures.of("read " + wanted + " bytes at " + position + " of " + path, e);
+            throw StorageExceptionMapper.of("read " + wanted + " bytes at " + position + " of " + path, e);
         }
     }
 
@@ -99,7 +99,7 @@ final class DiskFile implements StorageFile {
                 writeFrom(from, position);
             }
         } catch (IOException e) {
-            throw die(StorageFailures.of("write " + length + " bytes at " + position + " of " + path, e));
+            throw die(StorageExceptionMapper.of("write " + length + " bytes at " + position + " of " + path, e));
         }
     }
 
@@ -132,7 +132,7 @@ final class DiskFile implements StorageFile {
         try {
             channel.force(metadata);
         } catch (IOException e) {
-            throw die(StorageFailures.of("force " + path, e));
+            throw die(StorageExceptionMapper.of("force " + path, e));
         }
     }
 
@@ -142,7 +142,7 @@ final class DiskFile implements StorageFile {
         try {
             channel.truncate(sizeBytes);
         } catch (IOException e) {
-            throw die(StorageFailures.of("truncate " + path + " to " + sizeBytes, e));
+            throw die(StorageExceptionMapper.of("truncate " + path + " to " + sizeBytes, e));
         }
     }
 
@@ -151,7 +151,7 @@ final class DiskFile implements StorageFile {
         try {
             return channel.size();
         } catch (IOException e) {
-            throw StorageFailures.of("size of " + path, e);
+            throw StorageExceptionMapper.of("size of " + path, e);
         }
     }
 

@@ -1,7 +1,7 @@
 package io.hawser.store.storage;
 
 import com.sun.nio.file.ExtendedOpenOption;
-import io.hawser.core.trace.Work;
+import io.hawser.core.trace.WorkSpanEvent;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -96,9 +96,9 @@ public final class DiskStorage implements Storage {
     }
 
     @Override
-    public StorageFile open(Path path, OpenMode mode, Caching caching) throws StorageException {
+    public StorageFile open(Path path, OpenMode mode, FileIoMode caching) throws StorageException {
         try {
-            if (caching == Caching.DIRECT) {
+            if (caching == FileIoMode.DIRECT) {
                 try {
                     return new DiskFile(path, opened(path, options(mode, true)), true);
                 } catch (UnsupportedOperationException e) {
@@ -115,7 +115,7 @@ public final class DiskStorage implements Storage {
             }
             return new DiskFile(path, opened(path, options(mode, false)), false);
         } catch (IOException e) {
-            throw StorageFailures.of("open " + path, e);
+            throw StorageExceptionMapper.of("open " + path, e);
         }
     }
 
@@ -171,7 +171,7 @@ public final class DiskStorage implements Storage {
         try {
             return Math.toIntExact(fileStore(directory).getBlockSize());
         } catch (IOException e) {
-            throw StorageFailures.of("block size of " + directory, e);
+            throw StorageExceptionMapper.of("block size of " + directory, e);
         }
     }
 
@@ -214,7 +214,7 @@ public final class DiskStorage implements Storage {
             String what = Files.isRegularFile(directory) ? " is a file, not a directory" : " is not a directory";
             return new PathExistsException(directory + what, cause);
         }
-        return StorageFailures.of("create directory " + directory, cause);
+        return StorageExceptionMapper.of("create directory " + directory, cause);
     }
 
     @Override
@@ -225,7 +225,7 @@ public final class DiskStorage implements Storage {
         } catch (StorageException e) {
             throw e;
         } catch (IOException e) {
-            throw StorageFailures.of(action, e);
+            throw StorageExceptionMapper.of(action, e);
         }
     }
 
@@ -234,18 +234,18 @@ public final class DiskStorage implements Storage {
         try {
             return DESCRIPTORS.await(() -> FileChannel.open(directory, StandardOpenOption.READ));
         } catch (IOException e) {
-            throw StorageFailures.notOpened(action, e);
+            throw StorageExceptionMapper.notOpened(action, e);
         }
     }
 
     @Override
     public void rename(Path from, Path to) throws StorageException {
-        Work work = Work.begun(Work.RENAME);
+        WorkSpanEvent work = WorkSpanEvent.begun(WorkSpanEvent.RENAME);
         try {
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
             work.done();
         } catch (IOException e) {
-            throw StorageFailures.of("rename " + from + " to " + to, e);
+            throw StorageExceptionMapper.of("rename " + from + " to " + to, e);
         }
     }
 
@@ -254,7 +254,7 @@ public final class DiskStorage implements Storage {
         try {
             Files.createLink(link, existing);
         } catch (IOException e) {
-            throw StorageFailures.of("link " + existing + " to " + link, e);
+            throw StorageExceptionMapper.of("link " + existing + " to " + link, e);
         }
     }
 
@@ -263,7 +263,7 @@ public final class DiskStorage implements Storage {
         try {
             return Files.deleteIfExists(path);
         } catch (IOException e) {
-            throw StorageFailures.of("delete " + path, e);
+            throw StorageExceptionMapper.of("delete " + path, e);
         }
     }
 
@@ -276,7 +276,7 @@ public final class DiskStorage implements Storage {
         try (DirectoryStream<Path> entries = entries(directory)) {
             entries.forEach(entry -> names.add(String.valueOf(entry.getFileName())));
         } catch (IOException e) {
-            throw StorageFailures.of("list " + directory, e);
+            throw StorageExceptionMapper.of("list " + directory, e);
         }
         Collections.sort(names);
         return names;
@@ -299,9 +299,9 @@ public final class DiskStorage implements Storage {
             if (isBelowAFile(path)) {
                 return null;
             }
-            throw StorageFailures.of("look at " + path, e);
+            throw StorageExceptionMapper.of("look at " + path, e);
         } catch (IOException e) {
-            throw StorageFailures.of("look at " + path, e);
+            throw StorageExceptionMapper.of("look at " + path, e);
         }
     }
 
@@ -333,7 +333,7 @@ public final class DiskStorage implements Storage {
         try {
             Files.setLastModifiedTime(path, FileTime.fromMillis(epochMillis));
         } catch (IOException e) {
-            throw StorageFailures.of("set the time of " + path, e);
+            throw StorageExceptionMapper.of("set the time of " + path, e);
         }
     }
 
@@ -353,7 +353,7 @@ public final class DiskStorage implements Storage {
         try {
             Files.setPosixFilePermissions(path, permissions(mode));
         } catch (IOException e) {
-            throw StorageFailures.of("set the mode of " + path, e);
+            throw StorageExceptionMapper.of("set the mode of " + path, e);
         } catch (UnsupportedOperationException e) {
             throw new StorageException("set the mode of " + path + ": Operation not supported", e);
         }
@@ -366,7 +366,7 @@ public final class DiskStorage implements Storage {
         } catch (UnsupportedOperationException e) {
             return false;
         } catch (IOException e) {
-            throw StorageFailures.of("read the mode of " + path, e);
+            throw StorageExceptionMapper.of("read the mode of " + path, e);
         }
     }
 
@@ -390,7 +390,7 @@ public final class DiskStorage implements Storage {
             }
             return known.store().getUsableSpace();
         } catch (IOException e) {
-            throw StorageFailures.of("free space of " + directory, e);
+            throw StorageExceptionMapper.of("free space of " + directory, e);
         }
     }
 
@@ -417,7 +417,7 @@ public final class DiskStorage implements Storage {
         } catch (DirectoryInUseException e) {
             throw e;
         } catch (IOException e) {
-            throw StorageFailures.of("lock " + file, e);
+            throw StorageExceptionMapper.of("lock " + file, e);
         }
     }
 

@@ -38,7 +38,7 @@ public final class LineFile {
     public List<String> read() throws StorageException {
         Whole whole = readWhole();
         if (whole.end < whole.size) {
-            try (StorageFile file = storage.open(path, OpenMode.UPDATE, Caching.PAGE_CACHE)) {
+            try (StorageFile file = storage.open(path, OpenMode.UPDATE, FileIoMode.PAGE_CACHE)) {
                 file.truncate(whole.end);
                 file.force(true);
             }
@@ -88,7 +88,7 @@ public final class LineFile {
     public void append(String line) throws StorageException {
         boolean isNew = storage.facts(path) == null;
         String checked = line + checksum(StandardCharsets.UTF_8.encode(line)) + "\n";
-        try (StorageFile file = storage.open(path, OpenMode.CREATE, Caching.PAGE_CACHE)) {
+        try (StorageFile file = storage.open(path, OpenMode.CREATE, FileIoMode.PAGE_CACHE)) {
             file.write(StandardCharsets.UTF_8.encode(checked), file.sizeBytes());
             file.force(true);
         }

@@ -20,7 +20,7 @@ public interface Storage {
      * @throws PathMissingException if it must exist and does not
      * @throws PathExistsException if it must not exist and does
      */
-    StorageFile open(Path path, OpenMode mode, Caching caching) throws StorageException;
+    StorageFile open(Path path, OpenMode mode, FileIoMode caching) throws StorageException;
 
     /** The block size that direct files of this directory need. */
     int blockSizeBytes(Path directory) throws StorageException;
@@ -150,7 +150,7 @@ public interface Storage {
 
     /** Reads a whole small file. */
     default byte[] readAll(Path path) throws StorageException {
-        try (StorageFile file = open(path, OpenMode.READ, Caching.PAGE_CACHE)) {
+        try (StorageFile file = open(path, OpenMode.READ, FileIoMode.PAGE_CACHE)) {
             ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(file.sizeBytes()));
             if (file.read(bytes, 0) != bytes.capacity()) {
                 throw new StorageException(path + ": ended while it was read");
@@ -170,7 +170,7 @@ public interface Storage {
         }
         Path fresh = directory.resolve(path.getFileName() + ".new");
         delete(fresh);
-        try (StorageFile file = open(fresh, OpenMode.CREATE_NEW, Caching.PAGE_CACHE)) {
+        try (StorageFile file = open(fresh, OpenMode.CREATE_NEW, FileIoMode.PAGE_CACHE)) {
             file.write(ByteBuffer.wrap(bytes), 0);
             file.force(true);
         }

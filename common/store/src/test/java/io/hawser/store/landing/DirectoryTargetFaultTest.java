@@ -276,7 +276,7 @@ class DirectoryTargetFaultTest {
         Files.createDirectories(root.resolve("sub"));
         Storage replaced = Interposed.before(disk, (method, arguments, real) -> {
             if (method.equals("forceDirectory") && arguments[0].equals(root.resolve("sub"))) {
-                throw new PathRefusedException("sub", DirectorySync.NOT_DIRECTORY, new IOException());
+                throw new PathRefusedException("sub", DirectoryFsync.NOT_DIRECTORY, new IOException());
             }
             return real.call();
         });
@@ -307,7 +307,7 @@ class DirectoryTargetFaultTest {
         VerifiedObject again = new VerifiedObject(one.manifest(), one.commit(), one.file(), true);
         assertThat(deliver(again)).isInstanceOf(DeliveryOutcome.Delivered.class);
         assertThat(root.resolve("one")).hasBinaryContent(BYTES);
-        DirectorySync slash = new DirectorySync(disk, Path.of("/"));
+        DirectoryFsync slash = new DirectoryFsync(disk, Path.of("/"));
         assertThat(slash.parentOf(Path.of("/"))).isEqualTo(Path.of("/"));
     }
 
@@ -483,10 +483,10 @@ class DirectoryTargetFaultTest {
                     .slice()));
         }
         TransferDigest digest = tree.root(10, 5);
-        BaseDigest right = new BaseDigest(digest);
+        CopyDigestVerifier right = new CopyDigestVerifier(digest);
         right.update(ByteBuffer.wrap(BASE.getBytes(StandardCharsets.US_ASCII)));
         assertThat(right.matches()).isTrue();
-        BaseDigest cut = new BaseDigest(digest);
+        CopyDigestVerifier cut = new CopyDigestVerifier(digest);
         cut.update(ByteBuffer.wrap(BASE.getBytes(StandardCharsets.US_ASCII), 0, 9));
         assertThat(cut.matches()).isFalse();
 

@@ -16,7 +16,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.log.CrashPoints;
 import io.hawser.store.storage.DiskStorage;
-import io.hawser.store.storage.FingerprintHistory;
+import io.hawser.store.storage.FileTimeHistory;
 import io.hawser.store.storage.OutOfSpaceException;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.CrashStorage;
@@ -568,7 +568,7 @@ final class LandingCrashTest {
             rig = new LandingRig(
                     storage,
                     LandingOptions.below(run.root, "sub").withRetry(OFTEN),
-                    new DirectoryTarget(storage, run.root, new FingerprintHistory(), points),
+                    new DirectoryTarget(storage, run.root, new FileTimeHistory(), points),
                     points);
         } catch (IOException | RuntimeException e) {
             if (storage.isDead()) {

@@ -15,7 +15,7 @@ import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.log.CrashPoints;
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
@@ -78,7 +78,7 @@ class LandingFileTest {
     }
 
     private void put(String name, int sizeBytes) throws StorageException {
-        try (StorageFile file = storage.open(DIRECTORY.resolve(name), OpenMode.CREATE, Caching.PAGE_CACHE)) {
+        try (StorageFile file = storage.open(DIRECTORY.resolve(name), OpenMode.CREATE, FileIoMode.PAGE_CACHE)) {
             file.write(ByteBuffer.allocate(sizeBytes), 0);
         }
     }
@@ -101,7 +101,7 @@ class LandingFileTest {
         assertThat(files.file(manifest).recover(all)).isEqualTo(CONTENT.length);
         assertThat(all.count()).isEqualTo(3);
 
-        try (StorageFile part = storage.open(files.path(KEY), OpenMode.UPDATE, Caching.PAGE_CACHE)) {
+        try (StorageFile part = storage.open(files.path(KEY), OpenMode.UPDATE, FileIoMode.PAGE_CACHE)) {
             part.truncate(2L * FRAGMENT_BYTES - 1);
         }
         FragmentRanges less = new FragmentRanges();
@@ -119,7 +119,7 @@ class LandingFileTest {
             file = files.file(manifest);
             file.holds(FRAGMENT_BYTES + 1);
         }
-        try (StorageFile part = storage.open(files.path(KEY), OpenMode.UPDATE, Caching.PAGE_CACHE)) {
+        try (StorageFile part = storage.open(files.path(KEY), OpenMode.UPDATE, FileIoMode.PAGE_CACHE)) {
             part.truncate(FRAGMENT_BYTES);
         }
         LandingFile cut = file;
@@ -134,7 +134,7 @@ class LandingFileTest {
     @Test
     void whatCannotBeReadBackIsNotVerified() throws Exception {
         LandingFile file = holding(0, 0);
-        try (StorageFile part = storage.open(files.path(KEY), OpenMode.READ, Caching.DIRECT)) {
+        try (StorageFile part = storage.open(files.path(KEY), OpenMode.READ, FileIoMode.DIRECT)) {
             assertThatThrownBy(() -> file.hash(part, 1, FRAGMENT_BYTES))
                     .isInstanceOf(StorageException.class)
                     .hasMessageContaining("ends before " + 2 * FRAGMENT_BYTES);

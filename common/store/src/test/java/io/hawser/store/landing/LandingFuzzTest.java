@@ -11,7 +11,7 @@ import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Edits;
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
@@ -86,7 +86,7 @@ class LandingFuzzTest {
     private static StorageFile fileOf(byte[] bytes) throws StorageException {
         FaultyStorage storage = new FaultyStorage();
         storage.createDirectories(LEAVES.getParent());
-        StorageFile file = storage.open(LEAVES, OpenMode.CREATE, Caching.PAGE_CACHE);
+        StorageFile file = storage.open(LEAVES, OpenMode.CREATE, FileIoMode.PAGE_CACHE);
         file.write(ByteBuffer.wrap(bytes), 0);
         return file;
     }

@@ -9,9 +9,9 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.landing.LeafFile.Leaf;
-import io.hawser.store.storage.Caching;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
@@ -48,7 +48,7 @@ final class LeafFileTest {
 
     @BeforeEach
     void open() throws StorageException {
-        file = new DiskStorage().open(directory.resolve("leaves"), OpenMode.CREATE_NEW, Caching.PAGE_CACHE);
+        file = new DiskStorage().open(directory.resolve("leaves"), OpenMode.CREATE_NEW, FileIoMode.PAGE_CACHE);
         LeafFile.create(file, KEY, FRAGMENT_BYTES);
     }
 

@@ -16,7 +16,7 @@ import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.storage.DiskStorage;
-import io.hawser.store.storage.FingerprintHistory;
+import io.hawser.store.storage.FileTimeHistory;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.lang.reflect.InvocationHandler;
@@ -249,7 +249,7 @@ final class NamespaceOperationsTest {
     @Test
     void operationThatWasOfferedBeforeIsJudgedByWhatIsThere() throws Exception {
         NamespaceOperations operations =
-                new NamespaceOperations(new DiskStorage(), root, new FingerprintHistory(), point -> {});
+                new NamespaceOperations(new DiskStorage(), root, new FileTimeHistory(), point -> {});
         Path kept = write("d/kept");
 
         for (Manifest done : List.of(

@@ -15,8 +15,8 @@ import io.hawser.core.model.RetryPolicy;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.log.CrashPoints;
-import io.hawser.store.storage.Caching;
 import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.NotOpenedException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.PathRefusedException;
@@ -311,7 +311,7 @@ final class UnreadableDirectoriesTest {
     @Test
     void aDirectoryIsForcedByItsHandleWhateverBecameOfItsRights() throws Exception {
         DiskStorage real = new DiskStorage();
-        try (StorageFile opened = real.open(directory("d", "rwx------"), OpenMode.READ, Caching.PAGE_CACHE)) {
+        try (StorageFile opened = real.open(directory("d", "rwx------"), OpenMode.READ, FileIoMode.PAGE_CACHE)) {
             opened.force(true);
             mode(root.resolve("d"), "---------");
             opened.force(true);

@@ -2,7 +2,7 @@ package io.hawser.store.log;
 
 import io.hawser.core.model.TransferKey;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -78,14 +78,14 @@ final class LogOnDisk {
 
     /** Replaces bytes of a file, durably. */
     void overwrite(Path path, long position, byte... bytes) throws StorageException {
-        try (StorageFile file = storage.open(path, OpenMode.CREATE, Caching.PAGE_CACHE)) {
+        try (StorageFile file = storage.open(path, OpenMode.CREATE, FileIoMode.PAGE_CACHE)) {
             file.write(ByteBuffer.wrap(bytes), position);
             file.force(true);
         }
     }
 
     void cut(Path path, long sizeBytes) throws StorageException {
-        try (StorageFile file = storage.open(path, OpenMode.UPDATE, Caching.PAGE_CACHE)) {
+        try (StorageFile file = storage.open(path, OpenMode.UPDATE, FileIoMode.PAGE_CACHE)) {
             file.truncate(sizeBytes);
             file.force(true);
         }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
@@ -58,7 +58,7 @@ class LogRecoveryTest {
     }
 
     private void overwrite(Path path, long position, byte[] bytes) throws StorageException {
-        try (StorageFile file = storage.open(path, OpenMode.UPDATE, Caching.PAGE_CACHE)) {
+        try (StorageFile file = storage.open(path, OpenMode.UPDATE, FileIoMode.PAGE_CACHE)) {
             file.write(ByteBuffer.wrap(bytes), position);
             file.force(true);
         }
@@ -101,15 +101,15 @@ class LogRecoveryTest {
 
     @Test
     void theYoungestEpochIsReadFromTheLastSegmentWhoseHeaderIsWhole() throws Exception {
-        assertThat(WrittenEpochs.youngest(storage, DIRECTORY)).isZero();
+        assertThat(LogEpochReader.youngest(storage, DIRECTORY)).isZero();
         for (long epoch : new long[] {3, 8}) {
             try (SegmentLog log = open(epoch)) {
                 append(log, "of epoch " + epoch);
             }
-            assertThat(WrittenEpochs.youngest(storage, DIRECTORY)).isEqualTo(epoch);
+            assertThat(LogEpochReader.youngest(storage, DIRECTORY)).isEqualTo(epoch);
         }
         overwrite(DIRECTORY.resolve("00000000000000000002.log"), SegmentHeader.NUMBER_OFFSET, new byte[] {7});
-        assertThat(WrittenEpochs.youngest(storage, DIRECTORY)).isEqualTo(3);
+        assertThat(LogEpochReader.youngest(storage, DIRECTORY)).isEqualTo(3);
     }
 
     @Test

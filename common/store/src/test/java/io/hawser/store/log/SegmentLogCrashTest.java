@@ -442,7 +442,7 @@ class SegmentLogCrashTest {
             storage.createDirectories(DIRECTORY);
             Path file = DIRECTORY.resolve("unforced");
             try (var open = storage.open(
-                    file, io.hawser.store.storage.OpenMode.CREATE, io.hawser.store.storage.Caching.PAGE_CACHE)) {
+                    file, io.hawser.store.storage.OpenMode.CREATE, io.hawser.store.storage.FileIoMode.PAGE_CACHE)) {
                 open.write(ByteBuffer.wrap(payload(1, 8192)), 0);
             }
             storage.powerCut(seed);

@@ -8,7 +8,7 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Edits;
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
@@ -172,7 +172,7 @@ class SegmentLogFuzzTest {
         recovered.segments().forEach(catalog::add);
         List<LogRecord> records = new ArrayList<>();
         for (LogSegment segment : recovered.segments()) {
-            try (StorageFile file = storage.open(segment.path(), OpenMode.READ, Caching.DIRECT)) {
+            try (StorageFile file = storage.open(segment.path(), OpenMode.READ, FileIoMode.DIRECT)) {
                 new SegmentScanner(file, segment.header(), false, epoch, damage -> {})
                         .scan(0, Long.MAX_VALUE, true, records::add);
             }
@@ -187,7 +187,7 @@ class SegmentLogFuzzTest {
     }
 
     private static void put(FaultyStorage storage, Path path, byte[] bytes) throws StorageException {
-        try (StorageFile file = storage.open(path, OpenMode.CREATE, Caching.PAGE_CACHE)) {
+        try (StorageFile file = storage.open(path, OpenMode.CREATE, FileIoMode.PAGE_CACHE)) {
             file.write(ByteBuffer.wrap(bytes), 0);
             file.force(true);
         }

@@ -3,7 +3,7 @@ package io.hawser.store.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
@@ -64,7 +64,7 @@ class SegmentScannerTest {
     private List<String> scan(ByteBuffer segment, long maxEpoch) throws StorageException {
         disk.overwrite(SEGMENT, 0, LogOnDisk.bytes(segment.clear()));
         List<String> shown = new ArrayList<>();
-        try (StorageFile file = disk.storage.open(SEGMENT, OpenMode.READ, Caching.DIRECT)) {
+        try (StorageFile file = disk.storage.open(SEGMENT, OpenMode.READ, FileIoMode.DIRECT)) {
             SegmentHeader header = new SegmentHeader(ID, 1, 1, 5, false);
             SegmentScanner scanner = new SegmentScanner(file, header, true, maxEpoch, damages::add);
             SegmentScanner.End end =
@@ -105,7 +105,7 @@ class SegmentScannerTest {
     @Test
     void aFileThatShrinksWhileItIsReadEndsThere() throws Exception {
         disk.overwrite(SEGMENT, 0, LogOnDisk.bytes(segment(5, 5).clear()));
-        try (StorageFile file = disk.storage.open(SEGMENT, OpenMode.READ, Caching.DIRECT)) {
+        try (StorageFile file = disk.storage.open(SEGMENT, OpenMode.READ, FileIoMode.DIRECT)) {
             SegmentWindow window = new SegmentWindow(file, 2 * LogFormat.BLOCK_BYTES);
             assertThat(window.crc32c(SECOND, 100)).isNotNegative();
             assertThat(window.crc32c(0, 100)).isNotNegative(); // the window is elsewhere now
@@ -123,7 +123,7 @@ class SegmentScannerTest {
         int block = LogFormat.BLOCK_BYTES;
         disk.overwrite(SEGMENT, 0, new byte[400 * block]);
         List<Integer> reads = new ArrayList<>();
-        try (StorageFile file = disk.storage.open(SEGMENT, OpenMode.READ, Caching.DIRECT)) {
+        try (StorageFile file = disk.storage.open(SEGMENT, OpenMode.READ, FileIoMode.DIRECT)) {
             StorageFile watched = (StorageFile) Proxy.newProxyInstance(
                     StorageFile.class.getClassLoader(), new Class<?>[] {StorageFile.class}, (self, method, given) -> {
                         if (method.getName().equals("read")) {

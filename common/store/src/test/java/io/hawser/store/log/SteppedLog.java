@@ -1,6 +1,6 @@
 package io.hawser.store.log;
 
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -68,7 +68,7 @@ public final class SteppedLog {
     }
 
     private void readAll(Storage storage, LogSegment segment, long epoch) throws StorageException {
-        try (StorageFile file = storage.open(segment.path(), OpenMode.READ, Caching.DIRECT)) {
+        try (StorageFile file = storage.open(segment.path(), OpenMode.READ, FileIoMode.DIRECT)) {
             new SegmentScanner(file, segment.header(), true, epoch, damages::add)
                     .scan(0, Long.MAX_VALUE, true, record -> found.add(record.body()));
         }

@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** Writes down what a spool announces. Written on the loop, read by the test through it. */
-final class RecordingListener implements SpoolListener {
+final class RecordingListener implements SpoolOutlet {
     final List<String> events = new CopyOnWriteArrayList<>();
     final Map<TransferKey, Announced> transfers = new HashMap<>();
     final List<Fragment> kept = new ArrayList<>();

@@ -9,7 +9,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Edits;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
@@ -59,7 +59,7 @@ class SpoolFuzzTest {
         for (byte[] bytes : new byte[][] {data, Edits.apply(sound.array(), data)}) {
             FaultyStorage storage = new FaultyStorage();
             storage.createDirectories(LEAVES.getParent());
-            try (StorageFile file = storage.open(LEAVES, OpenMode.CREATE, Caching.PAGE_CACHE)) {
+            try (StorageFile file = storage.open(LEAVES, OpenMode.CREATE, FileIoMode.PAGE_CACHE)) {
                 file.write(ByteBuffer.wrap(bytes), 0);
                 ContentFiles.recover(file, KEY, found -> assertThat(found)
                         .usingRecursiveComparison()

@@ -13,8 +13,8 @@ import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Damage;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
-import io.hawser.store.storage.Caching;
 import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
@@ -152,7 +152,7 @@ class SpoolRecoveryTest {
             assertThat(ContentFiles.readSlot(leaves, KEY, 5)).isNull();
             assertThat(ContentFiles.readSlot(leaves, KEY, count - 1)).isNull();
         }
-        assertThat(storage.open(files.leavesPath(KEY.id()), OpenMode.READ, Caching.PAGE_CACHE)
+        assertThat(storage.open(files.leavesPath(KEY.id()), OpenMode.READ, FileIoMode.PAGE_CACHE)
                         .sizeBytes())
                 .isEqualTo(count * (long) LeafSlot.LENGTH_BYTES - 1);
     }
@@ -195,7 +195,7 @@ class SpoolRecoveryTest {
     @Test
     void aTransferThatWasCarriedForwardIsOneTransfer() {
         TransferRegister register = new TransferRegister(0);
-        SpoolFold fold = new SpoolFold(register);
+        SpoolRecordApplier fold = new SpoolRecordApplier(register);
         SpoolRecord opened = new SpoolRecord.Opened(manifest(List.of("name")), null);
         fold.apply(opened, new LogPosition(1, 4096), 128);
         SpoolTransfer first = register.get(KEY);

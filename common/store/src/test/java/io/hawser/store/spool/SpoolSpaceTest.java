@@ -11,7 +11,7 @@ import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageFile;
 import io.hawser.store.testkit.FaultyStorage;
@@ -273,7 +273,7 @@ class SpoolSpaceTest {
     }
 
     private void flipBit(Path path, long position) throws Exception {
-        try (StorageFile file = storage.open(path, OpenMode.UPDATE, Caching.PAGE_CACHE)) {
+        try (StorageFile file = storage.open(path, OpenMode.UPDATE, FileIoMode.PAGE_CACHE)) {
             ByteBuffer one = ByteBuffer.allocate(1);
             file.read(one, position);
             one.put(0, (byte) (one.get(0) ^ 1));

@@ -58,7 +58,7 @@ class ConfinedStorageDescriptorsTest {
                 name -> storage.list(root.resolve("directory")),
                 name -> storage.delete(root.resolve(name)),
                 name -> storage.setModified(root.resolve(name), 1_000),
-                name -> storage.open(root.resolve(name), OpenMode.READ, Caching.PAGE_CACHE)
+                name -> storage.open(root.resolve(name), OpenMode.READ, FileIoMode.PAGE_CACHE)
                         .close());
         Files.createDirectory(root.resolve("directory"));
         for (Action action : actions) {

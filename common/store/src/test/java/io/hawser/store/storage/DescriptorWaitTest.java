@@ -47,11 +47,11 @@ class DescriptorWaitTest {
 
     @Test
     void lackOfDescriptorsIsNoFailureOfADisk() {
-        StorageException failure = StorageFailures.of("open /data/x", noneFree);
+        StorageException failure = StorageExceptionMapper.of("open /data/x", noneFree);
 
         assertThat(failure).isInstanceOf(NotOpenedException.class);
         assertThat(failure.getMessage()).contains("open /data/x", "Too many open files");
-        assertThat(StorageFailures.of("open /data/x", new IOException("Input/output error")))
+        assertThat(StorageExceptionMapper.of("open /data/x", new IOException("Input/output error")))
                 .isExactlyInstanceOf(StorageException.class);
     }
 }

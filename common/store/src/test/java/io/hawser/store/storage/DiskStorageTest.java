@@ -33,7 +33,7 @@ class DiskStorageTest extends StorageContract {
     void aFullDiskIsToldFromOtherFailuresAndTheFileIsDead() throws Exception {
         Path full = Path.of("/dev/full");
         Assumptions.assumeTrue(Files.exists(full), "needs /dev/full");
-        try (StorageFile file = storage.open(full, OpenMode.UPDATE, Caching.PAGE_CACHE)) {
+        try (StorageFile file = storage.open(full, OpenMode.UPDATE, FileIoMode.PAGE_CACHE)) {
             assertThatThrownBy(() -> file.write(ByteBuffer.allocate(10), 0)).isInstanceOf(OutOfSpaceException.class);
 
             StorageException first = file.failure();
@@ -72,9 +72,9 @@ class DiskStorageTest extends StorageContract {
     void whatIsMadeIsForItsOwnerAlone() throws Exception {
         Path own = directory.resolve("above/own");
         storage.createPrivateDirectory(own);
-        storage.open(own.resolve("file"), OpenMode.CREATE_NEW, Caching.PAGE_CACHE)
+        storage.open(own.resolve("file"), OpenMode.CREATE_NEW, FileIoMode.PAGE_CACHE)
                 .close();
-        storage.open(own.resolve("direct"), OpenMode.CREATE, Caching.DIRECT).close();
+        storage.open(own.resolve("direct"), OpenMode.CREATE, FileIoMode.DIRECT).close();
         storage.replaceAll(own.resolve("small"), new byte[] {1});
         storage.lock(own.resolve("lock")).close();
 
@@ -90,7 +90,7 @@ class DiskStorageTest extends StorageContract {
         Path usualDirectory = Files.createDirectory(directory.resolve("usual-directory"));
         Storage published = storage.below(directory).forPublication();
         published
-                .open(directory.resolve("given"), OpenMode.CREATE_NEW, Caching.DIRECT)
+                .open(directory.resolve("given"), OpenMode.CREATE_NEW, FileIoMode.DIRECT)
                 .close();
         published.createDirectories(directory.resolve("a/b"));
 

@@ -30,7 +30,7 @@ abstract class StorageContract {
     }
 
     private StorageFile create(String name) throws StorageException {
-        return storage().open(path(name), OpenMode.CREATE_NEW, Caching.PAGE_CACHE);
+        return storage().open(path(name), OpenMode.CREATE_NEW, FileIoMode.PAGE_CACHE);
     }
 
     private static ByteBuffer text(String text) {
@@ -76,7 +76,7 @@ abstract class StorageContract {
         ByteBuffer aligned =
                 ByteBuffer.allocateDirect(pattern.length + BLOCK_BYTES).alignedSlice(BLOCK_BYTES);
         aligned.put(0, pattern).limit(pattern.length);
-        try (StorageFile file = storage().open(path("f"), OpenMode.CREATE_NEW, Caching.DIRECT)) {
+        try (StorageFile file = storage().open(path("f"), OpenMode.CREATE_NEW, FileIoMode.DIRECT)) {
             file.write(ByteBuffer.wrap(pattern), 0);
             file.write(aligned, pattern.length);
             file.force(false);
@@ -96,12 +96,12 @@ abstract class StorageContract {
         create("f").close();
 
         assertThatThrownBy(() -> create("f")).isInstanceOf(PathExistsException.class);
-        assertThatThrownBy(() -> storage().open(path("none"), OpenMode.READ, Caching.PAGE_CACHE))
+        assertThatThrownBy(() -> storage().open(path("none"), OpenMode.READ, FileIoMode.PAGE_CACHE))
                 .isInstanceOf(PathMissingException.class)
                 .hasMessageContaining("none");
-        assertThatThrownBy(() -> storage().open(path("none"), OpenMode.UPDATE, Caching.DIRECT))
+        assertThatThrownBy(() -> storage().open(path("none"), OpenMode.UPDATE, FileIoMode.DIRECT))
                 .isInstanceOf(PathMissingException.class);
-        storage().open(path("f"), OpenMode.CREATE, Caching.PAGE_CACHE).close();
+        storage().open(path("f"), OpenMode.CREATE, FileIoMode.PAGE_CACHE).close();
     }
 
     @Test

@@ -1,8 +1,8 @@
 package io.hawser.store.testkit;
 
-import io.hawser.store.storage.Caching;
 import io.hawser.store.storage.DirectoryLock;
 import io.hawser.store.storage.FileFacts;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -257,7 +257,7 @@ public final class CrashStorage implements Storage {
     }
 
     @Override
-    public synchronized StorageFile open(Path path, OpenMode mode, Caching caching) throws StorageException {
+    public synchronized StorageFile open(Path path, OpenMode mode, FileIoMode caching) throws StorageException {
         checkAlive();
         boolean makes = (mode == OpenMode.CREATE || mode == OpenMode.CREATE_NEW) && disk.facts(path) == null;
         if (makes) {

@@ -1,9 +1,9 @@
 package io.hawser.store.testkit;
 
-import io.hawser.store.storage.Caching;
 import io.hawser.store.storage.DirectoryInUseException;
 import io.hawser.store.storage.DirectoryLock;
 import io.hawser.store.storage.FileFacts;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.OutOfSpaceException;
 import io.hawser.store.storage.PathExistsException;
@@ -238,7 +238,7 @@ public final class FaultyStorage implements Storage {
     }
 
     @Override
-    public synchronized StorageFile open(Path path, OpenMode mode, Caching caching) throws StorageException {
+    public synchronized StorageFile open(Path path, OpenMode mode, FileIoMode caching) throws StorageException {
         Path name = normal(path);
         FaultyInode inode = names.get(name);
         if (inode == null) {
@@ -256,7 +256,7 @@ public final class FaultyStorage implements Storage {
         } else {
             look("open " + path);
         }
-        boolean direct = caching == Caching.DIRECT && directAllowed;
+        boolean direct = caching == FileIoMode.DIRECT && directAllowed;
         return new FaultyFile(this, path, inode, direct, mode != OpenMode.READ);
     }
 

@@ -3,7 +3,7 @@ package io.hawser.store.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hawser.store.storage.Caching;
+import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.OutOfSpaceException;
 import io.hawser.store.storage.StorageException;
@@ -24,7 +24,7 @@ class FaultyStorageTest {
     private FaultyStorage withForcedFile() throws StorageException {
         FaultyStorage storage = new FaultyStorage();
         storage.createDirectories(ROOT);
-        try (StorageFile file = storage.open(FILE, OpenMode.CREATE_NEW, Caching.PAGE_CACHE)) {
+        try (StorageFile file = storage.open(FILE, OpenMode.CREATE_NEW, FileIoMode.PAGE_CACHE)) {
             file.write(ByteBuffer.wrap(new byte[] {1, 2, 3}), 0);
             file.force(true);
         }
@@ -46,7 +46,7 @@ class FaultyStorageTest {
         Set<String> outcomes = new HashSet<>();
         for (long seed = 0; seed < 200; seed++) {
             FaultyStorage storage = withForcedFile();
-            try (StorageFile file = storage.open(FILE, OpenMode.UPDATE, Caching.PAGE_CACHE)) {
+            try (StorageFile file = storage.open(FILE, OpenMode.UPDATE, FileIoMode.PAGE_CACHE)) {
                 file.write(ByteBuffer.allocate(4 * FaultyStorage.SECTOR_BYTES), 0);
             }
             storage.rename(FILE, ROOT.resolve("g"));
@@ -65,7 +65,7 @@ class FaultyStorageTest {
             for (long seed = 0; seed < 100; seed++) {
                 FaultyStorage storage = new FaultyStorage(sectorBytes);
                 storage.createDirectories(ROOT);
-                try (StorageFile file = storage.open(FILE, OpenMode.CREATE_NEW, Caching.PAGE_CACHE)) {
+                try (StorageFile file = storage.open(FILE, OpenMode.CREATE_NEW, FileIoMode.PAGE_CACHE)) {
                     file.write(ByteBuffer.wrap(new byte[3 * sectorBytes]), 0);
                     file.force(true);
                     storage.forceDirectory(ROOT);
@@ -88,7 +88,7 @@ class FaultyStorageTest {
     void aDiskOfLargeSectorsRefusesDirectAccessToSmallOnes() throws Exception {
         FaultyStorage storage = new FaultyStorage(FaultyStorage.LARGE_SECTOR_BYTES);
         storage.createDirectories(ROOT);
-        try (StorageFile file = storage.open(FILE, OpenMode.CREATE_NEW, Caching.DIRECT)) {
+        try (StorageFile file = storage.open(FILE, OpenMode.CREATE_NEW, FileIoMode.DIRECT)) {
             file.write(ByteBuffer.allocate(FaultyStorage.LARGE_SECTOR_BYTES), 0);
             assertThatThrownBy(() -> file.write(ByteBuffer.allocate(FaultyStorage.SECTOR_BYTES), 0))
                     .isInstanceOf(StorageException.class)
@@ -100,7 +100,7 @@ class FaultyStorageTest {
     void aKilledProcessLosesItsHandlesAndLocksButNoBytes() throws Exception {
         FaultyStorage storage = withForcedFile();
         storage.lock(ROOT.resolve("lock"));
-        StorageFile file = storage.open(FILE, OpenMode.UPDATE, Caching.PAGE_CACHE);
+        StorageFile file = storage.open(FILE, OpenMode.UPDATE, FileIoMode.PAGE_CACHE);
         file.write(ByteBuffer.wrap(new byte[] {9}), 0);
 
         storage.kill();
@@ -113,7 +113,7 @@ class FaultyStorageTest {
     @Test
     void afterAFailedForceTheBytesAreReadableAndGoneWithThePower() throws Exception {
         FaultyStorage storage = withForcedFile();
-        StorageFile file = storage.open(FILE, OpenMode.UPDATE, Caching.PAGE_CACHE);
+        StorageFile file = storage.open(FILE, OpenMode.UPDATE, FileIoMode.PAGE_CACHE);
         file.write(ByteBuffer.wrap(new byte[] {9}), 0);
         storage.failCall(1, Fault.EIO, false);
         assertThatThrownBy(() -> file.force(false)).isInstanceOf(StorageException.class);
@@ -130,7 +130,7 @@ class FaultyStorageTest {
     void aFullDiskRefusesGrowthAndNothingElse() throws Exception {
         FaultyStorage storage = withForcedFile();
         storage.capacityBytes(5);
-        try (StorageFile file = storage.open(FILE, OpenMode.UPDATE, Caching.PAGE_CACHE)) {
+        try (StorageFile file = storage.open(FILE, OpenMode.UPDATE, FileIoMode.PAGE_CACHE)) {
             file.write(ByteBuffer.allocate(5), 0);
             assertThatThrownBy(() -> file.write(ByteBuffer.allocate(1), 5)).isInstanceOf(OutOfSpaceException.class);
         }

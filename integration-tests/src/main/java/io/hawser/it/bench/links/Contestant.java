@@ -2,7 +2,7 @@ package io.hawser.it.bench.links;
 
 import io.hawser.it.bench.links.Race.Kind;
 import io.hawser.it.bench.links.Wan.Site;
-import io.hawser.it.bench.report.Figure;
+import io.hawser.it.bench.report.Measurement;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One way to do a work, and what it has taken so far.
+ * One program in a race: runs the transfer and collects its times and the bytes it put on the link.
  *
  * <p>Thread: one.
  */
@@ -52,11 +52,11 @@ abstract class Contestant {
     }
 
     /** Of all runs; there must have been one. */
-    final Figure figure() {
+    final Measurement figure() {
         Map<String, String> of = new LinkedHashMap<>(race.of());
         of.put("by", by);
-        Figure figure = Figure.of(of, Figure.SECONDS, seconds).limited(race.limitSeconds(), LIMIT);
-        Figure withAim =
+        Measurement figure = Measurement.of(of, Measurement.SECONDS, seconds).limited(race.limitSeconds(), LIMIT);
+        Measurement withAim =
                 race.aimSeconds().isPresent() ? figure.aimed(race.aimSeconds().getAsDouble()) : figure;
         return withAim.also("Mbit/s", race.bytes() * 8 / 1e6 / figure.spread().median())
                 .also("wire", wireBytes / ((double) race.bytes() * seconds.size()));

@@ -1,7 +1,7 @@
 package io.hawser.it.bench.links;
 
 import io.hawser.it.bench.links.Race.Kind;
-import io.hawser.it.bench.report.Figure;
+import io.hawser.it.bench.report.Measurement;
 import java.util.List;
 import java.util.OptionalDouble;
 
@@ -30,7 +30,7 @@ public final class LinkTable {
 
     private static Race race(String title, Link link, Kind kind, long bytes, double aimSeconds, boolean withPeers) {
         return new Race(
-                Figure.labels("work", title, "link", link.toString()),
+                Measurement.labels("work", title, "link", link.toString()),
                 link,
                 kind,
                 bytes,

@@ -52,15 +52,21 @@ public final class LinksBench implements Bench {
     }
 
     /** {@code hawser bench papers}. */
-    public static LinksBench papers(Path emulator, Path directory, int runs, Papers.Part part) throws IOException {
-        return new LinksBench(emulator, directory, Papers.races(part), 1, runs);
+    public static LinksBench papers(Path emulator, Path directory, int runs, PaperRaces.Part part) throws IOException {
+        return new LinksBench(emulator, directory, PaperRaces.races(part), 1, runs);
     }
 
     /** {@code hawser bench sweep}; {@code points} as a user writes them. */
     public static LinksBench sweep(
-            Path emulator, Path directory, int runs, Sweep.Over over, String points, boolean down, boolean withPeers)
+            Path emulator,
+            Path directory,
+            int runs,
+            SweepRaces.Over over,
+            String points,
+            boolean down,
+            boolean withPeers)
             throws IOException {
-        return new LinksBench(emulator, directory, Sweep.races(over, points, down, withPeers), 2, runs);
+        return new LinksBench(emulator, directory, SweepRaces.races(over, points, down, withPeers), 2, runs);
     }
 
     @Override
@@ -106,12 +112,12 @@ public final class LinksBench implements Bench {
             peerServers = servers;
             List<Contestant> contestants = new ArrayList<>();
             if (own != null) {
-                contestants.add(new Ours(race, wan, own.client(), String.valueOf(place.getFileName()))
+                contestants.add(new HawserContestant(race, wan, own.client(), String.valueOf(place.getFileName()))
                         .warmUp(warmUps, PAUSE_MILLIS));
             }
             if (servers != null) {
                 Path source = source(race, place);
-                peers.forEach(peer -> contestants.add(new Theirs(race, wan, peer, servers, source)));
+                peers.forEach(peer -> contestants.add(new PeerContestant(race, wan, peer, servers, source)));
             }
             return compete(contestants, report);
         }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * What is sent over which link, and who does it by turns.
+ * A comparison to run: which files travel over which link, and which programs take turns sending them.
  *
  * @param of what the figures are of, besides who did it
  * @param bytes of all files together

@@ -4,7 +4,7 @@ import io.hawser.core.tls.KeyDirectory;
 import io.hawser.it.bench.links.Race.Kind;
 import io.hawser.it.bench.links.Wan.Site;
 import io.hawser.it.bench.report.BenchReport;
-import io.hawser.it.bench.report.Figure;
+import io.hawser.it.bench.report.Measurement;
 import io.hawser.ops.keys.KeyMaker;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -68,7 +68,7 @@ public final class SecureLinkBench {
         LinkNodes nodes = new LinkNodes(wan, place, "", keys);
         started.add(nodes);
         Race race = new Race(
-                Figure.labels("link", LINK.toString(), "between the nodes", between),
+                Measurement.labels("link", LINK.toString(), "between the nodes", between),
                 LINK,
                 Kind.UPLOAD,
                 bytes,
@@ -76,7 +76,7 @@ public final class SecureLinkBench {
                 true,
                 List.of(),
                 OptionalDouble.empty());
-        return new Ours(race, wan, nodes.client(), "f").warmUp(WARM_UPS, PAUSE_MILLIS);
+        return new HawserContestant(race, wan, nodes.client(), "f").warmUp(WARM_UPS, PAUSE_MILLIS);
     }
 
     /** Ends the processes and takes the link down. */

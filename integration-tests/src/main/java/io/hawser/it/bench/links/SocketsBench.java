@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.hawser.it.bench.links.Wan.Site;
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
-import io.hawser.it.bench.report.Figure;
-import io.hawser.it.bench.report.Spread;
+import io.hawser.it.bench.report.Measurement;
+import io.hawser.it.bench.report.MedianAndRange;
 import io.hawser.ops.observe.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -163,12 +163,12 @@ public final class SocketsBench implements Bench {
     private static void report(String link, Map<String, List<Double>> megabits, int linkMegabits, BenchReport report) {
         double best = megabits.entrySet().stream()
                 .filter(each -> !each.getKey().startsWith(OURS))
-                .mapToDouble(each -> Spread.of(each.getValue()).median())
+                .mapToDouble(each -> MedianAndRange.of(each.getValue()).median())
                 .max()
                 .orElse(0);
         megabits.forEach((by, rates) -> {
-            Figure figure = Figure.of(Figure.labels("link", link, "by", by), "Mbit/s", rates)
-                    .also("x the best of the others", Spread.of(rates).median() / best);
+            Measurement figure = Measurement.of(Measurement.labels("link", link, "by", by), "Mbit/s", rates)
+                    .also("x the best of the others", MedianAndRange.of(rates).median() / best);
             report.add(
                     linkMegabits == 0
                             ? figure.limited(best, "on loopback: the best of plain sockets and iperf3, median")

@@ -1,11 +1,11 @@
 package io.hawser.it.bench.plot;
 
 import io.hawser.core.config.ByteSize;
-import io.hawser.it.bench.links.Sweep;
+import io.hawser.it.bench.links.SweepRaces;
 import io.hawser.it.bench.plot.Chart.Line;
 import io.hawser.it.bench.plot.Chart.Point;
 import io.hawser.it.bench.report.BenchDocument;
-import io.hawser.it.bench.report.Figure;
+import io.hawser.it.bench.report.Measurement;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.observe.Json;
@@ -60,14 +60,14 @@ public final class SweepPlots {
 
     /** The rates that a sweep has found, and what the links could carry. */
     static Chart chart(BenchDocument document) {
-        Sweep.Over over = Sweep.Over.valueOf(
+        SweepRaces.Over over = SweepRaces.Over.valueOf(
                 document.parameters().getOrDefault("--over", "RTT").toUpperCase(Locale.ROOT));
         Map<String, List<Point>> lines = new LinkedHashMap<>();
         Map<Double, Point> bound = new LinkedHashMap<>();
-        for (Figure figure : document.figures()) {
+        for (Measurement figure : document.figures()) {
             String text = Objects.requireNonNull(figure.of().get(over.word()));
             double x = Double.parseDouble(text);
-            String xText = over == Sweep.Over.SIZE ? ByteSize.human((long) x) : text;
+            String xText = over == SweepRaces.Over.SIZE ? ByteSize.human((long) x) : text;
             double bits =
                     figure.also().getOrDefault("Mbit/s", 0.0) * figure.spread().median();
             lines.computeIfAbsent(Objects.requireNonNull(figure.of().get("by")), by -> new ArrayList<>())
@@ -77,7 +77,7 @@ public final class SweepPlots {
                             bits / figure.spread().median(),
                             bits / figure.spread().most(),
                             bits / figure.spread().least()));
-            Figure.Limit limit = figure.limit();
+            Measurement.Limit limit = figure.limit();
             if (limit != null) {
                 double most = bits / limit.value();
                 bound.put(x, new Point(x, xText, most, most, most));
@@ -85,9 +85,10 @@ public final class SweepPlots {
         }
         List<Line> drawn = lines.entrySet().stream()
                 .map(line -> line(
-                        over == Sweep.Over.STREAMS ? withoutNumber(line.getKey()) : line.getKey(), line.getValue()))
+                        over == SweepRaces.Over.STREAMS ? withoutNumber(line.getKey()) : line.getKey(),
+                        line.getValue()))
                 .toList();
-        Figure first = document.figures().get(0);
+        Measurement first = document.figures().get(0);
         return new Chart(
                 title(over)
                         + (document.parameters().getOrDefault("--down", "false").equals("true") ? ", down" : ", up"),
@@ -118,7 +119,7 @@ public final class SweepPlots {
                 .toList();
     }
 
-    private static String title(Sweep.Over over) {
+    private static String title(SweepRaces.Over over) {
         return "Throughput against "
                 + switch (over) {
                     case RTT -> "round-trip time";
@@ -128,7 +129,7 @@ public final class SweepPlots {
                 };
     }
 
-    private static String xTitle(Sweep.Over over) {
+    private static String xTitle(SweepRaces.Over over) {
         return switch (over) {
             case RTT -> "round-trip time, ms (logarithmic)";
             case STREAMS -> "streams (logarithmic)";
@@ -137,7 +138,7 @@ public final class SweepPlots {
         };
     }
 
-    private static String subtitle(Sweep.Over over, Figure first, BenchDocument document) {
+    private static String subtitle(SweepRaces.Over over, Measurement first, BenchDocument document) {
         String work = first.of().getOrDefault("work", "").replaceFirst(" (up|down)$", "");
         String conditions =
                 switch (over) {

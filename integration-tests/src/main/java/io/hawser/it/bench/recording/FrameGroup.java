@@ -3,7 +3,7 @@ package io.hawser.it.bench.recording;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What the work in a stack is for: the first group that one of its frames, from the top, belongs to. */
+/** Assigns a sampled stack trace to a kind of work, by the first of its frames that matches a group. */
 enum FrameGroup {
     WAITING("waiting", "io\\.netty\\.channel\\.epoll\\.Native\\.(epollWait|timer).*|.*\\.(park|wait0?)"),
     SOCKET_READ(

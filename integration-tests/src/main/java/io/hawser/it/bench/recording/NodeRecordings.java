@@ -1,8 +1,8 @@
 package io.hawser.it.bench.recording;
 
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
 import io.hawser.release.process.NodeProcess;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +47,7 @@ final class NodeRecordings {
     }
 
     /** From their next start on, the nodes are recorded. */
-    void of(Chain chain) {
+    void of(ProcessChain chain) {
         for (Part part : Part.values()) {
             List<String> options =
                     new ArrayList<>(part == Part.BROKER ? NodeProcess.BROKER_OPTIONS : NodeProcess.NODE_OPTIONS);

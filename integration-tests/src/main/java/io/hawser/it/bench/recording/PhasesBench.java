@@ -2,11 +2,11 @@ package io.hawser.it.bench.recording;
 
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
-import io.hawser.it.bench.report.Figure;
-import io.hawser.it.bench.report.Spread;
+import io.hawser.it.bench.report.Measurement;
+import io.hawser.it.bench.report.MedianAndRange;
 import io.hawser.it.harness.ChainUpload;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +21,7 @@ import jdk.jfr.consumer.RecordedEvent;
  * Uploads by FTP through three recorded processes, and where the time of each went, stage by stage: how long each stage was at work,
  * how long it alone was, and from when until when. The first upload is cold and is not counted.
  */
-public record PhasesBench(Chain chain, Path directory, long sizeBytes, int runs) implements Bench {
+public record PhasesBench(ProcessChain chain, Path directory, long sizeBytes, int runs) implements Bench {
     private static final String CLIENTS_THREAD = "upload";
     private static final String CLIENTS_WRITES = "jdk.SocketWrite";
     /** What is over in a node a moment later is over before the next upload. */
@@ -118,11 +118,15 @@ public record PhasesBench(Chain chain, Path directory, long sizeBytes, int runs)
         for (Stage.Phase phase : Stage.Phase.values()) {
             add(report, Map.of("phase", phase.title), byPhase, phase);
         }
-        report.add(Figure.of(Map.of("whole", "no stage at work"), Figure.SECONDS, byStage, StageTimes::nobodySeconds));
+        report.add(Measurement.of(
+                Map.of("whole", "no stage at work"), Measurement.SECONDS, byStage, StageTimes::nobodySeconds));
         double busiest =
                 byStage.stream().mapToDouble(PhasesBench::busiestSeconds).min().orElse(0);
-        report.add(Figure.of(
-                        Map.of("whole", "client to delivered"), Figure.SECONDS, uploads, ChainUpload::deliveredSeconds)
+        report.add(Measurement.of(
+                        Map.of("whole", "client to delivered"),
+                        Measurement.SECONDS,
+                        uploads,
+                        ChainUpload::deliveredSeconds)
                 .limited(busiest, "the busiest stage, in the run where that was shortest, if all others cost nothing"));
         report.note(
                 "Stages run side by side, so their busy times add up to more than the whole. 'alone': no other stage was at"
@@ -153,13 +157,13 @@ public record PhasesBench(Chain chain, Path directory, long sizeBytes, int runs)
         if (times.isEmpty()) {
             return;
         }
-        report.add(Figure.of(of, Figure.SECONDS, times, StageTimes.Times::busySeconds)
-                .also("alone s", Spread.median(times, StageTimes.Times::aloneSeconds))
-                .also("work s", Spread.median(times, StageTimes.Times::workSeconds))
-                .also("from s", Spread.median(times, StageTimes.Times::firstSeconds))
-                .also("to s", Spread.median(times, StageTimes.Times::lastSeconds))
-                .also("pieces", Spread.median(times, StageTimes.Times::count))
-                .also("MB", Spread.median(times, each -> each.bytes() / 1e6)));
+        report.add(Measurement.of(of, Measurement.SECONDS, times, StageTimes.Times::busySeconds)
+                .also("alone s", MedianAndRange.median(times, StageTimes.Times::aloneSeconds))
+                .also("work s", MedianAndRange.median(times, StageTimes.Times::workSeconds))
+                .also("from s", MedianAndRange.median(times, StageTimes.Times::firstSeconds))
+                .also("to s", MedianAndRange.median(times, StageTimes.Times::lastSeconds))
+                .also("pieces", MedianAndRange.median(times, StageTimes.Times::count))
+                .also("MB", MedianAndRange.median(times, each -> each.bytes() / 1e6)));
     }
 
     @Override

@@ -2,10 +2,10 @@ package io.hawser.it.bench.recording;
 
 import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
-import io.hawser.it.bench.report.Figure;
+import io.hawser.it.bench.report.Measurement;
 import io.hawser.it.harness.ChainUpload;
-import io.hawser.release.process.Chain;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain;
+import io.hawser.release.process.ProcessChain.Part;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -18,7 +18,7 @@ import jdk.jfr.consumer.RecordedStackTrace;
 import jdk.jfr.consumer.RecordedThread;
 
 /** What a byte costs at each node: processor time of the warm uploads of a chain, by what it was spent on. */
-public record ProfileBench(Chain chain, Path directory, long sizeBytes, int runs) implements Bench {
+public record ProfileBench(ProcessChain chain, Path directory, long sizeBytes, int runs) implements Bench {
     private static final String JAVA_SAMPLE = "jdk.ExecutionSample";
     private static final String NATIVE_SAMPLE = "jdk.NativeMethodSample";
     private static final Map<String, Map<String, String>> EVENTS = Map.of(
@@ -103,8 +103,8 @@ public record ProfileBench(Chain chain, Path directory, long sizeBytes, int runs
         report.add(figure(part, "all", all * perGib));
     }
 
-    private static Figure figure(Part part, String what, double millis) {
-        return Figure.of(Figure.labels("node", part.command(), "spent on", what), "ms/GiB", List.of(millis));
+    private static Measurement figure(Part part, String what, double millis) {
+        return Measurement.of(Measurement.labels("node", part.command(), "spent on", what), "ms/GiB", List.of(millis));
     }
 
     @Override

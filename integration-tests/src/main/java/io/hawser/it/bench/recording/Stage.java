@@ -1,6 +1,6 @@
 package io.hawser.it.bench.recording;
 
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 
 /** What is done to a file on its way, in the order in which its first byte meets it, and how that is seen. */
 enum Stage {

@@ -1,8 +1,8 @@
 package io.hawser.it.bench.recording;
 
 import io.hawser.core.trace.HopTrafficEvent;
-import io.hawser.core.trace.Work;
-import io.hawser.release.process.Chain.Part;
+import io.hawser.core.trace.WorkSpanEvent;
+import io.hawser.release.process.ProcessChain.Part;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ final class StageEvents {
             Map.of("threshold", "0 ms", "stackTrace", "false"),
             "jdk.FileForce",
             Map.of("threshold", "0 ms", "stackTrace", "false"),
-            Work.NAME,
+            WorkSpanEvent.NAME,
             Map.of("threshold", "0 ms"),
             HopTrafficEvent.NAME,
             Map.of());
@@ -59,7 +59,8 @@ final class StageEvents {
         switch (type) {
             case "jdk.FileWrite", "jdk.FileRead", "jdk.FileForce" ->
                 file(node, type, event).ifPresent(stage -> add(stage, interval(event, bytes(type, event))));
-            case Work.NAME -> work(node, event.getString("what")).ifPresent(stage -> add(stage, interval(event, 0)));
+            case WorkSpanEvent.NAME ->
+                work(node, event.getString("what")).ifPresent(stage -> add(stage, interval(event, 0)));
             case HopTrafficEvent.NAME -> moment(node, event);
             default -> {
                 // The JVM tells of itself, too.
@@ -125,9 +126,9 @@ final class StageEvents {
 
     private static Optional<Stage> work(Part node, String what) {
         return switch (what) {
-            case Work.DIGEST -> node == Part.BROKER ? Optional.empty() : Optional.of(Stage.digest(node));
-            case Work.INDEX -> Optional.of(Stage.INDEX);
-            case Work.RENAME -> node == Part.AGENT_B ? Optional.of(Stage.PUBLISH) : Optional.empty();
+            case WorkSpanEvent.DIGEST -> node == Part.BROKER ? Optional.empty() : Optional.of(Stage.digest(node));
+            case WorkSpanEvent.INDEX -> Optional.of(Stage.INDEX);
+            case WorkSpanEvent.RENAME -> node == Part.AGENT_B ? Optional.of(Stage.PUBLISH) : Optional.empty();
             default -> Optional.empty();
         };
     }

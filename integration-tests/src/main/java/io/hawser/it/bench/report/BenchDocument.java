@@ -32,7 +32,7 @@ public record BenchDocument(
         double loadAfter,
         Map<String, String> parameters,
         boolean good,
-        List<Figure> figures,
+        List<Measurement> figures,
         List<String> notes) {
     /** Of this shape. */
     public static final int VERSION = 1;

@@ -30,7 +30,7 @@ public final class BenchReport {
     private final boolean json;
     private final String began = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
     private final double loadBefore = Machine.load();
-    private final List<Figure> figures = new ArrayList<>();
+    private final List<Measurement> figures = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
     private boolean inTable;
 
@@ -85,7 +85,7 @@ public final class BenchReport {
         return equal;
     }
 
-    public void add(Figure figure) {
+    public void add(Measurement figure) {
         figures.add(figure);
         if (!inTable) {
             lines.printf(Locale.ROOT, HEADER, "", "median", "least..most", "", "limit", "of it", "aim");
@@ -96,9 +96,9 @@ public final class BenchReport {
     }
 
     /** What a figure is for people: one line. */
-    static String row(Figure figure) {
-        Spread spread = figure.spread();
-        Figure.Limit limit = figure.limit();
+    static String row(Measurement figure) {
+        MedianAndRange spread = figure.spread();
+        Measurement.Limit limit = figure.limit();
         Double share = figure.share();
         Double aim = figure.aim();
         String row = String.format(
@@ -147,7 +147,7 @@ public final class BenchReport {
         } else {
             figures.stream()
                     .flatMap(figure -> Optional.ofNullable(figure.limit()).stream())
-                    .map(Figure.Limit::what)
+                    .map(Measurement.Limit::what)
                     .distinct()
                     .forEach(what -> say("limit: %s", what));
             say("load %.1f at the end", Machine.load());

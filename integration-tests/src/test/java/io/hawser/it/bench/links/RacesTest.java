@@ -27,9 +27,9 @@ class RacesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Sweep.Over.class)
-    void aSweepHasARaceForEachPointAndNamesIt(Sweep.Over over) {
-        List<Race> races = Sweep.races(over, over.points(), false, true);
+    @EnumSource(SweepRaces.Over.class)
+    void aSweepHasARaceForEachPointAndNamesIt(SweepRaces.Over over) {
+        List<Race> races = SweepRaces.races(over, over.points(), false, true);
         assertThat(races).hasSize(over.points().split(",").length);
         assertThat(races).extracting(race -> race.of().get(over.word())).doesNotHaveDuplicates();
         assertThat(races).allSatisfy(race -> assertThat(race.peers()).isNotEmpty());
@@ -37,10 +37,10 @@ class RacesTest {
 
     @Test
     void aSweepOfSizesSharesItsNodesAndOneOfStreamsDoesNot() {
-        List<Race> sizes = Sweep.races(Sweep.Over.SIZE, "4MiB,1MiB", true, false);
+        List<Race> sizes = SweepRaces.races(SweepRaces.Over.SIZE, "4MiB,1MiB", true, false);
         assertThat(sizes.get(0).sharesNodes(sizes.get(1))).isTrue();
         assertThat(sizes.get(0).kind()).isEqualTo(Kind.DOWNLOAD);
-        List<Race> streams = Sweep.races(Sweep.Over.STREAMS, "1,64", false, false);
+        List<Race> streams = SweepRaces.races(SweepRaces.Over.STREAMS, "1,64", false, false);
         assertThat(streams.get(0).sharesNodes(streams.get(1))).isFalse();
         assertThat(streams.get(1).streams()).isEqualTo("64");
     }
@@ -57,18 +57,18 @@ class RacesTest {
         "SIZE, '1MiB,', '', 'a size'",
         "SIZE, many, many, 'a size'"
     })
-    void whatIsNoPointIsRefusedWithWhatWouldBeOne(Sweep.Over over, String points, String wrong, String right) {
-        assertThatThrownBy(() -> Sweep.races(over, points, false, false))
+    void whatIsNoPointIsRefusedWithWhatWouldBeOne(SweepRaces.Over over, String points, String wrong, String right) {
+        assertThatThrownBy(() -> SweepRaces.races(over, points, false, false))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("--points: '" + wrong + "' is not " + right);
     }
 
     @Test
     void thePapersTablesAskForMoreStreamsOnlyOfWhoHasThem() {
-        assertThat(Papers.races(Papers.Part.ALL))
-                .hasSize(Papers.races(Papers.Part.SIZES).size()
-                        + Papers.races(Papers.Part.RTT).size()
-                        + Papers.races(Papers.Part.STREAMS).size())
+        assertThat(PaperRaces.races(PaperRaces.Part.ALL))
+                .hasSize(PaperRaces.races(PaperRaces.Part.SIZES).size()
+                        + PaperRaces.races(PaperRaces.Part.RTT).size()
+                        + PaperRaces.races(PaperRaces.Part.STREAMS).size())
                 .allSatisfy(race -> assertThat(race.ours()).isEqualTo(Integer.parseInt(race.streams()) <= 64));
     }
 }

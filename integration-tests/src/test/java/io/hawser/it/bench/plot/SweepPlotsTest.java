@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.hawser.it.bench.report.BenchDocument;
-import io.hawser.it.bench.report.Figure;
 import io.hawser.it.bench.report.Machine;
+import io.hawser.it.bench.report.Measurement;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.observe.Json;
 import java.io.StringReader;
@@ -23,17 +23,17 @@ import org.xml.sax.InputSource;
 
 /** From a document to a drawing. */
 class SweepPlotsTest {
-    private static Figure figure(String over, String x, String by, double... seconds) {
+    private static Measurement figure(String over, String x, String by, double... seconds) {
         Map<String, String> of = new LinkedHashMap<>();
         of.put(over, x);
         of.put("work", "16 MiB up");
         of.put("by", by);
         List<Double> values = Arrays.stream(seconds).boxed().toList();
-        Figure figure = Figure.of(of, "s", values).limited(1, "the link");
+        Measurement figure = Measurement.of(of, "s", values).limited(1, "the link");
         return figure.also("Mbit/s", 100 / figure.spread().median());
     }
 
-    private static BenchDocument document(String over, Figure... figures) {
+    private static BenchDocument document(String over, Measurement... figures) {
         return new BenchDocument(
                 1,
                 "sweep",

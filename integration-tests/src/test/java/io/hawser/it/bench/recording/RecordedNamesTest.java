@@ -3,7 +3,7 @@ package io.hawser.it.bench.recording;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.hawser.release.process.Chain.Part;
+import io.hawser.release.process.ProcessChain.Part;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -33,8 +33,8 @@ class BenchReportTest {
                 json);
     }
 
-    private static Figure figure() {
-        return Figure.of(Map.of("work", "64 MiB up"), "s", List.of(8.0, 6.0, 7.0))
+    private static Measurement figure() {
+        return Measurement.of(Map.of("work", "64 MiB up"), "s", List.of(8.0, 6.0, 7.0))
                 .limited(5.95, "the link")
                 .aimed(6.6)
                 .also("wire", 1.05);
@@ -42,16 +42,16 @@ class BenchReportTest {
 
     @Test
     void theMiddleOfThreeAndOfFour() {
-        assertThat(Spread.of(List.of(3.0, 1.0, 2.0))).isEqualTo(new Spread(2, 1, 3));
-        assertThat(Spread.of(List.of(4.0, 1.0, 2.0, 3.0))).isEqualTo(new Spread(2.5, 1, 4));
-        assertThat(Spread.of(List.of(5.0))).isEqualTo(new Spread(5, 5, 5));
-        assertThatThrownBy(() -> Spread.of(List.of())).hasMessage("nothing was measured");
+        assertThat(MedianAndRange.of(List.of(3.0, 1.0, 2.0))).isEqualTo(new MedianAndRange(2, 1, 3));
+        assertThat(MedianAndRange.of(List.of(4.0, 1.0, 2.0, 3.0))).isEqualTo(new MedianAndRange(2.5, 1, 4));
+        assertThat(MedianAndRange.of(List.of(5.0))).isEqualTo(new MedianAndRange(5, 5, 5));
+        assertThatThrownBy(() -> MedianAndRange.of(List.of())).hasMessage("nothing was measured");
     }
 
     @Test
     void ofATimeTheLimitIsTheShorterAndOfARateTheHigher() {
         assertThat(figure().share()).isCloseTo(0.85, within(1e-9));
-        assertThat(Figure.of(Map.of(), "MB/s", List.of(300.0))
+        assertThat(Measurement.of(Map.of(), "MB/s", List.of(300.0))
                         .limited(400, "the disk")
                         .share())
                 .isCloseTo(0.75, within(1e-9));
@@ -76,7 +76,7 @@ class BenchReportTest {
     void aRowHasTheMedianTheSpreadTheLimitTheShareAndTheAim() {
         assertThat(BenchReport.row(figure()))
                 .matches("64 MiB up +7\\.00 +6\\.00\\.\\.8\\.00 s +5\\.95 +85 % +6\\.60 +wire 1\\.05");
-        assertThat(BenchReport.row(Figure.of(Map.of("run", "cold"), "MB/s", List.of(150.0))))
+        assertThat(BenchReport.row(Measurement.of(Map.of("run", "cold"), "MB/s", List.of(150.0))))
                 .matches("cold +150 +150\\.\\.150 MB/s");
     }
 

@@ -97,8 +97,8 @@ public final class BrokerCheck implements DirectoryCheck {
 
     private static void make(CheckContext context, Path directory, String logId) throws StorageException {
         try (H2Index fresh = H2Index.open(directory)) {
-            IndexFold fold =
-                    new IndexFold(fresh, logId, LocalStoreConfig.defaults().forgetting());
+            IndexBuilder fold =
+                    new IndexBuilder(fresh, logId, LocalStoreConfig.defaults().forgetting());
             LogCheck log = silent(context);
             log.run(fold::apply);
             fold.finish();

@@ -31,7 +31,7 @@ final class IndexCheck implements AutoCloseable {
     private boolean told;
 
     /** What the log says should be in the index. */
-    private record Expected(H2Index actual, H2Index folded, IndexFold fold) {}
+    private record Expected(H2Index actual, H2Index folded, IndexBuilder fold) {}
 
     private IndexCheck(CheckContext context, Path directory) {
         this.storage = context.storage();
@@ -70,7 +70,7 @@ final class IndexCheck implements AutoCloseable {
         expected = new Expected(
                 actual,
                 empty,
-                new IndexFold(empty, logId, LocalStoreConfig.defaults().forgetting()));
+                new IndexBuilder(empty, logId, LocalStoreConfig.defaults().forgetting()));
     }
 
     private void unusable(String reason) {

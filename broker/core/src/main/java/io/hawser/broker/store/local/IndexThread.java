@@ -1,6 +1,6 @@
 package io.hawser.broker.store.local;
 
-import io.hawser.core.trace.Work;
+import io.hawser.core.trace.WorkSpanEvent;
 import io.hawser.store.log.LogObserver;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.log.UninterruptibleJoin;
@@ -210,7 +210,7 @@ final class IndexThread implements LogObserver, Runnable {
             if (task == null && isDone()) {
                 return;
             }
-            Work work = Work.begun(Work.INDEX);
+            WorkSpanEvent work = WorkSpanEvent.begun(WorkSpanEvent.INDEX);
             try {
                 if (task != null) {
                     perform(store, task);

@@ -2,8 +2,8 @@ package io.hawser.broker.store.local;
 
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.store.log.LogConfig;
+import io.hawser.store.log.LogEpochReader;
 import io.hawser.store.log.SegmentLog;
-import io.hawser.store.log.WrittenEpochs;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
@@ -64,6 +64,6 @@ public final class LocalStore extends LogStore {
 
     /** The youngest epoch in which the store in {@code directory} was written to, 0 if there is none; it need not be open. Blocks. */
     public static long writtenEpoch(Storage storage, Path directory) throws StorageException {
-        return WrittenEpochs.youngest(storage, directory.resolve(LOG));
+        return LogEpochReader.youngest(storage, directory.resolve(LOG));
     }
 }

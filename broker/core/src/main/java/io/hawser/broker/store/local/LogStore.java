@@ -4,12 +4,12 @@ import io.hawser.broker.relay.AdmissionRefusal;
 import io.hawser.broker.relay.KeptTransfer;
 import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.store.BrokerStore;
+import io.hawser.broker.store.QuotaResolver;
 import io.hawser.broker.store.QuotaUse;
 import io.hawser.broker.store.Replica;
 import io.hawser.broker.store.StoreSizes;
 import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.broker.store.SubscriptionStatus;
-import io.hawser.broker.store.Tenants;
 import io.hawser.broker.store.local.IndexProxy.Care;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.ErrorCode;
@@ -232,7 +232,7 @@ public abstract class LogStore implements BrokerStore {
     }
 
     @Override
-    public void charge(Tenants tenants) {
+    public void charge(QuotaResolver tenants) {
         indexThread.ask(store -> store.charge(tenants)); // after the store is closed the next run counts it again
     }
 
@@ -312,7 +312,7 @@ public abstract class LogStore implements BrokerStore {
     @Override
     public void openWithUnknownSize(String space, int limit, Outcome.Callback<List<TransferKey>> done) {
         questions.ask(done, store -> {
-            Tenants tenants = store.set().sums().tenants();
+            QuotaResolver tenants = store.set().sums().tenants();
             return store.flushed()
                     .transfers()
                     .growing(

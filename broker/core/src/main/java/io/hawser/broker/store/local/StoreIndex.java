@@ -1,6 +1,6 @@
 package io.hawser.broker.store.local;
 
-import io.hawser.broker.store.Tenants;
+import io.hawser.broker.store.QuotaResolver;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.log.RecordLog;
@@ -36,7 +36,7 @@ final class StoreIndex {
     private @Nullable RecordApplier state;
     private RecordApplier.Pause pause = () -> {};
     private @Nullable IndexRowsCheck check;
-    private Tenants tenants = Tenants.NONE;
+    private QuotaResolver tenants = QuotaResolver.NONE;
     private volatile long lostRecords;
     /** The log from this segment on is enough beside what H2 has forced; 0 if that is not known. */
     private long forcedUpTo;
@@ -54,7 +54,7 @@ final class StoreIndex {
     }
 
     /** Charges what is kept, and what comes, to those tenants. */
-    void charge(Tenants value) {
+    void charge(QuotaResolver value) {
         tenants = value;
         set().charge(value);
     }
@@ -170,7 +170,7 @@ final class StoreIndex {
         long startNanos = System.nanoTime();
         index = fresh;
         forcedUpTo = 0;
-        IndexFold fold = new IndexFold(fresh, log.id(), config.forgetting());
+        IndexBuilder fold = new IndexBuilder(fresh, log.id(), config.forgetting());
         fold.set().chargeFromNowOn(tenants);
         set = fold.set();
         state = fold.state();

@@ -1,7 +1,7 @@
 package io.hawser.broker.store.local;
 
 import io.hawser.broker.relay.AdmissionRefusal;
-import io.hawser.broker.store.Tenants;
+import io.hawser.broker.store.QuotaResolver;
 import io.hawser.core.access.Quota;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
@@ -29,7 +29,7 @@ final class TenantBudgets {
     /** All that was let in and that the index has not seen. */
     private final Supplier<List<Collection<SpaceAdmission.Pending>>> pending;
 
-    private Tenants tenants = Tenants.NONE;
+    private QuotaResolver tenants = QuotaResolver.NONE;
     private long[] pendingBytes = {};
     private long[] pendingTransfers = {};
 

@@ -1,7 +1,7 @@
 package io.hawser.broker.store.local;
 
+import io.hawser.broker.store.QuotaResolver;
 import io.hawser.broker.store.QuotaUse;
-import io.hawser.broker.store.Tenants;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.IntStream;
@@ -17,15 +17,15 @@ final class TenantUsage {
     private static final int TRANSFERS = 2;
     private static final int FIGURES = 3;
 
-    private final Tenants tenants;
+    private final QuotaResolver tenants;
     private final AtomicLongArray sums;
 
-    TenantUsage(Tenants tenants) {
+    TenantUsage(QuotaResolver tenants) {
         this.tenants = tenants;
         this.sums = new AtomicLongArray(FIGURES * tenants.quotas().size());
     }
 
-    Tenants tenants() {
+    QuotaResolver tenants() {
         return tenants;
     }
 

@@ -2,8 +2,8 @@ package io.hawser.broker.store.local;
 
 import io.hawser.broker.relay.KeptTransfer;
 import io.hawser.broker.relay.RelayStore.KeptReceipt;
+import io.hawser.broker.store.QuotaResolver;
 import io.hawser.broker.store.StoredTransferStatus;
-import io.hawser.broker.store.Tenants;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
@@ -71,7 +71,7 @@ final class TransferState {
     /** Fragments that the index has not been told of. */
     final List<Extent> newRuns = new ArrayList<>();
 
-    private Tenants chargedBy = Tenants.NONE;
+    private QuotaResolver chargedBy = QuotaResolver.NONE;
     private int[] charged = {};
 
     TransferState(Manifest manifest, long firstSegment) {
@@ -84,7 +84,7 @@ final class TransferState {
     }
 
     /** The places of the quotas that it is charged to. */
-    int[] chargedTo(Tenants tenants) {
+    int[] chargedTo(QuotaResolver tenants) {
         if (chargedBy != tenants) {
             chargedBy = tenants;
             charged = tenants.of(key().publisher(), manifest.topic());

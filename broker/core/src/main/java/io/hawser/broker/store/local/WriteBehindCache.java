@@ -1,6 +1,6 @@
 package io.hawser.broker.store.local;
 
-import io.hawser.broker.store.Tenants;
+import io.hawser.broker.store.QuotaResolver;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
@@ -56,7 +56,7 @@ final class WriteBehindCache {
 
     private volatile long keptBytes;
     private volatile long reservedBytes;
-    private volatile TenantUsage sums = new TenantUsage(Tenants.NONE);
+    private volatile TenantUsage sums = new TenantUsage(QuotaResolver.NONE);
 
     WriteBehindCache(H2Index index, String logId, BrokerTombstones tombstones) {
         this.index = index;
@@ -119,11 +119,11 @@ final class WriteBehindCache {
     }
 
     /** Charges all that comes from now on to those tenants; before anything is folded. */
-    void chargeFromNowOn(Tenants tenants) {
+    void chargeFromNowOn(QuotaResolver tenants) {
         sums = new TenantUsage(tenants);
     }
 
-    void charge(Tenants tenants) {
+    void charge(QuotaResolver tenants) {
         TenantUsage fresh = new TenantUsage(tenants);
         if (!tenants.quotas().isEmpty()) {
             flush();

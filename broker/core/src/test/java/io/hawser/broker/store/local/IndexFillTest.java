@@ -61,9 +61,9 @@ class IndexFillTest {
                 0);
     }
 
-    private IndexFold foldInto(H2Index index) throws StorageException {
-        IndexFold fold =
-                new IndexFold(index, LOG_ID, LocalStoreConfig.defaults().forgetting());
+    private IndexBuilder foldInto(H2Index index) throws StorageException {
+        IndexBuilder fold =
+                new IndexBuilder(index, LOG_ID, LocalStoreConfig.defaults().forgetting());
         sequence = 0;
         fold.apply(opened());
         for (long place = 0; place < FRAGMENTS; place++) {

@@ -8,9 +8,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.broker.relay.AdmissionRefusal;
 import io.hawser.broker.relay.RelayRecord;
+import io.hawser.broker.store.QuotaResolver;
 import io.hawser.broker.store.QuotaUse;
 import io.hawser.broker.store.StoreDriver;
-import io.hawser.broker.store.Tenants;
 import io.hawser.core.access.Identity;
 import io.hawser.core.access.Quota;
 import io.hawser.core.hop.ErrorCode;
@@ -112,9 +112,8 @@ class LocalStoreSpaceTest extends LocalStoreOnDisk {
         assertThat(store.admit(manifest(1, Manifest.UNKNOWN_SIZE), () -> false)).isNull();
         driver.append(new RelayRecord.Opened(manifest(1, Manifest.UNKNOWN_SIZE)));
         for (int i = 0; i < 10; i++) {
-            assertThat(store.admitFragment(manifest(1, Manifest.UNKNOWN_SIZE), 0, FRAGMENT_BYTES))
-                    .as("fragment %d", i)
-                    .isNull();
+            // Between the index's number and its sums the fragment before may count twice, never not at all.
+            await().until(() -> store.admitFragment(manifest(1, Manifest.UNKNOWN_SIZE), 0, FRAGMENT_BYTES) == null);
             driver.fragment(1, i, FRAGMENT_BYTES);
         }
         assertThat(store.admitFragment(manifest(1, Manifest.UNKNOWN_SIZE), 0, FRAGMENT_BYTES))
@@ -145,7 +144,7 @@ class LocalStoreSpaceTest extends LocalStoreOnDisk {
 
     private void charge(long bytes, long transfers) {
         Quota quota = new Quota("agent-a:berlin", bytes, transfers, List.of("site-b"));
-        store.charge(new Tenants(List.of(quota), node -> nodes.getOrDefault(node, Identity.UNKNOWN)));
+        store.charge(new QuotaResolver(List.of(quota), node -> nodes.getOrDefault(node, Identity.UNKNOWN)));
     }
 
     private void awaitUse(long usedBytes, long reservedBytes, long transfers) {

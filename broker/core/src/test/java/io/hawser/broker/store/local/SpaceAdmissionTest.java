@@ -6,8 +6,8 @@ import static io.hawser.broker.store.StoreDriver.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.broker.relay.AdmissionRefusal;
+import io.hawser.broker.store.QuotaResolver;
 import io.hawser.broker.store.StoreDriver;
-import io.hawser.broker.store.Tenants;
 import io.hawser.core.access.Identity;
 import io.hawser.core.access.Quota;
 import io.hawser.core.hop.ErrorCode;
@@ -45,7 +45,7 @@ class SpaceAdmissionTest {
         private boolean diskFails;
         private int questionsToDisk;
         private int pressed;
-        private TenantUsage sums = new TenantUsage(Tenants.NONE);
+        private TenantUsage sums = new TenantUsage(QuotaResolver.NONE);
 
         @Override
         public long appliedSequence() {
@@ -265,8 +265,8 @@ class SpaceAdmissionTest {
 
     private static TenantUsage sums(Quota... quotas) {
         Identity berlin = new Identity("CN=berlin,OU=agent-a", "agent-a", "berlin", null, null);
-        return new TenantUsage(
-                new Tenants(List.of(quotas), node -> node.equals(StoreDriver.PUBLISHER) ? berlin : Identity.UNKNOWN));
+        return new TenantUsage(new QuotaResolver(
+                List.of(quotas), node -> node.equals(StoreDriver.PUBLISHER) ? berlin : Identity.UNKNOWN));
     }
 
     private AdmissionRefusal lack(long number, long sizeBytes) {

@@ -40,8 +40,8 @@ class StoreFoldTest {
 
     private H2Index mine;
     private H2Index theirs;
-    private IndexFold index;
-    private IndexFold fold;
+    private IndexBuilder index;
+    private IndexBuilder fold;
     private long sequence;
     private final List<Finding> found = new ArrayList<>();
 
@@ -49,8 +49,8 @@ class StoreFoldTest {
     void open() {
         mine = H2Index.open(directory.resolve("mine"));
         theirs = H2Index.open(directory.resolve("theirs"));
-        index = new IndexFold(mine, LOG_ID, LocalStoreConfig.defaults().forgetting());
-        fold = new IndexFold(theirs, LOG_ID, LocalStoreConfig.defaults().forgetting());
+        index = new IndexBuilder(mine, LOG_ID, LocalStoreConfig.defaults().forgetting());
+        fold = new IndexBuilder(theirs, LOG_ID, LocalStoreConfig.defaults().forgetting());
     }
 
     @AfterEach

@@ -1,0 +1,182 @@
+package io.hawser.agenta.namespace;
+
+import io.hawser.agenta.account.Account;
+import io.hawser.agenta.namespace.Namespace.Place;
+import io.hawser.core.ftp.FtpPath;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.remote.RemoteFile;
+import io.hawser.core.remote.RemoteFiles;
+import io.hawser.store.spool.SpoolPhase;
+import io.hawser.store.spool.TransferSnapshot;
+import java.util.function.Consumer;
+
+/**
+ * Finds the subject of a change for one account: what is on its way from here is known here; for anything else the far end has to say
+ * whether it exists.
+ *
+ * <p>Thread: the loop. One of the two callbacks is called, perhaps inside the call.
+ */
+public final class ChangedPathFinder {
+    /** Renames that end during the search change the subject's name; the search is repeated that often. */
+    private static final int LOOKS = 4;
+
+    private final NamespaceService names;
+    private final Account account;
+    private final FtpPath path;
+    private final Place place;
+    private final Consumer<ChangedPath> found;
+    private final Consumer<RequestFailure> refused;
+
+    /**
+     * Prepares a search.
+     *
+     * @param path a path that has a place
+     */
+    public ChangedPathFinder(
+            NamespaceService names,
+            Account account,
+            FtpPath path,
+            Consumer<ChangedPath> found,
+            Consumer<RequestFailure> refused) {
+        this.names = names;
+        this.account = account;
+        this.path = path;
+        this.place = names.namespace().place(path).orElseThrow();
+        this.found = found;
+        this.refused = refused;
+    }
+
+    public void find() {
+        find(LOOKS, "");
+    }
+
+    /**
+     * The same for changes that mirrors make after each file: what was delivered from here a short while ago is known as well as
+     * what is on its way, and such a change is answered here. An account that may not know what exists changes only what it has uploaded.
+     */
+    public void findKnown() {
+        if (!account.seesNames()) {
+            findOwn();
+        } else if (wasDelivered(names, place)) {
+            found.accept(new ChangedPath(path, place, false, true));
+        } else {
+            find();
+        }
+    }
+
+    /**
+     * The same for an account that may not know what exists: files that it has uploaded itself, see {@link OwnUploads}. For anything else
+     * the answer is the same whether it exists or not.
+     */
+    public void findOwn() {
+        if (new OwnUploads(names.spool(), names.pending(), account.name()).has(place)) {
+            found.accept(new ChangedPath(path, place, false, true));
+        } else {
+            refused.accept(new RequestFailure(RequestFailure.Reason.DENIED, RequestFailure.PERMISSION_DENIED));
+        }
+    }
+
+    /**
+     * Decides who can say whether {@code subject}, a directory on its way that holds nothing here, is empty. Only one that is known to be new
+     * holds nothing else. Any other may have been at the far end before, with files in it: there the far end has to answer for its removal.
+     * Finds the same subject, on its way only if it is known to be new.
+     */
+    public void checkEmpty(ChangedPath subject) {
+        PathState state = names.pending().stateAt(place);
+        String asked = place.name();
+        if (state instanceof PathState.Held held) {
+            if (held.isDirectory() && names.created().isNew(path)) {
+                found.accept(subject);
+                return;
+            }
+            asked = held.transfer()
+                    .manifest()
+                    .name(); // what the far end knows while the renames that were accepted here are under way
+        } else if (state instanceof PathState.AtFarEnd far) {
+            asked = far.name();
+        }
+        boolean underItsName = asked.equals(place.name());
+        names.askTheFarEnd(place.topic(), asked, outcome -> {
+            Refusal refusal = outcome.refusal();
+            if (refusal != null && refusal.code() == ErrorCode.UNREACHABLE) {
+                refused.accept(new RequestFailure(
+                        RequestFailure.Reason.FAILED,
+                        refusal.detail() + ", and it alone knows whether it is empty; try again later"));
+            } else {
+                boolean isNew = refusal != null && refusal.code() == ErrorCode.NOT_FOUND && underItsName;
+                found.accept(new ChangedPath(path, place, true, isNew));
+            }
+        });
+    }
+
+    /** Whether the last transfer from here that touched {@code place} was delivered there a short while ago and left something. */
+    public static boolean wasDelivered(NamespaceService names, Place place) {
+        return names.pending().stateAt(place) instanceof PathState.AtFarEnd
+                && names.spool()
+                        .lastEnded(place.topic(), place.name())
+                        .filter(state -> leavesSomething(state, place.name()))
+                        .isPresent();
+    }
+
+    /** A failure that tells what exists, as {@code account} may know it: one that may not is told the same in all cases. */
+    public static RequestFailure visibleTo(Account account, RequestFailure failure) {
+        return account.seesNames()
+                ? failure
+                : new RequestFailure(RequestFailure.Reason.DENIED, RequestFailure.PERMISSION_DENIED);
+    }
+
+    /** Whether the end of that transfer means that something is at {@code name}. */
+    private static boolean leavesSomething(TransferSnapshot ended, String name) {
+        if (ended.phase() != SpoolPhase.FINISHED
+                || ended.receipts().stream().anyMatch(receipt -> receipt.status() != ReceiptStatus.DELIVERED)) {
+            return false;
+        }
+        return switch (ended.manifest().kind()) {
+            case FILE, PATCH, MAKE_DIRECTORY, SET_TIME, SET_MODE -> true;
+            case RENAME -> NameReplay.renamedTo(ended.manifest()).equals(name);
+            case DELETE, REMOVE_DIRECTORY, MESSAGE -> false;
+        };
+    }
+
+    private void find(int looks, String asked) {
+        PathState state = names.pending().stateAt(place);
+        if (state instanceof PathState.Held held) {
+            found.accept(new ChangedPath(path, place, held.isDirectory(), true));
+        } else if (state instanceof PathState.AtFarEnd far) {
+            if (names.spool().isTouchedBelow(place.topic(), place.name())) {
+                found.accept(new ChangedPath(path, place, true, true));
+            } else if (looks > 0 && !far.name().equals(asked)) {
+                ask(looks, far.name());
+            } else if (looks > 0 && !far.name().equals(place.name())) {
+                ask(1, place.name()); // a rename on its way has taken effect there, and its receipt has not come yet
+            } else {
+                refused.accept(visibleTo(account, RequestFailure.notFound()));
+            }
+        } else {
+            refused.accept(visibleTo(account, RequestFailure.notFound()));
+        }
+    }
+
+    private void ask(int looks, String name) {
+        names.askTheFarEnd(place.topic(), name, outcome -> told(looks, name, outcome));
+    }
+
+    private void told(int looks, String asked, Outcome<RemoteFile> outcome) {
+        Refusal refusal = outcome.refusal();
+        if (refusal == null && outcome.get().isBelowLink()) {
+            refused.accept(visibleTo(account, RequestFailure.conflict(RemoteFiles.NOT_WRITTEN_THROUGH)));
+        } else if (refusal == null) {
+            RemoteFile file = outcome.get();
+            found.accept(new ChangedPath(path, place, file.isDirectory() && !file.isLink(), false));
+        } else if (refusal.code() == ErrorCode.NOT_FOUND || refusal.code() == ErrorCode.NOT_DIRECTORY) {
+            find(looks - 1, asked);
+        } else if (refusal.code() == ErrorCode.UNREACHABLE) {
+            refused.accept(RequestFailure.onlyTheFarEdgeKnows(refusal));
+        } else {
+            refused.accept(visibleTo(account, RequestFailure.ofQuestion(refusal)));
+        }
+    }
+}

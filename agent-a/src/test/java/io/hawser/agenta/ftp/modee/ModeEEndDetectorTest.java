@@ -1,0 +1,62 @@
+package io.hawser.agenta.ftp.modee;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hawser.core.ftp.MalformedBlockException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ModeEEndDetectorTest {
+    private final ModeEEndDetector ends = new ModeEEndDetector(8);
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void eofMayComeBeforeBetweenAndBehindTheEods(int eodsBefore) throws Exception {
+        for (int i = 0; i < eodsBefore; i++) {
+            ends.eod();
+            assertThat(ends.isComplete()).isFalse();
+        }
+        ends.eof(3);
+        for (int i = eodsBefore; i < 3; i++) {
+            assertThat(ends.isComplete()).isFalse();
+            ends.eod();
+        }
+
+        assertThat(ends.isComplete()).isTrue();
+    }
+
+    @Test
+    void nothingIsCompleteWithoutEof() throws Exception {
+        ends.eod();
+
+        assertThat(ends.isComplete()).isFalse();
+        assertThat(ends.missing()).contains("EOF");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, -1, 9, Long.MAX_VALUE, Long.MIN_VALUE})
+    void impossibleNumbersOfConnectionsAreRefused(long connections) {
+        assertThatThrownBy(() -> ends.eof(connections)).isInstanceOf(MalformedBlockException.class);
+    }
+
+    @Test
+    void secondEofIsRefused() throws Exception {
+        ends.eof(2);
+
+        assertThatThrownBy(() -> ends.eof(2)).isInstanceOf(MalformedBlockException.class);
+    }
+
+    @Test
+    void moreEodsThanToldAreRefusedInEitherOrder() throws Exception {
+        ends.eof(1);
+        ends.eod();
+        assertThatThrownBy(ends::eod).isInstanceOf(MalformedBlockException.class);
+
+        ModeEEndDetector other = new ModeEEndDetector(8);
+        other.eod();
+        other.eod();
+        assertThatThrownBy(() -> other.eof(1)).isInstanceOf(MalformedBlockException.class);
+    }
+}
