@@ -39,14 +39,14 @@ class SendGoldenTest {
     }
 
     private static String golden(String name) throws Exception {
-        return new String(Golden.read(SendGoldenTest.class, "sends.txt").get(name), StandardCharsets.UTF_8);
+        return new String(Golden.read(SendGoldenTest.class, "v1/sends.txt").get(name), StandardCharsets.UTF_8);
     }
 
     @Test
     void linesAreWrittenAndReadAsVersionOneHasThem() throws Exception {
         Map<String, byte[]> written = new LinkedHashMap<>();
         events().forEach((name, event) -> written.put(name, event.line().getBytes(StandardCharsets.UTF_8)));
-        Golden.assertWritten(SendGoldenTest.class, "sends.txt", written);
+        Golden.assertWritten(SendGoldenTest.class, "v1/sends.txt", written);
         for (Map.Entry<String, SendResumeEntry> expected : events().entrySet()) {
             assertThat(SendResumeEntry.parse(golden(expected.getKey()))).isEqualTo(expected.getValue());
         }

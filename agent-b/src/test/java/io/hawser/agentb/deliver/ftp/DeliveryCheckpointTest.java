@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Pins the lines of docs/reference/format-landing.md. */
 class DeliveryCheckpointTest {
     private static final Path PATH = Path.of("/files/x.part.note");
-    private static final String GOLDEN = "delivery-notes.txt";
-    private static final String GOLDEN_ASKED = "delivery-notes-asked.txt";
+    private static final String GOLDEN = "v1/delivery-notes.txt";
+    private static final String GOLDEN_ASKED = "v1/delivery-notes-asked.txt";
     private static final String RANGES = "0-1048576,2097152-3145728";
 
     private final FaultyStorage storage = new FaultyStorage();

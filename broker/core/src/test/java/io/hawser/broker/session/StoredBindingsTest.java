@@ -86,7 +86,7 @@ class StoredBindingsTest {
 
     @Test
     void nodesAreWrittenAndReadAsVersionOneHasThem() throws Exception {
-        byte[] golden = Golden.read(StoredBindingsTest.class, "nodes.txt").get("NODES");
+        byte[] golden = Golden.read(StoredBindingsTest.class, "v1/nodes.txt").get("NODES");
 
         assertThat(come(open(), BERLIN, SUBJECT)).isEmpty();
         assertThat(come(open(), new NodeId(1, 10), "CN=agent-b,O=Hawser")).isEmpty();

@@ -7,6 +7,7 @@ import io.hawser.store.log.LogRecord;
 import io.hawser.store.log.SegmentLog;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.FormatTooNewException;
+import io.hawser.store.storage.FormatTooOldException;
 import io.hawser.store.storage.StorageException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -37,7 +38,7 @@ record JournalRecord(
         byte[] body) {
     static final int HEADER_BYTES = 92;
     private static final int MAGIC = 0x48574B4A; // HWKJ
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int KEYED = 1;
     private static final int WITH_PAYLOAD = 2;
     private static final int VERSION_OFFSET = 4;
@@ -110,7 +111,12 @@ record JournalRecord(
         if (encoded.length < HEADER_BYTES || in.getInt(0) != MAGIC) {
             throw new CorruptRecordException("at offset " + offset + " of the journal there is no record of Hawser's");
         }
-        if (in.get(VERSION_OFFSET) != VERSION) {
+        if (in.get(VERSION_OFFSET) < VERSION) {
+            throw new FormatTooOldException("the journal's record at offset " + offset + " is of format "
+                    + in.get(VERSION_OFFSET) + ", this version of Hawser reads from " + VERSION
+                    + ". Let an older version deliver all that is kept first; nothing was changed.");
+        }
+        if (in.get(VERSION_OFFSET) > VERSION) {
             throw new FormatTooNewException("the journal's record at offset " + offset + " is of format "
                     + in.get(VERSION_OFFSET) + ". Use the newer version of Hawser.");
         }

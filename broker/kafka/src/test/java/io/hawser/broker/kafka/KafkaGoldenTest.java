@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Pins version 1 of what stands in Kafka: records of the journal and payloads, whole and in parts. */
+/** Pins version 2 of what stands in Kafka: records of the journal and payloads, whole and in parts. */
 class KafkaGoldenTest {
-    private static final String FILE = "kafka-records.txt";
+    private static final String FILE = "v2/kafka-records.txt";
     private static final TransferKey KEY = new TransferKey(new NodeId(1, 2), TransferId.of(3, 4, 5));
     private static final JournalRecord WITHOUT = new JournalRecord(6, 1, 1, null, 0, null, bytes("subscribed"));
     private static final JournalRecord PLACED = new JournalRecord(
@@ -51,12 +51,12 @@ class KafkaGoldenTest {
     }
 
     @Test
-    void thisVersionStillWritesVersion1() throws Exception {
+    void thisVersionStillWritesVersion2() throws Exception {
         Golden.assertWritten(KafkaGoldenTest.class, FILE, written());
     }
 
     @Test
-    void version1IsRead() throws Exception {
+    void version2IsRead() throws Exception {
         Map<String, byte[]> all = Golden.read(KafkaGoldenTest.class, FILE);
         for (Map.Entry<String, byte[]> each : all.entrySet()) {
             if (each.getKey().startsWith("journal")) {

@@ -5,6 +5,7 @@ import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.Commit;
+import io.hawser.core.model.Extension;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
@@ -417,7 +418,7 @@ public final class HopReceiver {
         if (!isAllowed(key, "OPEN")) {
             return;
         }
-        Refusal refusal = store.whyNot(manifest);
+        Refusal refusal = whyNot(store, manifest);
         if (refusal != null) {
             refuse(key, refusal.code(), refusal.detail());
             return;
@@ -449,6 +450,14 @@ public final class HopReceiver {
         } else {
             begin(transfer, manifest);
         }
+    }
+
+    /** Why a transfer is refused as soon as it is announced: it needs what this version does not know, or the store says so. */
+    static @Nullable Refusal whyNot(ReceiverStore store, Manifest manifest) {
+        return Extension.unknown(manifest.extensions())
+                .map(unknown ->
+                        new Refusal(ErrorCode.MALFORMED, "The transfer is not taken: " + unknown.refusal() + "."))
+                .orElseGet(() -> store.whyNot(manifest));
     }
 
     private static int slots(Manifest manifest) {

@@ -88,7 +88,7 @@ final class SmallTransferReceiver {
         Manifest manifest = item.manifest();
         if (mayPublish.test(manifest.key())) {
             return item.isWhole()
-                    ? store.whyNot(manifest)
+                    ? HopReceiver.whyNot(store, manifest)
                     : new Refusal(
                             ErrorCode.MALFORMED, "the commit of a small transfer does not agree with its manifest");
         }

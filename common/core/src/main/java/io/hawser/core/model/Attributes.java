@@ -1,5 +1,9 @@
 package io.hawser.core.model;
 
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 /** The attributes that Hawser reads itself; applications may add others with the prefix {@code x-}. */
 public final class Attributes {
     /** Modification time of the source, or the time to set, milliseconds since the epoch, decimal. */
@@ -38,5 +42,25 @@ public final class Attributes {
     /** The sealed credential in base64, in parts from 0. */
     public static final String GRID_CREDENTIAL = "grid-credential-";
 
+    private static final Map<String, String> NAMES = Stream.of(
+                    MODIFIED_MILLIS,
+                    REPLY_TOPIC,
+                    CORRELATION,
+                    ACCOUNT,
+                    RENAMED_TO,
+                    MODE,
+                    OFFSET,
+                    BASE_SIZE,
+                    BASE_FINGERPRINT,
+                    BASE_DIGEST,
+                    GRID_IDENTITY,
+                    GRID_EXPIRES_MILLIS)
+            .collect(Collectors.toUnmodifiableMap(name -> name, name -> name));
+
     private Attributes() {}
+
+    /** The same name, as the one string on the heap that all manifests share if Hawser reads it itself. */
+    public static String shared(String name) {
+        return NAMES.getOrDefault(name, name);
+    }
 }

@@ -14,4 +14,9 @@ public record Commit(long sizeBytes, long fragmentCount, TransferDigest digest) 
                     + " fragments of " + digest.fragmentSizeBytes());
         }
     }
+
+    /** The commit of {@code sizeBytes} with that digest. */
+    public static Commit of(long sizeBytes, TransferDigest digest) {
+        return new Commit(sizeBytes, Manifest.fragmentCount(sizeBytes, digest.fragmentSizeBytes()), digest);
+    }
 }

@@ -17,6 +17,7 @@ import java.util.Map;
  * @param fragmentSizeBytes the size of every fragment but the last; a power of two from 16 to 64 MiB (from 4096 where a disk
  *     is involved)
  * @param attributes see {@link Attributes}; at most {@value #MAX_ATTRIBUTES}
+ * @param extensions what later versions say; at most {@value #MAX_EXTENSIONS}
  */
 public record Manifest(
         TransferKey key,
@@ -27,13 +28,16 @@ public record Manifest(
         List<String> paths,
         long sizeBytes,
         int fragmentSizeBytes,
-        Map<String, String> attributes) {
+        Map<String, String> attributes,
+        List<Extension> extensions) {
     public static final long UNKNOWN_SIZE = -1;
     public static final int MAX_NAME_LENGTH_BYTES = 4096;
-    /** The most bytes of name, paths and attributes together. */
+    /** The most bytes of name, paths, attributes and extensions together. */
     public static final int MAX_WEIGHT_BYTES = 32 << 10;
 
+    public static final int MAX_PATHS = 4;
     public static final int MAX_ATTRIBUTES = 64;
+    public static final int MAX_EXTENSIONS = 16;
     /** Without texts. */
     private static final int LEAST_MEMORY_BYTES = 1024;
 
@@ -46,6 +50,7 @@ public record Manifest(
     public Manifest {
         paths = List.copyOf(paths);
         attributes = Map.copyOf(attributes);
+        extensions = List.copyOf(extensions);
         if (number < 1) {
             throw new IllegalArgumentException("a publisher counts its transfers from 1, not " + number);
         }
@@ -64,9 +69,23 @@ public record Manifest(
         if (Utf8.length(name) > MAX_NAME_LENGTH_BYTES) {
             throw new IllegalArgumentException("a name of more than " + MAX_NAME_LENGTH_BYTES + " bytes");
         }
-        if (weightBytes(name, paths, attributes) > MAX_WEIGHT_BYTES) {
+        if (weightBytes(name, paths, attributes, extensions) > MAX_WEIGHT_BYTES) {
             throw new IllegalArgumentException("a manifest of more than " + MAX_WEIGHT_BYTES + " bytes");
         }
+    }
+
+    /** Without extensions. */
+    public Manifest(
+            TransferKey key,
+            long number,
+            Topic topic,
+            TransferKind kind,
+            String name,
+            List<String> paths,
+            long sizeBytes,
+            int fragmentSizeBytes,
+            Map<String, String> attributes) {
+        this(key, number, topic, kind, name, paths, sizeBytes, fragmentSizeBytes, attributes, List.of());
     }
 
     /** The approximate memory of an unfinished transfer's manifest and state, in bytes. */
@@ -74,18 +93,22 @@ public record Manifest(
         return LEAST_MEMORY_BYTES + weightBytes();
     }
 
-    /** The bytes of name, paths and attributes together. */
+    /** The bytes of name, paths, attributes and extensions together. */
     public int weightBytes() {
-        return weightBytes(name, paths, attributes);
+        return weightBytes(name, paths, attributes, extensions);
     }
 
-    private static int weightBytes(String name, List<String> paths, Map<String, String> attributes) {
+    private static int weightBytes(
+            String name, List<String> paths, Map<String, String> attributes, List<Extension> extensions) {
         int weight = Utf8.length(name);
         for (String path : paths) {
             weight += 2 + Utf8.length(path);
         }
         for (Map.Entry<String, String> attribute : attributes.entrySet()) {
             weight += 4 + Utf8.length(attribute.getKey()) + Utf8.length(attribute.getValue());
+        }
+        for (Extension extension : extensions) {
+            weight += 8 + extension.value().length;
         }
         return weight;
     }

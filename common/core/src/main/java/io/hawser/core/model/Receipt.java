@@ -21,6 +21,11 @@ public record Receipt(TransferKey key, String subscription, ReceiptStatus status
                 key, subscription, status, MEMBER + member + (reason.isEmpty() ? "" : ": " + reason), epochMillis);
     }
 
+    /** The same with another reason. */
+    public Receipt withReason(String text) {
+        return reason.equals(text) ? this : new Receipt(key, subscription, status, text, epochMillis);
+    }
+
     /** The reason without a group's member alone: empty if nothing is wrong. */
     public String problem() {
         boolean namesOnlyMember = reason.startsWith(MEMBER) && !reason.contains(": ");

@@ -1,12 +1,13 @@
 package io.hawser.core.wire;
 
+import io.hawser.core.codec.FieldReader;
+import io.hawser.core.codec.FieldWriter;
 import io.hawser.core.model.Topic;
 import io.hawser.core.remote.Answer;
 import io.hawser.core.remote.ChecksumAlgorithm;
 import io.hawser.core.remote.Question;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFileCodec;
-import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 
 /** Encodes and decodes remote calls: their control messages, and the header before an answer's payload. */
@@ -28,10 +29,10 @@ final class CallCodec {
 
     private CallCodec() {}
 
-    static void encode(ByteBuf out, SessionMessage.OfCall message) {
+    static void encode(FieldWriter out, SessionMessage.OfCall message) {
         if (message instanceof SessionMessage.Ask ask) {
             head(out, ASK, message);
-            WireWriter.string(out, ask.topic().name());
+            out.string(ask.topic().name());
             question(out, ask.question());
         } else if (message instanceof SessionMessage.Answered answered) {
             head(out, ANSWERED, message);
@@ -44,60 +45,57 @@ final class CallCodec {
         }
     }
 
-    private static void head(ByteBuf out, int kind, SessionMessage.OfCall message) {
-        SessionCodec.head(out, kind, message.hop());
-        out.writeLong(message.call());
+    private static void head(FieldWriter out, int kind, SessionMessage.OfCall message) {
+        SessionCodec.head(out, kind, message.hop()).i64(message.call());
     }
 
-    private static void question(ByteBuf out, Question question) {
+    private static void question(FieldWriter out, Question question) {
         if (question instanceof Question.Stat) {
-            out.writeByte(STAT);
-            WireWriter.string(out, question.name());
+            out.u8(STAT);
+            out.string(question.name());
         } else if (question instanceof Question.ListPage list) {
-            out.writeByte(LIST);
-            WireWriter.string(out, list.name());
-            WireWriter.string(out, list.after());
+            out.u8(LIST);
+            out.string(list.name());
+            out.string(list.after());
         } else if (question instanceof Question.Read read) {
-            out.writeByte(READ);
-            WireWriter.string(out, read.name());
-            WireWriter.string(out, read.fingerprint());
-            out.writeLong(read.offset()).writeInt(read.length());
+            out.u8(READ);
+            out.string(read.name());
+            out.string(read.fingerprint());
+            out.i64(read.offset()).i32(read.length());
         } else if (question instanceof Question.Checksum checksum) {
-            out.writeByte(CHECKSUM);
-            WireWriter.string(out, checksum.name());
-            out.writeByte(checksum.algorithm().code());
-            out.writeLong(checksum.offset()).writeLong(checksum.length());
+            out.u8(CHECKSUM);
+            out.string(checksum.name());
+            out.u8(checksum.algorithm().code());
+            out.i64(checksum.offset()).i64(checksum.length());
         }
     }
 
-    static void answer(ByteBuf out, Answer answer) {
+    static void answer(FieldWriter out, Answer answer) {
         if (answer instanceof Answer.OfFile of) {
-            out.writeByte(OF_FILE);
+            out.u8(OF_FILE);
             file(out, of.file());
         } else if (answer instanceof Answer.OfPage page) {
-            out.writeByte(OF_PAGE);
-            WireWriter.string(out, page.next());
+            out.u8(OF_PAGE);
+            out.string(page.next());
         } else if (answer instanceof Answer.OfBlock block) {
-            out.writeByte(OF_BLOCK);
+            out.u8(OF_BLOCK);
             file(out, block.file());
         } else if (answer instanceof Answer.OfChecksum checksum) {
-            out.writeByte(OF_CHECKSUM);
-            WireWriter.string(out, checksum.hex());
+            out.u8(OF_CHECKSUM);
+            out.string(checksum.hex());
         }
     }
 
-    private static void file(ByteBuf out, RemoteFile file) {
+    private static void file(FieldWriter out, RemoteFile file) {
         ByteBuffer bytes = ByteBuffer.allocate(RemoteFileCodec.MAX_LENGTH_BYTES);
         RemoteFileCodec.put(bytes, file);
-        out.writeBytes(bytes.flip());
+        out.raw(bytes.flip());
     }
 
-    static SessionMessage.OfCall decode(int kind, ByteBuf in) throws MalformedMessageException {
-        long call = in.readLong();
+    static SessionMessage.OfCall decode(int kind, FieldReader in) throws MalformedMessageException {
+        long call = in.i64();
         return switch (kind) {
-            case ASK ->
-                new SessionMessage.Ask(
-                        call, new Topic(WireReader.string(in, Topic.MAX_LENGTH_BYTES)), readQuestion(in));
+            case ASK -> new SessionMessage.Ask(call, new Topic(in.string(Topic.MAX_LENGTH_BYTES)), readQuestion(in));
             case ANSWERED -> new SessionMessage.Answered(call, readAnswer(in));
             case CALL_REFUSED -> new SessionMessage.CallRefused(call, SessionCodec.readRefusal(in));
             case CANCEL_CALL -> new SessionMessage.CancelCall(call);
@@ -105,37 +103,30 @@ final class CallCodec {
         };
     }
 
-    private static Question readQuestion(ByteBuf in) throws MalformedMessageException {
-        int kind = in.readUnsignedByte();
-        String name = WireReader.string(in, Question.MAX_NAME_LENGTH_BYTES);
+    private static Question readQuestion(FieldReader in) throws MalformedMessageException {
+        int kind = in.u8();
+        String name = in.string(Question.MAX_NAME_LENGTH_BYTES);
         return switch (kind) {
             case STAT -> new Question.Stat(name);
-            case LIST -> new Question.ListPage(name, WireReader.string(in, RemoteFileCodec.MAX_NAME_LENGTH_BYTES));
-            case READ ->
-                new Question.Read(
-                        name, WireReader.string(in, RemoteFile.MAX_FINGERPRINT_LENGTH), in.readLong(), in.readInt());
-            case CHECKSUM ->
-                new Question.Checksum(
-                        name, ChecksumAlgorithm.ofCode(in.readUnsignedByte()), in.readLong(), in.readLong());
+            case LIST -> new Question.ListPage(name, in.string(RemoteFileCodec.MAX_NAME_LENGTH_BYTES));
+            case READ -> new Question.Read(name, in.string(RemoteFile.MAX_FINGERPRINT_LENGTH), in.i64(), in.i32());
+            case CHECKSUM -> new Question.Checksum(name, ChecksumAlgorithm.ofCode(in.u8()), in.i64(), in.i64());
             default -> throw new MalformedMessageException("a question of unknown kind " + kind);
         };
     }
 
-    static Answer readAnswer(ByteBuf in) throws MalformedMessageException {
-        int kind = in.readUnsignedByte();
+    static Answer readAnswer(FieldReader in) throws MalformedMessageException {
+        int kind = in.u8();
         return switch (kind) {
             case OF_FILE -> new Answer.OfFile(readFile(in));
-            case OF_PAGE -> new Answer.OfPage(WireReader.string(in, RemoteFileCodec.MAX_NAME_LENGTH_BYTES));
+            case OF_PAGE -> new Answer.OfPage(in.string(RemoteFileCodec.MAX_NAME_LENGTH_BYTES));
             case OF_BLOCK -> new Answer.OfBlock(readFile(in));
-            case OF_CHECKSUM -> new Answer.OfChecksum(WireReader.string(in, Answer.OfChecksum.MAX_LENGTH));
+            case OF_CHECKSUM -> new Answer.OfChecksum(in.string(Answer.OfChecksum.MAX_LENGTH));
             default -> throw new MalformedMessageException("an answer of unknown kind " + kind);
         };
     }
 
-    private static RemoteFile readFile(ByteBuf in) {
-        ByteBuffer bytes = in.nioBuffer();
-        RemoteFile file = RemoteFileCodec.get(bytes);
-        in.skipBytes(bytes.position());
-        return file;
+    private static RemoteFile readFile(FieldReader in) {
+        return in.read(RemoteFileCodec::get);
     }
 }

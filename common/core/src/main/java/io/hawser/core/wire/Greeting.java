@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  */
 public record Greeting(Role role, NodeId node, long epoch) {
     /** The version of the hop protocol. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     private static final int LENGTH_BYTES = 26;
 

@@ -1,21 +1,23 @@
 package io.hawser.core.wire;
 
-import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.codec.FieldReader;
+import io.hawser.core.codec.FieldWriter;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.AckLevel;
+import io.hawser.core.model.FragmentRange;
+import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionTerms;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.model.Utf8;
 import io.hawser.core.remote.Serving;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /** Encodes and decodes control messages. The package description has the layout. */
 public final class SessionCodec {
@@ -37,13 +39,14 @@ public final class SessionCodec {
     private static final int SUBSCRIBED = 21;
     private static final int NOT_SUBSCRIBED = 22;
     private static final int LEAVE = 23;
-    private static final int SUBSCRIBE_ON_TERMS = 24;
     private static final int NOT_SERVING = 25;
     private static final int UNSUBSCRIBE = 26;
 
     private SessionCodec() {}
 
-    public static void encode(ByteBuf out, SessionMessage message) {
+    /** Adds {@code message} to {@code buffer}. */
+    public static void encode(ByteBuf buffer, SessionMessage message) {
+        FieldWriter out = new FieldWriter(buffer);
         if (message instanceof SessionMessage.OfHop ofHop) {
             encodeHop(out, ofHop.hop(), ofHop.message());
         } else if (message instanceof SessionMessage.Subscribe subscribe) {
@@ -55,137 +58,128 @@ public final class SessionCodec {
         } else if (message instanceof SessionMessage.Unsubscribe unsubscribe) {
             head(out, UNSUBSCRIBE, unsubscribe.hop());
         } else if (message instanceof SessionMessage.NotSubscribed not) {
-            head(out, NOT_SUBSCRIBED, not.hop());
-            refusal(out, not.refusal());
+            refusal(head(out, NOT_SUBSCRIBED, not.hop()), not.refusal());
         } else if (message instanceof SessionMessage.NotServing not) {
-            head(out, NOT_SERVING, not.hop());
-            refusal(out, not.refusal());
+            refusal(head(out, NOT_SERVING, not.hop()), not.refusal());
         } else if (message instanceof SessionMessage.OfCall ofCall) {
             CallCodec.encode(out, ofCall);
         }
     }
 
-    /** Without terms it is SUBSCRIBE, which a broker that knows no terms accepts. */
-    private static void encodeSubscribe(ByteBuf out, SessionMessage.Subscribe subscribe) {
-        head(out, subscribe.terms().isEmpty() ? SUBSCRIBE : SUBSCRIBE_ON_TERMS, subscribe.hop());
-        WireWriter.string(out, subscribe.name());
-        WireWriter.string(out, subscribe.topic().name());
-        out.writeByte(subscribe.startAt().code());
-        out.writeByte(subscribe.ackLevel().code());
-        out.writeByte(subscribe.serving().code());
-        if (!subscribe.terms().isEmpty()) {
-            WireWriter.pairs(out, new TreeMap<>(subscribe.terms()));
-        }
+    private static void encodeSubscribe(FieldWriter out, SessionMessage.Subscribe subscribe) {
+        head(out, SUBSCRIBE, subscribe.hop())
+                .string(subscribe.name())
+                .string(subscribe.topic().name())
+                .u8(subscribe.startAt().code())
+                .u8(subscribe.ackLevel().code())
+                .u8(subscribe.serving().code())
+                .pairs(subscribe.terms());
     }
 
-    private static void encodeHop(ByteBuf out, int hop, HopMessage message) {
+    private static void encodeHop(FieldWriter out, int hop, HopMessage message) {
         if (message instanceof HopMessage.Ack ack) {
-            headAndKey(out, ACK, hop, ack.key());
-            WireWriter.ranges(out, ack.ranges());
+            ranges(headAndKey(out, ACK, hop, ack.key()), ack.ranges());
         } else if (message instanceof HopMessage.Committed committed) {
-            headAndKey(out, COMMITTED, hop, committed.key());
-            out.writeShort(committed.deliverySet().size());
-            committed.deliverySet().forEach(name -> WireWriter.string(out, name));
-            out.writeLong(committed.repeatedBytes());
+            headAndKey(out, COMMITTED, hop, committed.key())
+                    .strings(committed.deliverySet())
+                    .i64(committed.repeatedBytes());
         } else if (message instanceof HopMessage.ReceiptNotice notice) {
-            encodeReceipt(out, hop, notice.receipt());
+            Receipt receipt = notice.receipt();
+            headAndKey(out, RECEIPT, hop, receipt.key()).receipt(receipt.withReason(cut(receipt.reason())));
         } else if (message instanceof HopMessage.ReceiptAck ack) {
-            headAndKey(out, RECEIPT_ACK, hop, ack.key());
-            WireWriter.string(out, ack.subscription());
-            out.writeByte(ack.status().code());
+            headAndKey(out, RECEIPT_ACK, hop, ack.key())
+                    .string(ack.subscription())
+                    .u8(ack.status().code());
         } else if (message instanceof HopMessage.Open open) {
-            head(out, OPEN, hop);
-            WireWriter.manifest(out, open.manifest());
-            out.writeByte(open.resumed() ? 1 : 0);
+            headAndKey(out, OPEN, hop, open.manifest().key())
+                    .manifest(open.manifest())
+                    .flag(open.resumed());
         } else if (message instanceof HopMessage.CommitTransfer commit) {
-            headAndKey(out, COMMIT, hop, commit.key());
-            WireWriter.commit(out, commit.commit());
+            headAndKey(out, COMMIT, hop, commit.key()).commit(commit.commit());
         } else {
             encodeRare(out, hop, message);
         }
     }
 
-    private static void encodeRare(ByteBuf out, int hop, HopMessage message) {
+    private static void encodeRare(FieldWriter out, int hop, HopMessage message) {
         if (message instanceof HopMessage.Resume resume) {
-            headAndKey(out, RESUME, hop, resume.key());
-            WireWriter.ranges(out, resume.durable());
+            ranges(headAndKey(out, RESUME, hop, resume.key()), resume.durable());
         } else if (message instanceof HopMessage.Nack nack) {
-            headAndKey(out, NACK, hop, nack.key());
-            out.writeLong(nack.index());
+            headAndKey(out, NACK, hop, nack.key()).i64(nack.index());
         } else if (message instanceof HopMessage.Cancel cancel) {
-            headAndKey(out, CANCEL, hop, cancel.key());
-            WireWriter.text(out, cancel.reason());
+            headAndKey(out, CANCEL, hop, cancel.key()).string(cut(cancel.reason()));
         } else if (message instanceof HopMessage.Cancelled cancelled) {
             headAndKey(out, CANCELLED, hop, cancelled.key());
         } else if (message instanceof HopMessage.Refuse refuse) {
-            headAndKey(out, REFUSE, hop, refuse.key());
-            refusal(out, refuse.refusal());
+            refusal(headAndKey(out, REFUSE, hop, refuse.key()), refuse.refusal());
         } else if (message instanceof HopMessage.Credit credit) {
-            head(out, CREDIT, hop);
-            out.writeLong(credit.windowBytes());
+            head(out, CREDIT, hop).i64(credit.windowBytes());
         } else if (message instanceof HopMessage.Check check) {
-            head(out, CHECK, hop);
-            keys(out, check.keys());
+            keys(head(out, CHECK, hop), check.keys());
         } else if (message instanceof HopMessage.Checked checked) {
-            head(out, CHECKED, hop);
-            keys(out, checked.absent());
+            keys(head(out, CHECKED, hop), checked.absent());
             keys(out, checked.finished());
         }
     }
 
-    private static void keys(ByteBuf out, List<TransferKey> keys) {
-        out.writeShort(keys.size());
-        keys.forEach(key -> WireWriter.key(out, key));
+    private static void keys(FieldWriter out, List<TransferKey> keys) {
+        out.count(keys.size());
+        keys.forEach(out::key);
     }
 
-    private static void encodeReceipt(ByteBuf out, int hop, Receipt receipt) {
-        headAndKey(out, RECEIPT, hop, receipt.key());
-        WireWriter.string(out, receipt.subscription());
-        out.writeByte(receipt.status().code());
-        WireWriter.text(out, receipt.reason());
-        out.writeLong(receipt.epochMillis());
+    /** The first runs, where there are more than a message holds. */
+    private static void ranges(FieldWriter out, FragmentRanges ranges) {
+        List<FragmentRange> runs = ranges.runs();
+        out.runs(runs.subList(0, Math.min(runs.size(), WireLimits.MAX_RUNS)));
     }
 
-    static void head(ByteBuf out, int kind, int hop) {
-        out.writeByte(kind).writeShort(hop);
+    static FieldWriter head(FieldWriter out, int kind, int hop) {
+        return out.u8(kind).u16(hop);
     }
 
-    private static void headAndKey(ByteBuf out, int kind, int hop, TransferKey key) {
-        head(out, kind, hop);
-        WireWriter.key(out, key);
+    private static FieldWriter headAndKey(FieldWriter out, int kind, int hop, TransferKey key) {
+        return head(out, kind, hop).key(key);
     }
 
-    static void refusal(ByteBuf out, Refusal refusal) {
-        out.writeShort(refusal.code().code());
-        WireWriter.text(out, refusal.detail());
+    static void refusal(FieldWriter out, Refusal refusal) {
+        out.refusal(new Refusal(refusal.code(), cut(refusal.detail())));
     }
 
-    /** Reads one message, which must use up {@code in}. */
-    public static SessionMessage decode(ByteBuf in) throws MalformedMessageException {
+    /** A reason or detail of the length that the wire takes. */
+    private static String cut(String text) {
+        String cut = text;
+        while (Utf8.length(cut) > WireLimits.MAX_TEXT_BYTES) {
+            cut = cut.substring(0, cut.length() * 3 / 4);
+        }
+        return cut;
+    }
+
+    /** Reads one message, which must use up {@code buffer}. */
+    public static SessionMessage decode(ByteBuf buffer) throws MalformedMessageException {
         try {
-            int kind = in.readUnsignedByte();
-            int hop = in.readUnsignedShort();
-            SessionMessage message = decode(kind, hop, in);
-            if (in.isReadable()) {
-                throw new MalformedMessageException(in.readableBytes() + " bytes after a message of kind " + kind);
+            FieldReader in = new FieldReader(buffer);
+            int kind = in.u8();
+            SessionMessage message = decode(kind, in.u16(), in);
+            if (buffer.isReadable()) {
+                throw new MalformedMessageException(buffer.readableBytes() + " bytes after a message of kind " + kind);
             }
             return message;
-        } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new MalformedMessageException("a control message is malformed: " + e.getMessage(), e);
         }
     }
 
-    private static SessionMessage decode(int kind, int hop, ByteBuf in) throws MalformedMessageException {
+    private static SessionMessage decode(int kind, int hop, FieldReader in) throws MalformedMessageException {
         return switch (kind) {
-            case SUBSCRIBE, SUBSCRIBE_ON_TERMS ->
+            case SUBSCRIBE ->
                 new SessionMessage.Subscribe(
                         hop,
-                        WireReader.string(in, Topic.MAX_LENGTH_BYTES),
-                        new Topic(WireReader.string(in, Topic.MAX_LENGTH_BYTES)),
-                        StartAt.of(in.readUnsignedByte()),
-                        AckLevel.of(in.readUnsignedByte()),
-                        Serving.of(in.readUnsignedByte()),
-                        kind == SUBSCRIBE ? Map.of() : WireReader.pairs(in, SubscriptionTerms.MAX_TERMS));
+                        name(in),
+                        new Topic(name(in)),
+                        StartAt.of(in.u8()),
+                        AckLevel.of(in.u8()),
+                        Serving.of(in.u8()),
+                        in.pairs(SubscriptionTerms.MAX_TERMS, "terms"));
             case SUBSCRIBED -> new SessionMessage.Subscribed(hop);
             case LEAVE -> new SessionMessage.Leave(hop);
             case UNSUBSCRIBE -> new SessionMessage.Unsubscribe(hop);
@@ -197,58 +191,44 @@ public final class SessionCodec {
         };
     }
 
-    private static HopMessage decodeHop(int kind, ByteBuf in) throws MalformedMessageException {
+    private static HopMessage decodeHop(int kind, FieldReader in) throws MalformedMessageException {
         return switch (kind) {
-            case OPEN -> new HopMessage.Open(WireReader.manifest(in), in.readUnsignedByte() == 1);
-            case RESUME -> new HopMessage.Resume(WireReader.key(in), WireReader.ranges(in));
-            case ACK -> new HopMessage.Ack(WireReader.key(in), WireReader.ranges(in));
-            case NACK -> new HopMessage.Nack(WireReader.key(in), in.readLong());
-            case COMMIT -> new HopMessage.CommitTransfer(WireReader.key(in), WireReader.commit(in));
-            case COMMITTED -> new HopMessage.Committed(WireReader.key(in), names(in), in.readLong());
-            case RECEIPT -> new HopMessage.ReceiptNotice(readReceipt(in));
-            case RECEIPT_ACK ->
-                new HopMessage.ReceiptAck(
-                        WireReader.key(in),
-                        WireReader.string(in, Topic.MAX_LENGTH_BYTES),
-                        ReceiptStatus.of(in.readUnsignedByte()));
-            case CANCEL -> new HopMessage.Cancel(WireReader.key(in), WireReader.string(in, WireLimits.MAX_TEXT_BYTES));
-            case CANCELLED -> new HopMessage.Cancelled(WireReader.key(in));
-            case REFUSE -> new HopMessage.Refuse(WireReader.key(in), readRefusal(in));
-            case CREDIT -> new HopMessage.Credit(in.readLong());
+            case OPEN -> new HopMessage.Open(in.manifest(in.key()), in.flag());
+            case RESUME -> new HopMessage.Resume(in.key(), in.ranges(WireLimits.MAX_RUNS));
+            case ACK -> new HopMessage.Ack(in.key(), in.ranges(WireLimits.MAX_RUNS));
+            case NACK -> new HopMessage.Nack(in.key(), in.i64());
+            case COMMIT -> new HopMessage.CommitTransfer(in.key(), in.commit());
+            case COMMITTED ->
+                new HopMessage.Committed(
+                        in.key(),
+                        in.strings(Topic.MAX_LENGTH_BYTES, WireLimits.MAX_DELIVERY_SET, "subscriptions"),
+                        in.i64());
+            case RECEIPT -> new HopMessage.ReceiptNotice(in.receipt(in.key(), WireLimits.MAX_TEXT_BYTES));
+            case RECEIPT_ACK -> new HopMessage.ReceiptAck(in.key(), name(in), ReceiptStatus.of(in.u8()));
+            case CANCEL -> new HopMessage.Cancel(in.key(), in.string(WireLimits.MAX_TEXT_BYTES));
+            case CANCELLED -> new HopMessage.Cancelled(in.key());
+            case REFUSE -> new HopMessage.Refuse(in.key(), readRefusal(in));
+            case CREDIT -> new HopMessage.Credit(in.i64());
             case CHECK -> new HopMessage.Check(readKeys(in));
             case CHECKED -> new HopMessage.Checked(readKeys(in), readKeys(in));
             default -> throw new MalformedMessageException("a control message of unknown kind " + kind);
         };
     }
 
-    private static List<TransferKey> readKeys(ByteBuf in) throws MalformedMessageException {
-        int count = WireReader.count(in.readUnsignedShort(), HopMessage.Check.MOST_CHECKED, "transfers");
+    private static List<TransferKey> readKeys(FieldReader in) {
+        int count = in.count(TransferKey.LENGTH_BYTES, HopMessage.Check.MOST_CHECKED, "transfers");
         List<TransferKey> keys = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            keys.add(WireReader.key(in));
+            keys.add(in.key());
         }
         return keys;
     }
 
-    private static Receipt readReceipt(ByteBuf in) throws MalformedMessageException {
-        return new Receipt(
-                WireReader.key(in),
-                WireReader.string(in, Topic.MAX_LENGTH_BYTES),
-                ReceiptStatus.of(in.readUnsignedByte()),
-                WireReader.string(in, WireLimits.MAX_TEXT_BYTES),
-                in.readLong());
+    static Refusal readRefusal(FieldReader in) {
+        return in.refusal(WireLimits.MAX_TEXT_BYTES);
     }
 
-    static Refusal readRefusal(ByteBuf in) throws MalformedMessageException {
-        return new Refusal(ErrorCode.of(in.readUnsignedShort()), WireReader.string(in, WireLimits.MAX_TEXT_BYTES));
-    }
-
-    private static List<String> names(ByteBuf in) throws MalformedMessageException {
-        int count = WireReader.count(in.readUnsignedShort(), WireLimits.MAX_DELIVERY_SET, "subscriptions");
-        List<String> names = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            names.add(WireReader.string(in, Topic.MAX_LENGTH_BYTES));
-        }
-        return names;
+    private static String name(FieldReader in) {
+        return in.string(Topic.MAX_LENGTH_BYTES);
     }
 }

@@ -1,8 +1,12 @@
 package io.hawser.core.wire;
 
+import io.hawser.core.codec.FieldReader;
+import io.hawser.core.codec.FieldWriter;
 import io.hawser.core.hop.HopLimits;
 import io.hawser.core.hop.PacketHeader;
 import io.hawser.core.hop.SmallItem;
+import io.hawser.core.model.TransferDigest;
+import io.hawser.core.model.TransferKey;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,45 +20,41 @@ public final class StreamHeaderCodec {
 
     private StreamHeaderCodec() {}
 
-    public static void encode(ByteBuf out, StreamHeader header) {
+    public static void encode(ByteBuf buffer, StreamHeader header) {
+        FieldWriter out = new FieldWriter(buffer);
         if (header instanceof StreamHeader.OfFragment fragment) {
             encodeFragment(out, fragment.hop(), fragment.header());
         } else if (header instanceof StreamHeader.OfSmall small) {
-            out.writeByte(SMALL)
-                    .writeShort(small.hop())
-                    .writeShort(small.items().size());
+            out.u8(SMALL).u16(small.hop()).count(small.items().size());
             small.items().forEach(item -> encodeItem(out, item));
         } else if (header instanceof StreamHeader.OfAnswer answer) {
-            out.writeByte(ANSWER).writeShort(answer.hop());
-            out.writeLong(answer.call()).writeInt(answer.crc32c());
+            out.u8(ANSWER).u16(answer.hop()).i64(answer.call()).i32(answer.crc32c());
             CallCodec.answer(out, answer.answer());
         } else if (header instanceof StreamHeader.OfAnswerPart part) {
-            out.writeByte(ANSWER_PART).writeShort(part.hop());
-            out.writeLong(part.answer().call()).writeInt(part.answer().crc32c());
-            out.writeInt(part.offset()).writeInt(part.wholeLength());
+            out.u8(ANSWER_PART).u16(part.hop());
+            out.i64(part.answer().call()).i32(part.answer().crc32c());
+            out.i32(part.offset()).i32(part.wholeLength());
             CallCodec.answer(out, part.answer().answer());
         }
     }
 
-    private static void encodeFragment(ByteBuf out, int hop, PacketHeader header) {
-        out.writeByte(FRAGMENT).writeShort(hop);
-        WireWriter.key(out, header.key());
-        out.writeLong(header.index()).writeInt(header.offset()).writeInt(header.length());
-        out.writeInt(header.fragmentLength()).writeInt(header.crc32c()).writeBytes(header.leaf());
-        out.writeByte(header.resent() ? 1 : 0);
+    private static void encodeFragment(FieldWriter out, int hop, PacketHeader header) {
+        out.u8(FRAGMENT).u16(hop).key(header.key());
+        out.i64(header.index()).i32(header.offset()).i32(header.length());
+        out.i32(header.fragmentLength()).i32(header.crc32c()).raw(header.leaf()).flag(header.resent());
     }
 
-    private static void encodeItem(ByteBuf out, SmallItem item) {
-        WireWriter.manifest(out, item.manifest());
-        WireWriter.commit(out, item.commit());
-        out.writeInt(item.crc32c()).writeBytes(item.leaf()).writeByte(item.resumed() ? 1 : 0);
+    private static void encodeItem(FieldWriter out, SmallItem item) {
+        out.key(item.manifest().key()).manifest(item.manifest()).commit(item.commit());
+        out.i32(item.crc32c()).raw(item.leaf()).flag(item.resumed());
     }
 
-    /** Reads one header, which must use up {@code in} and match the payload's length in bytes. */
-    public static StreamHeader decode(ByteBuf in, int payloadLength) throws MalformedMessageException {
+    /** Reads one header, which must use up {@code buffer} and match the payload's length in bytes. */
+    public static StreamHeader decode(ByteBuf buffer, int payloadLength) throws MalformedMessageException {
         try {
-            int kind = in.readUnsignedByte();
-            int hop = in.readUnsignedShort();
+            FieldReader in = new FieldReader(buffer);
+            int kind = in.u8();
+            int hop = in.u16();
             StreamHeader header =
                     switch (kind) {
                         case FRAGMENT -> new StreamHeader.OfFragment(hop, decodeFragment(in, payloadLength));
@@ -63,25 +63,25 @@ public final class StreamHeaderCodec {
                         case ANSWER_PART -> decodeAnswerPart(in, payloadLength);
                         default -> throw new MalformedMessageException("a packet of unknown kind " + kind);
                     };
-            if (in.isReadable()) {
-                throw new MalformedMessageException(in.readableBytes() + " bytes after a packet's header");
+            if (buffer.isReadable()) {
+                throw new MalformedMessageException(buffer.readableBytes() + " bytes after a packet's header");
             }
             return header;
-        } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+        } catch (IllegalArgumentException e) {
             throw new MalformedMessageException("a packet's header is malformed: " + e.getMessage(), e);
         }
     }
 
-    private static PacketHeader decodeFragment(ByteBuf in, int payloadLength) throws MalformedMessageException {
+    private static PacketHeader decodeFragment(FieldReader in, int payloadLength) throws MalformedMessageException {
         PacketHeader header = new PacketHeader(
-                WireReader.key(in),
-                in.readLong(),
-                in.readInt(),
-                in.readInt(),
-                in.readInt(),
-                in.readInt(),
-                WireReader.bytes32(in),
-                in.readUnsignedByte() == 1);
+                in.key(),
+                in.i64(),
+                in.i32(),
+                in.i32(),
+                in.i32(),
+                in.i32(),
+                in.raw(TransferDigest.LENGTH_BYTES),
+                in.flag());
         boolean fits = header.index() >= 0
                 && header.index() <= WireLimits.MAX_INDEX
                 && header.offset() >= 0
@@ -95,18 +95,18 @@ public final class StreamHeaderCodec {
         return header;
     }
 
-    private static StreamHeader.OfAnswer decodeAnswer(ByteBuf in) throws MalformedMessageException {
-        long call = in.readLong();
-        int crc32c = in.readInt();
+    private static StreamHeader.OfAnswer decodeAnswer(FieldReader in) throws MalformedMessageException {
+        long call = in.i64();
+        int crc32c = in.i32();
         return new StreamHeader.OfAnswer(call, CallCodec.readAnswer(in), crc32c);
     }
 
-    private static StreamHeader.OfAnswerPart decodeAnswerPart(ByteBuf in, int payloadLength)
+    private static StreamHeader.OfAnswerPart decodeAnswerPart(FieldReader in, int payloadLength)
             throws MalformedMessageException {
-        long call = in.readLong();
-        int crc32c = in.readInt();
-        int offset = in.readInt();
-        int wholeLength = in.readInt();
+        long call = in.i64();
+        int crc32c = in.i32();
+        int offset = in.i32();
+        int wholeLength = in.i32();
         if (payloadLength < 1 || offset < 0 || offset > (long) wholeLength - payloadLength) {
             throw new MalformedMessageException(
                     "a part of " + payloadLength + " bytes at " + offset + " of an answer of " + wholeLength);
@@ -115,17 +115,13 @@ public final class StreamHeaderCodec {
         return new StreamHeader.OfAnswerPart(answer, offset, wholeLength);
     }
 
-    private static List<SmallItem> decodeItems(ByteBuf in, int payloadLength) throws MalformedMessageException {
-        int count = WireReader.count(in.readUnsignedShort(), HopLimits.MAX_SMALL_ITEMS, "small transfers");
+    private static List<SmallItem> decodeItems(FieldReader in, int payloadLength) throws MalformedMessageException {
+        int count = in.count(TransferKey.LENGTH_BYTES, HopLimits.MAX_SMALL_ITEMS, "small transfers");
         List<SmallItem> items = new ArrayList<>(count);
         long bytes = 0;
         for (int i = 0; i < count; i++) {
             SmallItem item = new SmallItem(
-                    WireReader.manifest(in),
-                    WireReader.commit(in),
-                    in.readInt(),
-                    WireReader.bytes32(in),
-                    in.readUnsignedByte() == 1);
+                    in.manifest(in.key()), in.commit(), in.i32(), in.raw(TransferDigest.LENGTH_BYTES), in.flag());
             if (item.commit().fragmentCount() > 1) {
                 throw new MalformedMessageException("a small transfer of more than one fragment");
             }

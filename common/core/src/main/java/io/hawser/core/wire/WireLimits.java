@@ -15,10 +15,6 @@ public final class WireLimits {
     public static final int MAX_DELIVERY_SET = HopMessage.Committed.MAX_DELIVERY_SET;
     /** The longest reason or detail, in bytes; the sender cuts longer ones. */
     public static final int MAX_TEXT_BYTES = 2048;
-    /** The most paths of a transfer. */
-    public static final int MAX_PATHS = 4;
-    /** The longest attribute name or value, in bytes: a value may be an object's name. */
-    public static final int MAX_ATTRIBUTE_BYTES = 4096;
 
     private WireLimits() {}
 }

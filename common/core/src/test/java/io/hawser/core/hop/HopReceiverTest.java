@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.integrity.Crc32c;
+import io.hawser.core.model.Extension;
 import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
@@ -501,6 +503,40 @@ class HopReceiverTest {
         receivesSmall(false, false, sample);
         assertThat(refusal()).isEqualTo(ErrorCode.NOT_ALLOWED);
         assertThat(store.asked).isEmpty();
+    }
+
+    /** A later version's publisher learns that this node is too old for the transfer; what it may ignore is let through. */
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aTransferThatNeedsAnExtensionThatIsNotKnownIsRefused() {
+        SampleTransfer large = with(sample(1, 2 * FRAGMENT), new Extension(9, true, new byte[1]));
+        SampleTransfer small = with(sample(2, 5), new Extension(9, true, new byte[1]));
+
+        open(large);
+        assertThat(refusal()).isEqualTo(ErrorCode.MALFORMED);
+        receivesSmall(false, false, small);
+        assertThat(refusal()).isEqualTo(ErrorCode.MALFORMED);
+        assertThat(store.asked).isEmpty();
+
+        open(with(sample(3, 2 * FRAGMENT), new Extension(9, false, new byte[1])));
+        store.run();
+        assertThat(store.asked).isNotEmpty();
+    }
+
+    private static SampleTransfer with(SampleTransfer sample, Extension extension) {
+        Manifest plain = sample.manifest();
+        Manifest manifest = new Manifest(
+                plain.key(),
+                plain.number(),
+                plain.topic(),
+                plain.kind(),
+                plain.name(),
+                plain.paths(),
+                plain.sizeBytes(),
+                plain.fragmentSizeBytes(),
+                plain.attributes(),
+                List.of(extension));
+        return SampleTransfer.of(manifest, sample.content());
     }
 
     @Test

@@ -44,15 +44,15 @@ class TextGoldenTest {
         all.put("MEMBER", bytes(receipt.reason()));
         Receipt failed = new Receipt(KEY, "group", ReceiptStatus.FAILED, "why", 1).byMember("w1");
         all.put("MEMBER_FAILED", bytes(failed.reason()));
-        Golden.assertWritten(TextGoldenTest.class, "texts-of-groups.txt", all);
+        Golden.assertWritten(TextGoldenTest.class, "v1/texts-of-groups.txt", all);
         assertThat(receipt.problem()).isEmpty();
         assertThat(failed.problem()).isEqualTo("member w1: why");
     }
 
     @Test
     void textsAreWrittenAndReadAsVersionOneHasThem() throws Exception {
-        Golden.assertWritten(TextGoldenTest.class, "texts.txt", written());
-        Map<String, byte[]> golden = Golden.read(TextGoldenTest.class, "texts.txt");
+        Golden.assertWritten(TextGoldenTest.class, "v1/texts.txt", written());
+        Map<String, byte[]> golden = Golden.read(TextGoldenTest.class, "v1/texts.txt");
         assertThat(TransferKey.parse(text(golden, "KEY"))).isEqualTo(KEY);
         assertThat(TransferDigest.parse(text(golden, "DIGEST"))).isEqualTo(DIGEST);
         assertThat(PatchRanges.parse(text(golden, "PLACES"))).contains(PLACES);

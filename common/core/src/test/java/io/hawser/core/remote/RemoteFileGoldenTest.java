@@ -35,8 +35,8 @@ class RemoteFileGoldenTest {
     void pagesAreWrittenAndReadAsVersionOneHasThem() throws Exception {
         Map<String, byte[]> written = new LinkedHashMap<>();
         pages().forEach((name, page) -> written.put(name, bytes(page)));
-        Golden.assertWritten(RemoteFileGoldenTest.class, "remote-files.txt", written);
-        Map<String, byte[]> golden = Golden.read(RemoteFileGoldenTest.class, "remote-files.txt");
+        Golden.assertWritten(RemoteFileGoldenTest.class, "v1/remote-files.txt", written);
+        Map<String, byte[]> golden = Golden.read(RemoteFileGoldenTest.class, "v1/remote-files.txt");
         for (Map.Entry<String, List<RemoteFile>> expected : pages().entrySet()) {
             assertThat(RemoteFileCodec.getAll(ByteBuffer.wrap(golden.get(expected.getKey()))))
                     .isEqualTo(expected.getValue());

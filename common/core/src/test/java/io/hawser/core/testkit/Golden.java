@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Files in {@code golden/v1} of the test resources. Each was written once by the version that it stands for, and is never written
+ * Files in {@code golden} of the test resources, by version. Each was written once by the version that it stands for, and is never written
  * anew: a change of a format is a new version with files of its own. {@code -Dhawser.golden.new=DIR} writes those that are not there yet.
  */
 public final class Golden {
@@ -101,7 +101,7 @@ public final class Golden {
     }
 
     private static void makeIfMissing(Class<?> test, String file, String text) throws IOException {
-        if (makesNew() && test.getResource("/golden/v1/" + file) == null) {
+        if (makesNew() && test.getResource("/golden/" + file) == null) {
             Path path = Path.of(System.getProperty(NEW)).resolve(file);
             Files.createDirectories(path.getParent());
             Files.writeString(path, text);
@@ -109,7 +109,7 @@ public final class Golden {
     }
 
     private static String text(Class<?> test, String file) throws IOException {
-        try (InputStream in = test.getResourceAsStream("/golden/v1/" + file)) {
+        try (InputStream in = test.getResourceAsStream("/golden/" + file)) {
             if (in == null) {
                 throw new AssertionError("no golden file " + file);
             }

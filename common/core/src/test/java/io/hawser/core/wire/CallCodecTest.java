@@ -28,25 +28,26 @@ class CallCodecTest {
     private static final Topic TOPIC = new Topic("b");
     private static final RemoteFile FILE = new RemoteFile("f", RemoteFile.Kind.FILE, 5, 6, 0644, "v");
 
-    /** Messages with their bytes, which stay so for as long as version 1 is spoken. */
+    /** Messages with their bytes, which stay so for as long as version 2 is spoken. */
     static Stream<Arguments> messages() {
         return Stream.of(
                 Arguments.of(
                         new SessionMessage.Subscribe(1, "b", TOPIC, StartAt.NOW, AckLevel.DURABLE, Serving.SERVES),
-                        "140001" + "000162" + "000162" + hex(StartAt.NOW.code()) + hex(AckLevel.DURABLE.code()) + "01"),
+                        "140001" + "0162" + "0162" + hex(StartAt.NOW.code()) + hex(AckLevel.DURABLE.code()) + "01"
+                                + "00"),
                 Arguments.of(
                         new SessionMessage.Ask(7, TOPIC, new Question.Stat("f")),
-                        "1e0000" + "0000000000000007" + "000162" + "01" + "000166"),
+                        "1e0000" + "0000000000000007" + "0162" + "01" + "0166"),
                 Arguments.of(
                         new SessionMessage.Ask(7, TOPIC, new Question.ListPage("", "a")),
-                        "1e0000" + "0000000000000007" + "000162" + "02" + "0000" + "000161"),
+                        "1e0000" + "0000000000000007" + "0162" + "02" + "00" + "0161"),
                 Arguments.of(
                         new SessionMessage.Ask(7, TOPIC, new Question.Read("f", "v", 258, 3)),
-                        "1e0000" + "0000000000000007" + "000162" + "03" + "000166" + "000176" + "0000000000000102"
+                        "1e0000" + "0000000000000007" + "0162" + "03" + "0166" + "0176" + "0000000000000102"
                                 + "00000003"),
                 Arguments.of(
                         new SessionMessage.Ask(7, TOPIC, new Question.Checksum("f", ChecksumAlgorithm.CRC32, 1, -1)),
-                        "1e0000" + "0000000000000007" + "000162" + "04" + "000166" + "06" + "0000000000000001"
+                        "1e0000" + "0000000000000007" + "0162" + "04" + "0166" + "06" + "0000000000000001"
                                 + "ffffffffffffffff"),
                 Arguments.of(
                         new SessionMessage.Answered(7, new Answer.OfFile(FILE)),
@@ -54,10 +55,10 @@ class CallCodecTest {
                                 + "000166" + "000176"),
                 Arguments.of(
                         new SessionMessage.Answered(7, new Answer.OfChecksum("0a")),
-                        "1f0000" + "0000000000000007" + "04" + "00023061"),
+                        "1f0000" + "0000000000000007" + "04" + "023061"),
                 Arguments.of(
                         new SessionMessage.CallRefused(7, new Refusal(ErrorCode.UNREACHABLE, "x")),
-                        "200000" + "0000000000000007" + "000e" + "000178"),
+                        "200000" + "0000000000000007" + "000e" + "0178"),
                 Arguments.of(new SessionMessage.CancelCall(7), "210000" + "0000000000000007"));
     }
 
@@ -84,11 +85,11 @@ class CallCodecTest {
                                 + "0000000000000006" + "01a4" + "000166" + "000176"),
                 Arguments.of(
                         new StreamHeader.OfAnswer(7, new Answer.OfPage("f"), -1),
-                        "030000" + "0000000000000007" + "ffffffff" + "02" + "000166"),
+                        "030000" + "0000000000000007" + "ffffffff" + "02" + "0166"),
                 Arguments.of(
                         new StreamHeader.OfAnswerPart(
                                 new StreamHeader.OfAnswer(7, new Answer.OfPage("f"), -1), 156, 256),
-                        "040000" + "0000000000000007" + "ffffffff" + "0000009c" + "00000100" + "02" + "000166"));
+                        "040000" + "0000000000000007" + "ffffffff" + "0000009c" + "00000100" + "02" + "0166"));
     }
 
     @ParameterizedTest
@@ -101,7 +102,7 @@ class CallCodecTest {
             })
     void aPartLiesInItsAnswer(String place) {
         ByteBuf in = Unpooled.wrappedBuffer(
-                ByteBufUtil.decodeHexDump("040000" + "0000000000000007" + "ffffffff" + place + "02" + "000166"));
+                ByteBufUtil.decodeHexDump("040000" + "0000000000000007" + "ffffffff" + place + "02" + "0166"));
 
         assertThatThrownBy(() -> StreamHeaderCodec.decode(in, 100)).isInstanceOf(MalformedMessageException.class);
     }
@@ -119,21 +120,20 @@ class CallCodecTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "1e0000" + "0000000000000007" + "000162" + "05" + "000166", // unknown question
-                "1e0000" + "0000000000000007" + "000162" + "01" + "1001", // name too long
-                "1e0000" + "0000000000000007" + "000162" + "03" + "0000" + "0000" + "0000000000000000" + "00000000",
-                "1e0000" + "0000000000000007" + "000162" + "03" + "0000" + "0000" + "8000000000000000" + "00000001",
-                "1e0000" + "0000000000000007" + "000162" + "04" + "0000" + "09" + "0000000000000000"
-                        + "0000000000000000",
-                "1e0000" + "0000000000000007" + "00022e2e" + "01" + "0000", // not a topic
+                "1e0000" + "0000000000000007" + "0162" + "05" + "0166", // unknown question
+                "1e0000" + "0000000000000007" + "0162" + "01" + "8120", // name too long
+                "1e0000" + "0000000000000007" + "0162" + "03" + "00" + "00" + "0000000000000000" + "00000000",
+                "1e0000" + "0000000000000007" + "0162" + "03" + "00" + "00" + "8000000000000000" + "00000001",
+                "1e0000" + "0000000000000007" + "0162" + "04" + "00" + "09" + "0000000000000000" + "0000000000000000",
+                "1e0000" + "0000000000000007" + "022e2e" + "01" + "00", // not a topic
                 "1f0000" + "0000000000000007" + "09", // unknown answer
                 "1f0000" + "0000000000000007" + "01" + "02" + "0000000000000005" + "0000000000000006" + "01a4"
                         + "00000000",
-                "1f0000" + "0000000000000007" + "04" + "0081", // checksum too long
-                "200000" + "0000000000000007" + "ffff" + "0000", // unknown error code
+                "1f0000" + "0000000000000007" + "04" + "8101", // checksum too long
+                "200000" + "0000000000000007" + "ffff" + "00", // unknown error code
                 "210000" + "0000000000000007" + "00", // left over
                 "210000" + "000000", // cut
-                "140001" + "000162" + "000162" + "00" + "00" + "03"
+                "140001" + "0162" + "0162" + "00" + "00" + "03" + "00"
             })
     void malformedMessagesAreToldSo(String bytes) {
         ByteBuf in = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(bytes));

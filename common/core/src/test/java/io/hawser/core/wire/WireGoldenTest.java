@@ -10,6 +10,7 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.SmallItem;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.Commit;
+import io.hawser.core.model.Extension;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
@@ -39,7 +40,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Pins the bytes of the hop protocol's version 1: every message, every packet header, the greeting. */
+/** Pins the bytes of the hop protocol's version 2: every message, every packet header, the greeting. */
 class WireGoldenTest {
     private static final TransferKey KEY = new TransferKey(new NodeId(1, 2), new TransferId(3, 4));
     private static final Topic TOPIC = new Topic("site-b");
@@ -55,7 +56,8 @@ class WireGoldenTest {
             List.of("in/\u00fc", "x"),
             -1,
             1 << 20,
-            Map.of("mtime", "5"));
+            Map.of("mtime", "5"),
+            List.of(new Extension(300, false, new byte[] {1, 2})));
 
     private static final Refusal REFUSAL = new Refusal(ErrorCode.NO_SPACE, "full");
     private static final RemoteFile FILE = new RemoteFile("f", RemoteFile.Kind.FILE, 5, 6, 0644, "v");
@@ -67,31 +69,17 @@ class WireGoldenTest {
         return leaf;
     }
 
-    /** Added later: who does not know it ends the session. */
-    private static final SessionMessage SUBSCRIBE_ON_TERMS = new SessionMessage.Subscribe(
-            9,
-            "sub",
-            TOPIC,
-            StartAt.EARLIEST,
-            AckLevel.CONSUMED,
-            Serving.SERVES,
-            new SubscriptionTerms(3_600_000, 5_000_000, ReplayFilter.ALL).toMap());
-
-    /** Added later: who does not know it ends the session. By the names of their files. */
-    private static Map<String, SessionMessage> laterMessages() {
-        Map<String, SessionMessage> all = new LinkedHashMap<>();
-        all.put("hop-not-serving.txt", new SessionMessage.NotServing(9, REFUSAL));
-        all.put("hop-unsubscribe.txt", new SessionMessage.Unsubscribe(9));
-        return all;
-    }
-
     private static Map<String, SessionMessage> messages() {
         Map<String, SessionMessage> all = new LinkedHashMap<>();
         hopMessages().forEach((name, message) -> all.put(name, new SessionMessage.OfHop(9, message)));
         all.put(
                 "SUBSCRIBE",
                 new SessionMessage.Subscribe(9, "sub", TOPIC, StartAt.EARLIEST, AckLevel.CONSUMED, Serving.SERVES));
+        all.put("SUBSCRIBE_ON_TERMS", subscribe(new SubscriptionTerms(3_600_000, 5_000_000, ReplayFilter.ALL)));
+        all.put("SUBSCRIBE_AS_MEMBER", subscribe(SubscriptionTerms.NONE.withMember(Optional.of("w1"))));
         all.put("SUBSCRIBED", new SessionMessage.Subscribed(9));
+        all.put("UNSUBSCRIBE", new SessionMessage.Unsubscribe(9));
+        all.put("NOT_SERVING", new SessionMessage.NotServing(9, REFUSAL));
         all.put("NOT_SUBSCRIBED", new SessionMessage.NotSubscribed(9, REFUSAL));
         all.put("LEAVE", new SessionMessage.Leave(9));
         all.put("ASK_STAT", new SessionMessage.Ask(7, TOPIC, new Question.Stat("f")));
@@ -105,6 +93,11 @@ class WireGoldenTest {
         all.put("CALL_REFUSED", new SessionMessage.CallRefused(7, REFUSAL));
         all.put("CANCEL_CALL", new SessionMessage.CancelCall(7));
         return all;
+    }
+
+    private static SessionMessage subscribe(SubscriptionTerms terms) {
+        return new SessionMessage.Subscribe(
+                9, "sub", TOPIC, StartAt.EARLIEST, AckLevel.CONSUMED, Serving.SERVES, terms.toMap());
     }
 
     private static Map<String, HopMessage> hopMessages() {
@@ -123,24 +116,6 @@ class WireGoldenTest {
         all.put("CANCELLED", new HopMessage.Cancelled(KEY));
         all.put("REFUSE", new HopMessage.Refuse(KEY, REFUSAL));
         all.put("CREDIT", new HopMessage.Credit(1L << 33));
-        return all;
-    }
-
-    @Test
-    void checksOfCommittedTransfersHaveTheLayoutOfVersionOne() throws Exception {
-        Map<String, HopMessage> all = checks();
-        Map<String, byte[]> written = new LinkedHashMap<>();
-        all.forEach((name, message) -> written.put(name, bytes(new SessionMessage.OfHop(9, message))));
-        Golden.assertWritten(WireGoldenTest.class, "hop-check.txt", written);
-        for (Map.Entry<String, byte[]> each :
-                Golden.read(WireGoldenTest.class, "hop-check.txt").entrySet()) {
-            assertThat(SessionCodec.decode(Unpooled.wrappedBuffer(each.getValue())))
-                    .isEqualTo(new SessionMessage.OfHop(9, all.get(each.getKey())));
-        }
-    }
-
-    private static Map<String, HopMessage> checks() {
-        Map<String, HopMessage> all = new LinkedHashMap<>();
         all.put("CHECK", new HopMessage.Check(List.of(KEY, KEY)));
         all.put("CHECKED", new HopMessage.Checked(List.of(KEY), List.of()));
         return all;
@@ -176,11 +151,11 @@ class WireGoldenTest {
     }
 
     @Test
-    void messagesAreWrittenAndReadAsVersionOneHasThem() throws Exception {
+    void messagesAreWrittenAndReadAsVersionTwoHasThem() throws Exception {
         Map<String, byte[]> written = new LinkedHashMap<>();
         messages().forEach((name, message) -> written.put(name, bytes(message)));
-        Golden.assertWritten(WireGoldenTest.class, "hop-messages.txt", written);
-        Map<String, byte[]> golden = Golden.read(WireGoldenTest.class, "hop-messages.txt");
+        Golden.assertWritten(WireGoldenTest.class, "v2/hop-messages.txt", written);
+        Map<String, byte[]> golden = Golden.read(WireGoldenTest.class, "v2/hop-messages.txt");
         for (Map.Entry<String, SessionMessage> expected : messages().entrySet()) {
             ByteBuf in = Unpooled.wrappedBuffer(golden.get(expected.getKey()));
             assertThat(SessionCodec.decode(in)).isEqualTo(expected.getValue());
@@ -188,45 +163,11 @@ class WireGoldenTest {
     }
 
     @Test
-    void aSubscriptionOnTermsIsWrittenAndReadAsItWasFirst() throws Exception {
-        Map<String, byte[]> written = Map.of("SUBSCRIBE_ON_TERMS", bytes(SUBSCRIBE_ON_TERMS));
-        Golden.assertWritten(WireGoldenTest.class, "hop-terms.txt", written);
-        byte[] golden = Golden.read(WireGoldenTest.class, "hop-terms.txt").get("SUBSCRIBE_ON_TERMS");
-        assertThat(SessionCodec.decode(Unpooled.wrappedBuffer(golden))).isEqualTo(SUBSCRIBE_ON_TERMS);
-    }
-
-    @Test
-    void laterMessagesAreWrittenAndReadAsTheyWereFirst() throws Exception {
-        for (Map.Entry<String, SessionMessage> each : laterMessages().entrySet()) {
-            SessionMessage message = each.getValue();
-            Golden.assertWritten(WireGoldenTest.class, each.getKey(), Map.of("MESSAGE", bytes(message)));
-            byte[] golden = Golden.read(WireGoldenTest.class, each.getKey()).get("MESSAGE");
-            assertThat(SessionCodec.decode(Unpooled.wrappedBuffer(golden))).isEqualTo(message);
-        }
-    }
-
-    @Test
-    void aSubscriptionOfAMemberIsWrittenAndReadAsItWasFirst() throws Exception {
-        SessionMessage.Subscribe asMember = new SessionMessage.Subscribe(
-                9,
-                "sub",
-                TOPIC,
-                StartAt.NOW,
-                AckLevel.DURABLE,
-                Serving.SERVES,
-                SubscriptionTerms.NONE.withMember(Optional.of("w1")).toMap());
-        Golden.assertWritten(WireGoldenTest.class, "hop-member.txt", Map.of("SUBSCRIBE_AS_MEMBER", bytes(asMember)));
-        byte[] golden = Golden.read(WireGoldenTest.class, "hop-member.txt").get("SUBSCRIBE_AS_MEMBER");
-        assertThat(SessionCodec.decode(Unpooled.wrappedBuffer(golden))).isEqualTo(asMember);
-        assertThat(SubscriptionTerms.of(asMember.terms()).member()).contains("w1");
-    }
-
-    @Test
-    void packetHeadersAreWrittenAndReadAsVersionOneHasThem() throws Exception {
+    void packetHeadersAreWrittenAndReadAsVersionTwoHasThem() throws Exception {
         Map<String, byte[]> written = new LinkedHashMap<>();
         headers().forEach((name, header) -> written.put(name, bytes(header)));
-        Golden.assertWritten(WireGoldenTest.class, "hop-packet-headers.txt", written);
-        Map<String, byte[]> golden = Golden.read(WireGoldenTest.class, "hop-packet-headers.txt");
+        Golden.assertWritten(WireGoldenTest.class, "v2/hop-packet-headers.txt", written);
+        Map<String, byte[]> golden = Golden.read(WireGoldenTest.class, "v2/hop-packet-headers.txt");
         for (Map.Entry<String, StreamHeader> expected : headers().entrySet()) {
             ByteBuf in = Unpooled.wrappedBuffer(golden.get(expected.getKey()));
             assertThat(StreamHeaderCodec.decode(in, SMALL_PAYLOAD))
@@ -236,27 +177,23 @@ class WireGoldenTest {
     }
 
     @Test
-    void theGreetingHasVersionOneAndAnotherIsRefused() throws Exception {
+    void theGreetingHasVersionTwoAndAnotherIsRefused() throws Exception {
         Greeting greeting = new Greeting(Greeting.Role.AGENT_B, new NodeId(1, 2), 3);
-        Golden.assertWritten(WireGoldenTest.class, "hop-greeting.txt", Map.of("GREETING", greeting.encode()));
-        byte[] golden = Golden.read(WireGoldenTest.class, "hop-greeting.txt").get("GREETING");
+        Golden.assertWritten(WireGoldenTest.class, "v2/hop-greeting.txt", Map.of("GREETING", greeting.encode()));
+        byte[] golden = Golden.read(WireGoldenTest.class, "v2/hop-greeting.txt").get("GREETING");
         assertThat(Greeting.decode(golden)).isEqualTo(greeting);
-        golden[0] = 2;
+        golden[0] = 1;
         assertThatThrownBy(() -> Greeting.decode(golden))
                 .isInstanceOf(MalformedMessageException.class)
-                .hasMessageContaining("version 2")
+                .hasMessageContaining("version 1")
                 .hasMessageContaining("update the older");
     }
 
     @Test
-    void kindsThatVersionOneDoesNotHaveAreRefused() {
+    void kindsThatVersionTwoDoesNotHaveAreRefused() {
         for (int kind = 0; kind < 256; kind++) {
             byte[] bytes = {(byte) kind, 0, 0};
-            boolean known = messages().values().stream().anyMatch(message -> bytes(message)[0] == bytes[0])
-                    || bytes(SUBSCRIBE_ON_TERMS)[0] == bytes[0]
-                    || checks().values().stream()
-                            .anyMatch(message -> bytes(new SessionMessage.OfHop(9, message))[0] == bytes[0])
-                    || laterMessages().values().stream().anyMatch(message -> bytes(message)[0] == bytes[0]);
+            boolean known = messages().values().stream().anyMatch(message -> bytes(message)[0] == bytes[0]);
             if (!known) {
                 assertThatThrownBy(() -> SessionCodec.decode(Unpooled.wrappedBuffer(bytes)))
                         .isInstanceOf(MalformedMessageException.class)

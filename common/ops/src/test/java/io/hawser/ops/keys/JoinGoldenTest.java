@@ -34,7 +34,7 @@ class JoinGoldenTest {
     private static final String SECRET_HASH = "cHf_h4Xa";
 
     private static byte[] golden(String name) throws Exception {
-        Map<String, byte[]> all = Golden.read(JoinGoldenTest.class, "joining.txt");
+        Map<String, byte[]> all = Golden.read(JoinGoldenTest.class, "v1/joining.txt");
         assertThat(all).containsKey(name);
         return all.get(name);
     }

@@ -5,8 +5,8 @@ import io.hawser.core.model.TransferKey;
 
 /** The constants of the log's format, version {@value #VERSION}, each derived from the one before. See the package's page. */
 final class LogFormat {
-    static final int VERSION = 1;
-    static final int OLDEST_VERSION = 1;
+    static final int VERSION = 2;
+    static final int OLDEST_VERSION = 2;
 
     static final int BLOCK_BYTES = FragmentBuffer.ALIGNMENT_BYTES;
     static final int RECORD_ALIGNMENT_BYTES = 8;

@@ -1,15 +1,12 @@
 package io.hawser.store.spool;
 
-import io.hawser.core.hop.ErrorCode;
-import io.hawser.core.hop.Refusal;
-import io.hawser.core.model.Commit;
+import io.hawser.core.codec.FieldReader;
+import io.hawser.core.codec.FieldWriter;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Topic;
-import io.hawser.core.model.TransferDigest;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.log.LogRecord;
-import io.hawser.store.record.FieldReader;
-import io.hawser.store.record.FieldWriter;
+import io.hawser.store.record.StoredManifests;
 import io.hawser.store.spool.SpoolRecord.Brokered;
 import io.hawser.store.spool.SpoolRecord.Cancelled;
 import io.hawser.store.spool.SpoolRecord.Committed;
@@ -24,29 +21,25 @@ import io.hawser.store.spool.SpoolRecord.Suspended;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.StorageException;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The journal records' bodies, version {@value #VERSION}; the log's record carries the kind, the transfer's key and, for a
- * small transfer, the payload with its digest. Strings are 4 bytes of length and UTF-8; lists begin with a 4-byte count.
+ * small transfer, the payload with its digest. {@link io.hawser.core.codec} has the form of the fields.
  *
  * <pre>
  *  1 OPENED     version 1, manifest, has source 1, [path, size 8, modified nanos 8, file key]
- *  2 SMALL      version 1, manifest, size 8, fragment size 4, root 32
- *  3 COMMITTED  version 1, size 8, fragment size 4, root 32
+ *  2 SMALL      version 1, manifest, commit
+ *  3 COMMITTED  version 1, commit
  *  4 SUSPENDED  version 1, epoch millis 8, reason
  *  5 RESUMED    version 1
- *  6 CANCELLED  version 1, error code 4, detail
- *  7 BROKERED   version 1, subscriptions
- *  8 RECEIPT    version 1, subscription, status 1, reason, epoch millis 8
- *  9 REFUSED    version 1, error code 4, detail
+ *  6 CANCELLED  version 1, refusal
+ *  7 BROKERED   version 1, n, subscriptions
+ *  8 RECEIPT    version 1, receipt
+ *  9 REFUSED    version 1, refusal
  * 10 ENDED      version 1
  * 11 HIGH_WATER version 1, number 8
- * manifest: number 8, topic, kind 1, name, paths, size 8, fragment size 4, attributes (sorted; name, value)
  * </pre>
  */
 final class SpoolRecordCodec {
@@ -76,7 +69,7 @@ final class SpoolRecordCodec {
             Ended.class,
             HighWater.class);
 
-    private static final byte VERSION = 1;
+    private static final byte VERSION = 2;
     private static final int FIXED_SMALL_BYTES = 128 + Topic.MAX_LENGTH_BYTES;
 
     private SpoolRecordCodec() {}
@@ -88,23 +81,22 @@ final class SpoolRecordCodec {
     static Encoded encode(SpoolRecord record) {
         FieldWriter out = new FieldWriter().u8(VERSION);
         if (record instanceof Opened opened) {
-            putManifest(out, opened.manifest());
+            out.manifest(opened.manifest());
             putSource(out, opened.source());
         } else if (record instanceof Small small) {
-            putManifest(out, small.manifest());
-            putCommit(out, small.commit());
+            out.manifest(small.manifest()).commit(small.commit());
         } else if (record instanceof Committed committed) {
-            putCommit(out, committed.commit());
+            out.commit(committed.commit());
         } else if (record instanceof Suspended suspended) {
             out.i64(suspended.epochMillis()).string(suspended.reason());
         } else if (record instanceof Cancelled cancelled) {
-            putRefusal(out, cancelled.refusal());
+            out.refusal(cancelled.refusal());
         } else if (record instanceof Brokered brokered) {
             out.strings(brokered.deliverySet());
         } else if (record instanceof Receipted receipted) {
             out.receipt(receipted.receipt());
         } else if (record instanceof Refused refused) {
-            putRefusal(out, refused.refusal());
+            out.refusal(refused.refusal());
         } else if (record instanceof HighWater highWater) {
             out.i64(highWater.number());
         }
@@ -134,7 +126,7 @@ final class SpoolRecordCodec {
             if (version < VERSION) {
                 throw new IllegalArgumentException("version " + version);
             }
-            if (version > VERSION || record.kind() > HIGH_WATER) {
+            if (version > VERSION || record.kind() > KINDS.size()) {
                 throw new FormatTooNewException("The spool's journal has a record of kind " + record.kind()
                         + " and version " + version + " at " + record.position()
                         + ". A later version of Hawser wrote it; use that one.");
@@ -147,44 +139,26 @@ final class SpoolRecordCodec {
                 throw new IllegalArgumentException("no transfer key");
             }
             return decode(record.kind(), key, in);
-        } catch (CorruptRecordException | RuntimeException e) {
+        } catch (RuntimeException e) {
             throw new CorruptRecordException(
                     "The spool's journal has a record at " + record.position() + " that cannot be read: " + e, e);
         }
     }
 
-    private static SpoolRecord decode(int kind, TransferKey key, FieldReader in) throws CorruptRecordException {
+    private static SpoolRecord decode(int kind, TransferKey key, FieldReader in) throws FormatTooNewException {
         return switch (kind) {
-            case OPENED -> new Opened(getManifest(in, key), getSource(in));
-            case SMALL -> new Small(getManifest(in, key), getCommit(in));
-            case COMMITTED -> new Committed(key, getCommit(in));
+            case OPENED -> new Opened(StoredManifests.read(in, key), getSource(in));
+            case SMALL -> new Small(StoredManifests.read(in, key), in.commit());
+            case COMMITTED -> new Committed(key, in.commit());
             case SUSPENDED -> new Suspended(key, in.i64(), in.string());
             case RESUMED -> new Resumed(key);
-            case CANCELLED -> new Cancelled(key, getRefusal(in));
+            case CANCELLED -> new Cancelled(key, in.refusal());
             case BROKERED -> new Brokered(key, List.copyOf(in.strings()));
             case RECEIPT -> new Receipted(key, in.receipt(key));
-            case REFUSED -> new Refused(key, getRefusal(in));
+            case REFUSED -> new Refused(key, in.refusal());
             case ENDED -> new Ended(key);
             default -> throw new IllegalArgumentException("kind " + kind);
         };
-    }
-
-    /** Attributes are counted by their names and values, each. */
-    private static void putManifest(FieldWriter out, Manifest manifest) {
-        out.description(manifest).i32(2 * manifest.attributes().size());
-        new TreeMap<>(manifest.attributes())
-                .forEach((name, value) -> out.string(name).string(value));
-    }
-
-    private static Manifest getManifest(FieldReader in, TransferKey key) throws CorruptRecordException {
-        return in.manifest(key, () -> {
-            List<String> pairs = in.strings();
-            Map<String, String> attributes = new HashMap<>();
-            for (int i = 0; i < pairs.size(); i += 2) {
-                attributes.put(pairs.get(i).intern(), pairs.get(i + 1));
-            }
-            return attributes;
-        });
     }
 
     private static void putSource(FieldWriter out, @Nullable SourceFingerprint source) {
@@ -197,30 +171,7 @@ final class SpoolRecordCodec {
         }
     }
 
-    private static @Nullable SourceFingerprint getSource(FieldReader in) throws CorruptRecordException {
+    private static @Nullable SourceFingerprint getSource(FieldReader in) {
         return in.flag() ? new SourceFingerprint(in.string(), in.i64(), in.i64(), in.string()) : null;
-    }
-
-    private static void putCommit(FieldWriter out, Commit commit) {
-        out.i64(commit.sizeBytes())
-                .i32(commit.digest().fragmentSizeBytes())
-                .raw(commit.digest().root());
-    }
-
-    private static Commit getCommit(FieldReader in) throws CorruptRecordException {
-        long sizeBytes = in.i64();
-        int fragmentSizeBytes = in.i32();
-        return new Commit(
-                sizeBytes,
-                Manifest.fragmentCount(sizeBytes, fragmentSizeBytes),
-                new TransferDigest(fragmentSizeBytes, in.raw(TransferDigest.LENGTH_BYTES)));
-    }
-
-    private static void putRefusal(FieldWriter out, Refusal refusal) {
-        out.i32(refusal.code().code()).string(refusal.detail());
-    }
-
-    private static Refusal getRefusal(FieldReader in) throws CorruptRecordException {
-        return new Refusal(ErrorCode.of(in.i32()), in.string());
     }
 }

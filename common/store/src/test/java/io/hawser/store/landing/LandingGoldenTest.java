@@ -31,7 +31,7 @@ import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pins version 1 of the landing directory: the bodies of its journal, and a whole one with a transfer that is half here. */
+/** Pins version 2 of the landing directory: the bodies of its journal, and a whole one with a transfer that is half here. */
 class LandingGoldenTest {
     private static final TransferKey KEY = new TransferKey(new NodeId(1, 2), new TransferId(3, 4));
     /** One attribute: their order is not part of the format. */
@@ -79,11 +79,11 @@ class LandingGoldenTest {
     }
 
     @Test
-    void recordsOfTheJournalAreWrittenAndReadAsVersionOneHasThem() throws Exception {
+    void recordsOfTheJournalAreWrittenAndReadAsVersionTwoHasThem() throws Exception {
         Map<String, byte[]> written = new LinkedHashMap<>();
         records().forEach((name, record) -> written.put(name, LandingRecordCodec.encode(record)));
-        Golden.assertWritten(LandingGoldenTest.class, "landing-records.txt", written);
-        Map<String, byte[]> golden = Golden.read(LandingGoldenTest.class, "landing-records.txt");
+        Golden.assertWritten(LandingGoldenTest.class, "v2/landing-records.txt", written);
+        Map<String, byte[]> golden = Golden.read(LandingGoldenTest.class, "v2/landing-records.txt");
         for (Map.Entry<String, LandingRecord> expected : records().entrySet()) {
             int kind = expected.getKey().charAt(0) - '0';
             assertThat(LandingRecordCodec.decode(kind, KEY, golden.get(expected.getKey())))
@@ -104,16 +104,16 @@ class LandingGoldenTest {
             rig.awaitReceipts(1);
         }
         Files.delete(place.resolve(LANDING).resolve("lock"));
-        Golden.keepDirectory(LandingGoldenTest.class, "landing.txt", place);
+        Golden.keepDirectory(LandingGoldenTest.class, "v2/landing.txt", place);
     }
 
     @Test
-    void aDirectoryOfVersionOneIsReadAndGoesOn() throws Exception {
+    void aDirectoryOfVersionTwoIsReadAndGoesOn() throws Exception {
         if (Golden.makesNew()) {
             makeGolden(Files.createDirectory(root.resolve("new")));
         }
         Path place = root.resolve("old");
-        Golden.unpack(LandingGoldenTest.class, "landing.txt", place);
+        Golden.unpack(LandingGoldenTest.class, "v2/landing.txt", place);
 
         try (LandingRig rig = LandingRig.into(new DiskStorage(), place)) {
             assertThat(rig.onLoop(rig.area::pendingReceipts))
@@ -132,7 +132,7 @@ class LandingGoldenTest {
 
     @Test
     void aSidecarOfALaterVersionIsRefusedAndNothingIsChanged() throws Exception {
-        Map<String, byte[]> files = Golden.unpack(LandingGoldenTest.class, "landing.txt", root);
+        Map<String, byte[]> files = Golden.unpack(LandingGoldenTest.class, "v2/landing.txt", root);
         String sidecar = files.keySet().stream()
                 .filter(name -> name.endsWith(".leaves"))
                 .findFirst()

@@ -14,7 +14,6 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.storage.StorageException;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -56,22 +55,6 @@ final class LandingRecordCodecTest {
 
         assertThat(LandingRecordCodec.decode(LandingRecordCodec.kind(record), KEY, body))
                 .isEqualTo(record);
-    }
-
-    @Test
-    void version1HasTheseBytes() {
-        byte[] body = LandingRecordCodec.encode(new LandingRecord.Opened(MANIFEST, 7));
-
-        assertThat(HexFormat.of().formatHex(body))
-                .isEqualTo(
-                        ("0000000000000007" // time
-                                        + "0000000000000009 01 ffffffffffffffff 00100000" // number, kind, size,
-                                        // fragment size
-                                        + "00000001 74" // topic
-                                        + "00000004 642fc3bc" // name
-                                        + "00000002 00000004 642fc3bc 00000001 78" // paths
-                                        + "00000001 00000005 6d74696d65 00000001 35") // attributes
-                                .replace(" ", ""));
     }
 
     @Test

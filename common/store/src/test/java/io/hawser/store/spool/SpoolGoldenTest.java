@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Pins version 1 of what agent-a, the Java API and {@code hawser send} keep on disk: the bodies of the journal, the slots, and a whole
+ * Pins version 2 of what agent-a, the Java API and {@code hawser send} keep on disk: the bodies of the journal, the slots, and a whole
  * directory with a small transfer, a large one and one that broke off.
  */
 class SpoolGoldenTest {
@@ -86,15 +86,15 @@ class SpoolGoldenTest {
     }
 
     @Test
-    void recordsOfTheJournalAreWrittenAndReadAsVersionOneHasThem() throws Exception {
+    void recordsOfTheJournalAreWrittenAndReadAsVersionTwoHasThem() throws Exception {
         Map<String, byte[]> written = new LinkedHashMap<>();
         records().forEach((name, record) -> {
             SpoolRecordCodec.Encoded encoded = SpoolRecordCodec.encode(record);
             written.put(encoded.kind() + "_" + name, encoded.body());
         });
-        Golden.assertWritten(SpoolGoldenTest.class, "spool-records.txt", written);
+        Golden.assertWritten(SpoolGoldenTest.class, "v2/spool-records.txt", written);
         for (Map.Entry<String, byte[]> line :
-                Golden.read(SpoolGoldenTest.class, "spool-records.txt").entrySet()) {
+                Golden.read(SpoolGoldenTest.class, "v2/spool-records.txt").entrySet()) {
             String[] words = line.getKey().split("_", 2);
             int kind = Integer.parseInt(words[0]);
             LogRecord record = LogRecords.of(
@@ -144,16 +144,16 @@ class SpoolGoldenTest {
             it.awaitPhase(broken.manifest().key(), SpoolPhase.INCOMPLETE);
         }
         Files.deleteIfExists(place.resolve("lock"));
-        Golden.keepDirectory(SpoolGoldenTest.class, "spool.txt", place);
+        Golden.keepDirectory(SpoolGoldenTest.class, "v2/spool.txt", place);
     }
 
     @Test
-    void aDirectoryOfVersionOneIsReadAndGoesOn() throws Exception {
+    void aDirectoryOfVersionTwoIsReadAndGoesOn() throws Exception {
         if (Golden.makesNew()) {
             makeGolden(directory.resolve("new"));
         }
         Path place = directory.resolve("old");
-        Golden.unpack(SpoolGoldenTest.class, "spool.txt", place);
+        Golden.unpack(SpoolGoldenTest.class, "v2/spool.txt", place);
 
         try (SpoolFixture it = new SpoolFixture(place, SpoolFixture.config()).started()) {
             assertThat(it.content(it.keyOf("small"))).isEqualTo(SMALL);
@@ -167,15 +167,15 @@ class SpoolGoldenTest {
 
     @Test
     void aRecordOfALaterVersionIsRefusedAndNothingIsLost() throws Exception {
-        Map<String, byte[]> before = Golden.unpack(SpoolGoldenTest.class, "spool.txt", directory);
+        Map<String, byte[]> before = Golden.unpack(SpoolGoldenTest.class, "v2/spool.txt", directory);
         SpoolRecordCodec.Encoded ended = SpoolRecordCodec.encode(new SpoolRecord.Ended(KEY));
         StoppedLog journal = new StoppedLog(new DiskStorage(), directory.resolve("journal"), 1 << 20);
-        journal.append(1, ended.kind(), KEY, new byte[] {2});
+        journal.append(1, ended.kind(), KEY, new byte[] {3});
         int records = journal.count();
 
         assertThatThrownBy(() -> new SpoolFixture(directory, SpoolFixture.config()))
                 .isInstanceOf(FormatTooNewException.class)
-                .hasMessageContaining("version 2")
+                .hasMessageContaining("version 3")
                 .hasMessageContaining("later version of Hawser");
         assertThat(journal.count()).isEqualTo(records).isGreaterThan(3);
         for (Map.Entry<String, byte[]> file : before.entrySet()) {

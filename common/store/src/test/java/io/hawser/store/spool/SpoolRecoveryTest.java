@@ -169,15 +169,15 @@ class SpoolRecoveryTest {
     @Test
     void recordsThatAreNoneAreToldFromThoseOfALaterVersion() {
         for (LogRecord corrupt : List.of(
-                record(SpoolRecordCodec.RESUMED, null, (byte) 1),
-                record(0, KEY, (byte) 1),
-                record(SpoolRecordCodec.RESUMED, KEY, (byte) 0),
+                record(SpoolRecordCodec.RESUMED, null, (byte) 2),
+                record(0, KEY, (byte) 2),
+                record(SpoolRecordCodec.RESUMED, KEY, (byte) 1),
                 record(SpoolRecordCodec.RESUMED, KEY))) {
             assertThatThrownBy(() -> SpoolRecordCodec.decode(corrupt)).isInstanceOf(CorruptRecordException.class);
         }
         for (LogRecord later : List.of(
-                record(SpoolRecordCodec.HIGH_WATER + 1, KEY, (byte) 1),
-                record(SpoolRecordCodec.RESUMED, KEY, (byte) 2))) {
+                record(SpoolRecordCodec.HIGH_WATER + 1, KEY, (byte) 2),
+                record(SpoolRecordCodec.RESUMED, KEY, (byte) 3))) {
             assertThatThrownBy(() -> SpoolRecordCodec.decode(later)).isInstanceOf(FormatTooNewException.class);
         }
     }

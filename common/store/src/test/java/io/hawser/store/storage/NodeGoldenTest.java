@@ -18,8 +18,8 @@ class NodeGoldenTest {
     private final FaultyStorage storage = new FaultyStorage();
 
     @Test
-    void identityAndEpochAreReadAndWrittenAsVersionOneHasThem() throws Exception {
-        Map<String, byte[]> golden = Golden.read(NodeGoldenTest.class, "node.txt");
+    void identityAndEpochAreReadAndWrittenAsVersionTwoHasThem() throws Exception {
+        Map<String, byte[]> golden = Golden.read(NodeGoldenTest.class, "v1/node.txt");
         storage.createDirectories(PLACE);
         storage.replaceAll(PLACE.resolve("node.id"), golden.get("node.id"));
         storage.replaceAll(PLACE.resolve("epoch"), golden.get("epoch"));

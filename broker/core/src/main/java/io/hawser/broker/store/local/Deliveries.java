@@ -1,6 +1,6 @@
 package io.hawser.broker.store.local;
 
-import io.hawser.store.record.FieldWriter;
+import io.hawser.core.codec.FieldWriter;
 import io.hawser.store.storage.StorageException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -74,7 +74,7 @@ final class Deliveries {
 
     /** Several of them, one after the other, in the form of the index and of a record. */
     static final class Body {
-        private final FieldWriter out = RecordCodec.body();
+        private final FieldWriter out = new FieldWriter();
         private int count;
 
         /** Returns how many bytes it takes. */
@@ -87,21 +87,21 @@ final class Deliveries {
 
         /** The row's number, how many there are, and they themselves. */
         byte[] toBytes(long id) {
-            return RecordCodec.body().i64(id).i32(count).bytes(out.toBytes()).toBytes();
+            return RecordCodec.body().i64(id).count(count).raw(out.toBytes()).toBytes();
         }
     }
 
     /** Reads what {@link Body#toBytes} wrote. */
     static List<ReplicaRecord> read(byte[] body) throws StorageException {
-        BodyReader in = new BodyReader(body);
-        in.i64();
-        int count = in.i32();
-        BodyReader inner = new BodyReader(in.bytes());
-        List<ReplicaRecord> found = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            found.add(ReplicaRecord.read(inner));
-        }
-        return found;
+        return BodyReader.read(body, in -> {
+            in.i64();
+            int count = in.count(ReplicaRecord.MIN_BYTES);
+            List<ReplicaRecord> found = new ArrayList<>(count);
+            for (int i = 0; i < count; i++) {
+                found.add(ReplicaRecord.read(in));
+            }
+            return found;
+        });
     }
 
     /** @param segment the oldest one with a record that is needed for it */

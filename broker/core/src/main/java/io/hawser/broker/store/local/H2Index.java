@@ -26,7 +26,7 @@ final class H2Index implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(H2Index.class);
 
     /** Raised with every change of the schema or of what the rows hold; an index of another format is made again. */
-    static final int FORMAT = 7;
+    static final int FORMAT = 8;
 
     static final String FILE_NAME = "index";
     static final String FILE_SUFFIX = ".mv.db";

@@ -67,7 +67,11 @@ final class RecordApplier {
             throw new CorruptRecordException("a record of kind " + record.kind() + " at " + record.position()
                     + " should be about a transfer and names none");
         }
-        BodyReader in = new BodyReader(record.body());
+        BodyReader.read(record.body(), in -> apply(record, in));
+        set.applied(record);
+    }
+
+    private boolean apply(LogRecord record, BodyReader in) throws StorageException {
         switch (record.kind()) {
             case RecordKind.OPENED -> open(record, in.i64(), in.manifest());
             case RecordKind.FRAGMENT -> fragment(record, in.i64());
@@ -83,14 +87,14 @@ final class RecordApplier {
             case RecordKind.TRANSFER_CARRIED -> transferCarried(record, in);
             case RecordKind.SUBSCRIPTION_CARRIED -> subscriptionCarried(record, in.subscription());
             case RecordKind.TOMBSTONES -> tombstones(record, in);
-            case RecordKind.DELIVERIES -> deliveries(record);
+            case RecordKind.DELIVERIES -> deliveries(record, in);
             case RecordKind.PERMITTED -> permitted(record, in.i64(), in.string(), in.node());
             case RecordKind.EXPIRED -> expired(in.expired(Objects.requireNonNull(record.key())));
             default ->
                 throw new FormatTooNewException("a record of kind " + record.kind() + " at " + record.position()
                         + ", which this version of Hawser does not know. Use the newer version.");
         }
-        set.applied(record);
+        return true;
     }
 
     private void open(LogRecord record, long millis, Manifest manifest) {
@@ -359,9 +363,6 @@ final class RecordApplier {
         TransferState known = set.find(key);
         if (known != null) {
             known.firstSegment = record.position().segment();
-            if (known.committed() && in.version() == BodyReader.FIRST_VERSION) {
-                known.committedMillis = known.changedMillis; // what will be known when the commit's own record is gone
-            }
             set.dirty(known);
         } else if (rebuilding) {
             adopt(TransferState.read(in, record.position().segment()));
@@ -399,15 +400,18 @@ final class RecordApplier {
         }
     }
 
-    private void deliveries(LogRecord record) throws StorageException {
-        BodyReader in = new BodyReader(record.body());
+    private void deliveries(LogRecord record, BodyReader in) throws StorageException {
         long id = in.i64();
         if (rebuilding) {
             for (ReplicaRecord delivery : Deliveries.read(record.body())) {
                 set.deliveries().add(delivery, record.position().segment());
             }
         } else {
-            set.deliveries().onCarried(id, in.i32(), record.position().segment());
+            set.deliveries()
+                    .onCarried(
+                            id,
+                            in.count(ReplicaRecord.MIN_BYTES),
+                            record.position().segment());
         }
     }
 

@@ -2,13 +2,12 @@ package io.hawser.broker.store.local;
 
 import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.store.local.BrokerTombstones.Tombstone;
+import io.hawser.core.codec.FieldWriter;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
-import io.hawser.store.record.FieldWriter;
-import io.hawser.store.storage.StorageException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,13 +28,9 @@ final class RecordCodec {
         }
     }
 
-    /** Begins a body of the format's first version. */
+    /** Begins a body. */
     static FieldWriter body() {
-        return bodyOfVersion(BodyReader.FIRST_VERSION);
-    }
-
-    static FieldWriter bodyOfVersion(int version) {
-        return new FieldWriter().u8(version);
+        return new FieldWriter().u8(BodyReader.VERSION);
     }
 
     private static FieldWriter bodyOf(long millis) {
@@ -43,14 +38,7 @@ final class RecordCodec {
     }
 
     static FieldWriter write(FieldWriter out, Manifest manifest) {
-        return out.key(manifest.key()).description(manifest).pairs(manifest.attributes());
-    }
-
-    static FieldWriter write(FieldWriter out, Commit commit) {
-        return out.i64(commit.sizeBytes())
-                .i64(commit.fragmentCount())
-                .i32(commit.digest().fragmentSizeBytes())
-                .bytes(commit.digest().root());
+        return out.key(manifest.key()).manifest(manifest);
     }
 
     static FieldWriter write(FieldWriter out, Receipt receipt) {
@@ -67,16 +55,14 @@ final class RecordCodec {
         if (record instanceof RelayRecord.Opened opened) {
             return Encoded.of(RecordKind.OPENED, opened.manifest().key(), write(out, opened.manifest()));
         } else if (record instanceof RelayRecord.Committed committed) {
-            write(out, committed.commit()).strings(committed.deliverySet());
+            out.commit(committed.commit()).strings(committed.deliverySet());
             return Encoded.of(RecordKind.COMMITTED, committed.key(), out);
         } else if (record instanceof RelayRecord.Cancelled cancelled) {
             return Encoded.of(RecordKind.CANCELLED, cancelled.key(), out.string(cancelled.reason()));
         } else if (record instanceof RelayRecord.Forgotten forgotten) {
             return Encoded.of(RecordKind.FORGOTTEN, forgotten.key(), out.string(forgotten.reason()));
         } else if (record instanceof RelayRecord.Subscribed subscribed) {
-            FieldWriter body = SubscriptionCodec.bodyFor(subscribed.spec())
-                    .flag(freshSubscription)
-                    .flag(subscribed.firstOnTopic());
+            FieldWriter body = body().flag(freshSubscription).flag(subscribed.firstOnTopic());
             SubscriptionCodec.write(body, subscribed.spec());
             return new Encoded(RecordKind.SUBSCRIBED, null, body.toBytes());
         } else if (record instanceof RelayRecord.Unsubscribed unsubscribed) {
@@ -107,20 +93,20 @@ final class RecordCodec {
 
     static byte[] small(long nowMillis, Manifest manifest, Commit commit, List<String> deliverySet) {
         FieldWriter out = write(bodyOf(nowMillis), manifest);
-        return write(out, commit).strings(deliverySet).toBytes();
+        return out.commit(commit).strings(deliverySet).toBytes();
     }
 
     static byte[] carriedSubscription(SubscriptionSpec spec) {
-        return SubscriptionCodec.write(SubscriptionCodec.bodyFor(spec), spec).toBytes();
+        return SubscriptionCodec.write(body(), spec).toBytes();
     }
 
     static byte[] tombstones(BrokerTombstones.Row row) {
-        FieldWriter out = body().i64(row.id).i32(row.tombstones.size());
+        FieldWriter out = body().i64(row.id).count(row.tombstones.size());
         row.tombstones.forEach(tombstone -> out.key(tombstone.key()).i64(tombstone.epochMillis()));
         return out.toBytes();
     }
 
-    static BrokerTombstones.Row tombstones(BodyReader in, long segment) throws StorageException {
+    static BrokerTombstones.Row tombstones(BodyReader in, long segment) {
         BrokerTombstones.Row row = new BrokerTombstones.Row(in.i64(), segment);
         int count = in.count(5 * Long.BYTES);
         for (int i = 0; i < count; i++) {

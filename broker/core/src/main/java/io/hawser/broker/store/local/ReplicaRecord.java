@@ -1,5 +1,6 @@
 package io.hawser.broker.store.local;
 
+import io.hawser.core.codec.FieldWriter;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Receipt;
@@ -7,8 +8,6 @@ import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferDigest;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
-import io.hawser.store.record.FieldWriter;
-import io.hawser.store.storage.CorruptRecordException;
 import java.util.Objects;
 
 /**
@@ -72,12 +71,12 @@ record ReplicaRecord(
                 .string(renamedTo)
                 .i64(sizeBytes)
                 .i32(digest.fragmentSizeBytes())
-                .bytes(digest.root())
+                .raw(digest.root())
                 .i64(epochMillis)
                 .i64(sequence);
     }
 
-    static ReplicaRecord read(BodyReader in) throws CorruptRecordException {
+    static ReplicaRecord read(BodyReader in) {
         TransferKey key = in.key();
         String subscription = in.string();
         String topic = in.string();
@@ -86,7 +85,7 @@ record ReplicaRecord(
         String renamedTo = in.string();
         long sizeBytes = in.i64();
         int fragmentSizeBytes = in.i32();
-        byte[] root = in.bytes();
+        byte[] root = in.raw(TransferDigest.LENGTH_BYTES);
         long epochMillis = in.i64();
         long sequence = in.i64();
         return BodyReader.checked(

@@ -62,7 +62,7 @@ record SubscriptionTable(SqlStatements sql) {
     private static SubscriptionState read(ResultSet row) throws SQLException {
         try {
             SubscriptionState state =
-                    new SubscriptionState(new BodyReader(row.getBytes(5)).subscription(), row.getLong(1));
+                    new SubscriptionState(BodyReader.read(row.getBytes(5), BodyReader::subscription), row.getLong(1));
             state.owedTransfers = row.getLong(2);
             state.owedBytes = row.getLong(3);
             state.lastOwedSequence = row.getLong(4);

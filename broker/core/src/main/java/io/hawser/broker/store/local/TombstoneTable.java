@@ -35,7 +35,8 @@ record TombstoneTable(SqlStatements sql) {
                     .bytes(row.getBytes(2))
                     .check(row.getInt(4), "tombstones");
             try {
-                return RecordCodec.tombstones(new BodyReader(row.getBytes(2)), row.getLong(1));
+                long segment = row.getLong(1);
+                return BodyReader.read(row.getBytes(2), in -> RecordCodec.tombstones(in, segment));
             } catch (StorageException e) {
                 throw new IndexFailedException("tombstones in the index cannot be read", e);
             }

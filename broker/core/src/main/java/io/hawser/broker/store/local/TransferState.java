@@ -4,13 +4,13 @@ import io.hawser.broker.relay.KeptTransfer;
 import io.hawser.broker.relay.RelayStore.KeptReceipt;
 import io.hawser.broker.store.QuotaResolver;
 import io.hawser.broker.store.StoredTransferStatus;
+import io.hawser.core.codec.FieldWriter;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.TransferKey;
-import io.hawser.store.record.FieldWriter;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.StorageException;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ final class TransferState {
     Commit commit;
 
     long commitSequence;
-    /** When it was committed, by the clock of the record's writer; of one that an earlier version carried forward, not before. */
+    /** When it was committed, by the clock of the record's writer. */
     long committedMillis;
 
     Set<String> deliverySet = new LinkedHashSet<>();
@@ -158,7 +158,7 @@ final class TransferState {
 
     /** The body of a record, and of a row, that holds all of it. */
     byte[] toBytes() {
-        FieldWriter out = RecordCodec.bodyOfVersion(permits.isEmpty() ? BodyReader.WITH_TERMS : BodyReader.WITH_GROUPS);
+        FieldWriter out = RecordCodec.body();
         RecordCodec.write(out, manifest)
                 .i64(openedMillis)
                 .i64(changedMillis)
@@ -167,14 +167,12 @@ final class TransferState {
                 .flag(released)
                 .flag(commit != null);
         if (commit != null) {
-            RecordCodec.write(out, commit).i64(commitSequence).i64(committedMillis);
+            out.commit(commit).i64(commitSequence).i64(committedMillis);
         }
-        out.strings(deliverySet).strings(owed).strings(acknowledged).i32(receipts.size());
+        out.strings(deliverySet).strings(owed).strings(acknowledged).count(receipts.size());
         receipts.values().forEach(kept -> RecordCodec.write(out, kept.receipt()).i64(kept.sequence()));
-        if (!permits.isEmpty()) {
-            out.i32(permits.size());
-            permits.forEach((subscription, member) -> out.string(subscription).node(member));
-        }
+        out.count(permits.size());
+        permits.forEach((subscription, member) -> out.string(subscription).node(member));
         return out.toBytes();
     }
 
@@ -188,7 +186,7 @@ final class TransferState {
         if (in.flag()) {
             state.commit = in.commit();
             state.commitSequence = in.i64();
-            state.committedMillis = in.version() == BodyReader.FIRST_VERSION ? state.changedMillis : in.i64();
+            state.committedMillis = in.i64();
         }
         state.deliverySet = new LinkedHashSet<>(in.strings());
         state.owed.addAll(in.strings());
@@ -201,7 +199,7 @@ final class TransferState {
             Receipt receipt = in.receipt();
             state.receipts.put(receipt.subscription(), new KeptReceipt(receipt, in.i64()));
         }
-        int permits = in.version() < BodyReader.WITH_GROUPS ? 0 : in.count(Integer.BYTES + 2 * Long.BYTES);
+        int permits = in.count(1 + 2 * Long.BYTES);
         for (int i = 0; i < permits; i++) {
             state.permits.put(in.string(), in.node());
         }

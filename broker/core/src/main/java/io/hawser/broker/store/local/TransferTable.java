@@ -110,7 +110,8 @@ final class TransferTable {
                 .text(row.getString(8))
                 .check(row.getInt(4), "transfer");
         try {
-            return TransferState.read(new BodyReader(body), row.getLong(2));
+            long segment = row.getLong(2);
+            return BodyReader.read(body, in -> TransferState.read(in, segment));
         } catch (StorageException e) {
             throw new IndexFailedException("a transfer in the index cannot be read", e);
         }

@@ -13,8 +13,7 @@
  * {@code RecordRelocator}, exactly as it is. Only prefixes of the log are ever deleted, so no
  * record can come back to life for want of the one that ended it.
  *
- * <p>A body begins with the version of its format. It is 1, but for the kinds of which the table names a later one: these are written
- * in that and read in all.
+ * <p>A body begins with the version of its format, 2. {@link io.hawser.core.codec} has the form of the fields.
  *
  * <table>
  * <caption>Kinds of records</caption>
@@ -24,15 +23,14 @@
  * <tr><td>3</td><td>SMALL</td><td>time, manifest, commit, delivery set; payload</td></tr>
  * <tr><td>4</td><td>COMMITTED</td><td>time, commit, delivery set</td></tr>
  * <tr><td>5</td><td>CANCELLED</td><td>time, reason</td></tr>
- * <tr><td>6</td><td>SUBSCRIBED</td><td>new, first on topic, subscription; with terms in version 2, with a group's members in version 3, with its
- * owner's subject, since when, and whether it was released in version 4</td></tr>
+ * <tr><td>6</td><td>SUBSCRIBED</td><td>new, first on topic, subscription</td></tr>
  * <tr><td>7</td><td>UNSUBSCRIBED</td><td>time, name, topic</td></tr>
  * <tr><td>8</td><td>SETTLED</td><td>time, subscription's name</td></tr>
  * <tr><td>9</td><td>RECEIPT_KEPT</td><td>time, receipt</td></tr>
  * <tr><td>10</td><td>RECEIPT_ACKED</td><td>time, subscription's name</td></tr>
- * <tr><td>11</td><td>TRANSFER_CARRIED</td><td>state; from version 2 on with the time of the commit, in version 3 with what is permitted to whom</td></tr>
- * <tr><td>12</td><td>SUBSCRIPTION_CARRIED</td><td>subscription; with terms in version 2, with a group's members in version 3, with its
- * owner's subject, since when, and whether it was released in version 4</td></tr>
+ * <tr><td>11</td><td>TRANSFER_CARRIED</td><td>state</td></tr>
+ * <tr><td>12</td><td>SUBSCRIPTION_CARRIED</td><td>subscription: name, topic, owner, start, ack level, terms, a group's
+ * members and those lost, its owner's subject, since when, whether it was released</td></tr>
  * <tr><td>13</td><td>TOMBSTONES</td><td>row, key and time of each</td></tr>
  * <tr><td>14</td><td>EXPIRED</td><td>time, reason</td></tr>
  * <tr><td>15</td><td>FORGOTTEN</td><td>time, reason</td></tr>

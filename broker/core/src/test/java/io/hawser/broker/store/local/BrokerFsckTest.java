@@ -234,7 +234,7 @@ class BrokerFsckTest {
         try (RandomAccessFile open = new RandomAccessFile(segment(2).toFile(), "rw")) {
             byte[] header = new byte[SEGMENT_CRC_OFFSET];
             open.readFully(header);
-            ByteBuffer.wrap(header).putShort(SEGMENT_VERSION_OFFSET, (short) 2);
+            ByteBuffer.wrap(header).putShort(SEGMENT_VERSION_OFFSET, (short) 3);
             CRC32C crc = new CRC32C();
             crc.update(header);
             open.seek(0);

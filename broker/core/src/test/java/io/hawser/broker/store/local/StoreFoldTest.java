@@ -12,7 +12,6 @@ import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.TransferKey;
-import io.hawser.core.testkit.Golden;
 import io.hawser.store.check.Finding;
 import io.hawser.store.check.Findings;
 import io.hawser.store.log.LogPosition;
@@ -335,22 +334,6 @@ class StoreFoldTest {
         apply(new RelayRecord.ReceiptAcked(key(1), "two"));
         assertThat(fold.set().find(key(1))).isNull(); // all are done with it
         assertThat(fold.set().tombstones().contains(key(1))).isTrue();
-    }
-
-    /** What an earlier version carried forward does not say when it was committed: an index that saw the commit says no more either. */
-    @Test
-    void theTimeOfACommitIsTheSameInAnIndexThatSawOnlyWhatAnEarlierVersionCarriedForward() throws Exception {
-        byte[] body = Golden.read(StoreFoldTest.class, "store-records.txt").get("11_TRANSFER_CARRIED");
-        TransferState carried = TransferState.read(new BodyReader(body), 1);
-        index.apply(record(new RelayRecord.Opened(manifest(1, 300)), true, 11));
-        index.apply(record(new RelayRecord.Committed(key(1), commit(300), List.of("two")), true, 20));
-        assertThat(index.set().find(key(1)).committedMillis).isEqualTo(20);
-        index.set().find(key(1)).changedMillis = carried.changedMillis;
-
-        both(record(RecordKind.TRANSFER_CARRIED, key(1), body));
-
-        assertThat(index.set().find(key(1)).committedMillis).isEqualTo(carried.changedMillis);
-        assertThat(fold.set().find(key(1)).committedMillis).isEqualTo(carried.changedMillis);
     }
 
     @Test

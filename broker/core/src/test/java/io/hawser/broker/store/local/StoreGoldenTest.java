@@ -24,22 +24,24 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Golden;
 import io.hawser.store.log.LogPosition;
+import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.StoppedLog;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Pins the versions of the broker's records: their bodies, and a log of version 1 that holds some of each. */
+/** Pins version 2 of the broker's records: their bodies, and a log that holds some of each. */
 class StoreGoldenTest {
     private static final TransferKey KEY = StoreDriver.key(1);
     private static final long SEGMENT_BYTES = 1 << 20;
@@ -76,6 +78,14 @@ class StoreGoldenTest {
     private static final SubscriptionSpec SHARED_BY_SUBJECTS = SHARED.with(
                     SHARED.roster().with("w2", new Roster.Member(new NodeId(9, 10), "CN=w2,OU=agent-b")))
             .with(Ownership.NONE.since(5));
+    /** In each way that a subscription can be. */
+    private static final Map<String, SubscriptionSpec> SPECS = new TreeMap<>(Map.of(
+            "ON_TERMS", ON_TERMS,
+            "OWNED", OWNED,
+            "PREFERRED", PREFERRED,
+            "RELEASED", RELEASED,
+            "SHARED", SHARED_BY_SUBJECTS));
+
     private static final Deliveries.Body DELIVERIES = new Deliveries.Body();
 
     static {
@@ -93,39 +103,7 @@ class StoreGoldenTest {
         loop.shutdown();
     }
 
-    private static Map<String, byte[]> recordsOfVersionTwo() {
-        Map<String, byte[]> all = new LinkedHashMap<>();
-        put(all, "SUBSCRIBED", new RelayRecord.Subscribed(ON_TERMS, true));
-        all.put(CARRIED, carried().toBytes());
-        all.put(RecordKind.SUBSCRIPTION_CARRIED + "_SUBSCRIPTION_CARRIED", RecordCodec.carriedSubscription(ON_TERMS));
-        return all;
-    }
-
-    private static Map<String, byte[]> recordsOfVersionThree() {
-        Map<String, byte[]> all = new LinkedHashMap<>();
-        put(all, "SUBSCRIBED", new RelayRecord.Subscribed(SHARED, true));
-        all.put(CARRIED, permitted().toBytes());
-        all.put(RecordKind.SUBSCRIPTION_CARRIED + "_SUBSCRIPTION_CARRIED", RecordCodec.carriedSubscription(SHARED));
-        // In version 1, but newer than the others of it.
-        put(all, "PERMITTED", new RelayRecord.Permitted(KEY, "two", new NodeId(7, 8)));
-        return all;
-    }
-
-    private static Map<String, byte[]> recordsOfVersionFour() {
-        Map<String, byte[]> all = new LinkedHashMap<>();
-        put(all, "SUBSCRIBED", new RelayRecord.Subscribed(OWNED, true));
-        all.put("RELEASED", RecordCodec.carriedSubscription(RELEASED));
-        all.put("SHARED", RecordCodec.carriedSubscription(SHARED_BY_SUBJECTS));
-        return all;
-    }
-
-    private static TransferState permitted() {
-        TransferState state = carried();
-        state.permits.put("two", new NodeId(7, 8));
-        return state;
-    }
-
-    private static Map<String, byte[]> records() throws IOException {
+    private static Map<String, byte[]> records() {
         Map<String, byte[]> all = new LinkedHashMap<>();
         put(all, "OPENED", new RelayRecord.Opened(StoreDriver.manifest(1, 300)));
         all.put(RecordKind.FRAGMENT + "_FRAGMENT", RecordCodec.fragment(77));
@@ -139,8 +117,7 @@ class StoreGoldenTest {
         put(all, "SETTLED", new RelayRecord.Settled(KEY, "one"));
         put(all, "RECEIPT_KEPT", new RelayRecord.ReceiptKept(new Receipt(KEY, "one", ReceiptStatus.FAILED, "why", 99)));
         put(all, "RECEIPT_ACKED", new RelayRecord.ReceiptAcked(KEY, "one"));
-        // It is no longer written so.
-        all.put(CARRIED, Golden.read(StoreGoldenTest.class, "store-records.txt").get(CARRIED));
+        all.put(CARRIED, carried().toBytes());
         all.put(
                 RecordKind.SUBSCRIPTION_CARRIED + "_SUBSCRIPTION_CARRIED",
                 RecordCodec.carriedSubscription(StoreDriver.spec("one", StartAt.NOW)));
@@ -150,6 +127,8 @@ class StoreGoldenTest {
         put(all, "EXPIRED", new RelayRecord.Expired(KEY, "old", 88));
         put(all, "FORGOTTEN", new RelayRecord.Forgotten(KEY, "why"));
         all.put(RecordKind.DELIVERIES + "_DELIVERIES", DELIVERIES.toBytes(7));
+        put(all, "PERMITTED", new RelayRecord.Permitted(KEY, "two", new NodeId(7, 8)));
+        SPECS.forEach((name, spec) -> all.put(name, RecordCodec.carriedSubscription(spec)));
         return all;
     }
 
@@ -171,91 +150,52 @@ class StoreGoldenTest {
         state.deliverySet.add("two");
         state.owed.add("two");
         state.acknowledged.add("zero");
+        state.permits.put("two", new NodeId(7, 8));
         state.receipts.put("one", new KeptReceipt(new Receipt(KEY, "one", ReceiptStatus.LANDED, "", 44), 34));
         return state;
     }
 
     @Test
-    void bodiesAreWrittenAsVersionOneHasThemAndReadBack() throws Exception {
-        Golden.assertWritten(StoreGoldenTest.class, "store-records.txt", records());
-        Map<String, byte[]> golden = Golden.read(StoreGoldenTest.class, "store-records.txt");
-        TransferState carried = TransferState.read(new BodyReader(golden.get(CARRIED)), 1);
-        assertThat(carried.committedMillis).isEqualTo(carried.changedMillis).isEqualTo(22);
-        carried.committedMillis = 21;
-        assertThat(carried.toBytes()).isEqualTo(carried().toBytes());
-        byte[] tombstones = golden.get("13_TOMBSTONES");
-        assertThat(RecordCodec.tombstones(RecordCodec.tombstones(new BodyReader(tombstones), 1)))
-                .isEqualTo(tombstones);
-        assertThat(Deliveries.read(golden.get("16_DELIVERIES"))).containsExactly(DELIVERY);
-        byte[] subscription = golden.get("12_SUBSCRIPTION_CARRIED");
-        assertThat(new BodyReader(subscription).subscription()).isEqualTo(StoreDriver.spec("one", StartAt.NOW));
-    }
-
-    @Test
     void bodiesAreWrittenAsVersionTwoHasThemAndReadBack() throws Exception {
-        Golden.assertWritten(StoreGoldenTest.class, "store-records-2.txt", recordsOfVersionTwo());
-        Map<String, byte[]> golden = Golden.read(StoreGoldenTest.class, "store-records-2.txt");
-        TransferState carried = TransferState.read(new BodyReader(golden.get(CARRIED)), 1);
+        Golden.assertWritten(StoreGoldenTest.class, "v2/store-records.txt", records());
+        Map<String, byte[]> golden = Golden.read(StoreGoldenTest.class, "v2/store-records.txt");
+        TransferState carried = BodyReader.read(golden.get(CARRIED), in -> TransferState.read(in, 1));
         assertThat(carried.committedMillis).isEqualTo(21);
-        assertThat(carried.toBytes()).isEqualTo(golden.get(CARRIED));
-        byte[] subscription = golden.get("12_SUBSCRIPTION_CARRIED");
-        assertThat(new BodyReader(subscription).subscription()).isEqualTo(ON_TERMS);
-        BodyReader subscribed = new BodyReader(golden.get("6_SUBSCRIBED"));
-        assertThat(subscribed.flag()).isTrue();
-        assertThat(subscribed.flag()).isTrue();
-        assertThat(subscribed.subscription()).isEqualTo(ON_TERMS);
-    }
-
-    @Test
-    void bodiesAreWrittenAsVersionThreeHasThemAndReadBack() throws Exception {
-        Golden.assertWritten(StoreGoldenTest.class, "store-records-3.txt", recordsOfVersionThree());
-        Map<String, byte[]> golden = Golden.read(StoreGoldenTest.class, "store-records-3.txt");
-        TransferState carried = TransferState.read(new BodyReader(golden.get(CARRIED)), 1);
         assertThat(carried.permits).isEqualTo(Map.of("two", new NodeId(7, 8)));
         assertThat(carried.toBytes()).isEqualTo(golden.get(CARRIED));
-        byte[] subscription = golden.get("12_SUBSCRIPTION_CARRIED");
-        assertThat(new BodyReader(subscription).subscription()).isEqualTo(SHARED);
-        BodyReader permitted = new BodyReader(golden.get("17_PERMITTED"));
-        assertThat(permitted.version()).isEqualTo(1);
-        assertThat(permitted.i64()).isEqualTo(77);
-        assertThat(permitted.string()).isEqualTo("two");
-        assertThat(permitted.node()).isEqualTo(new NodeId(7, 8));
+        byte[] tombstones = golden.get("13_TOMBSTONES");
+        BrokerTombstones.Row row = BodyReader.read(tombstones, in -> RecordCodec.tombstones(in, 1));
+        assertThat(RecordCodec.tombstones(row)).isEqualTo(tombstones);
+        assertThat(Deliveries.read(golden.get("16_DELIVERIES"))).containsExactly(DELIVERY);
+        assertThat(subscription(golden.get("12_SUBSCRIPTION_CARRIED"))).isEqualTo(StoreDriver.spec("one", StartAt.NOW));
+        for (Map.Entry<String, SubscriptionSpec> spec : SPECS.entrySet()) {
+            assertThat(subscription(golden.get(spec.getKey()))).isEqualTo(spec.getValue());
+        }
+    }
+
+    private static SubscriptionSpec subscription(byte[] body) throws StorageException {
+        return BodyReader.read(body, BodyReader::subscription);
     }
 
     @Test
-    void bodiesAreWrittenAsVersionFourHasThemAndReadBack() throws Exception {
-        Golden.assertWritten(StoreGoldenTest.class, "store-records-4.txt", recordsOfVersionFour());
-        Map<String, byte[]> golden = Golden.read(StoreGoldenTest.class, "store-records-4.txt");
-        BodyReader subscribed = new BodyReader(golden.get("6_SUBSCRIBED"));
-        assertThat(subscribed.version()).isEqualTo(4);
-        assertThat(subscribed.flag()).isTrue();
-        assertThat(subscribed.flag()).isTrue();
-        assertThat(subscribed.subscription()).isEqualTo(OWNED);
-        assertThat(new BodyReader(golden.get("RELEASED")).subscription()).isEqualTo(RELEASED);
-        assertThat(new BodyReader(golden.get("SHARED")).subscription()).isEqualTo(SHARED_BY_SUBJECTS);
-    }
-
-    @Test
-    void aPriorityIsWrittenInVersionThreeAndReadBack() throws Exception {
-        Golden.assertWritten(
-                StoreGoldenTest.class,
-                "store-priority.txt",
-                Map.of("12_SUBSCRIPTION_CARRIED", RecordCodec.carriedSubscription(PREFERRED)));
-        byte[] golden = Golden.read(StoreGoldenTest.class, "store-priority.txt").get("12_SUBSCRIPTION_CARRIED");
-        assertThat(new BodyReader(golden).version()).isEqualTo(3);
-        assertThat(new BodyReader(golden).subscription()).isEqualTo(PREFERRED);
+    void bodiesOfAnotherVersionAreRefused() {
+        assertThatThrownBy(() -> subscription(new byte[] {BodyReader.VERSION - 1}))
+                .isInstanceOf(CorruptRecordException.class);
+        assertThatThrownBy(() -> subscription(new byte[] {BodyReader.VERSION + 1}))
+                .isInstanceOf(FormatTooNewException.class);
     }
 
     /** The index is made again where its format is another, so that a row that is written otherwise needs another {@code H2Index.FORMAT}. */
     @Test
-    void aRowOfPlacesIsWrittenAsFormatSevenHasIt() throws Exception {
-        assertThat(H2Index.FORMAT).isEqualTo(7);
+    void aRowOfPlacesIsWrittenAsFormatEightHasIt() throws Exception {
+        assertThat(H2Index.FORMAT).isEqualTo(8);
         ExtentPack pack = new ExtentPack(List.of(
                 new Extent(5, 2, new LogPosition(2, 8_192), 1_049_088),
                 new Extent(7, 1, new LogPosition(2, 4_096), 640),
                 new Extent(200, 61, new LogPosition(2, 1L << 40), 1_049_088)));
-        Golden.assertWritten(StoreGoldenTest.class, "store-places.txt", Map.of("PLACES", pack.encoded()));
-        byte[] golden = Golden.read(StoreGoldenTest.class, "store-places.txt").get("PLACES");
+        Golden.assertWritten(StoreGoldenTest.class, "v2/store-places.txt", Map.of("PLACES", pack.encoded()));
+        byte[] golden =
+                Golden.read(StoreGoldenTest.class, "v2/store-places.txt").get("PLACES");
         assertThat(ExtentPack.decoded(5, new LogPosition(2, 8_192), golden)).isEqualTo(pack);
     }
 
@@ -282,16 +222,16 @@ class StoreGoldenTest {
             driver.receipt(StoreDriver.key(1), "one", ReceiptStatus.DELIVERED);
             driver.append(new RelayRecord.Unsubscribed("two", StoreDriver.TOPIC, 88));
         }
-        Golden.keepDirectory(StoreGoldenTest.class, "store-log.txt", place.resolve("log"));
+        Golden.keepDirectory(StoreGoldenTest.class, "v2/store-log.txt", place.resolve("log"));
     }
 
     @Test
-    void aLogOfVersionOneIsReadWithoutItsIndex() throws Exception {
+    void aLogOfVersionTwoIsReadWithoutItsIndex() throws Exception {
         if (Golden.makesNew()) {
             makeGolden(directory.resolve("new"));
         }
         Path place = directory.resolve("old");
-        Golden.unpack(StoreGoldenTest.class, "store-log.txt", place.resolve("log"));
+        Golden.unpack(StoreGoldenTest.class, "v2/store-log.txt", place.resolve("log"));
 
         try (BrokerStore store = open(place, 2)) {
             StoreDriver driver = new StoreDriver(store, pool);
@@ -309,9 +249,9 @@ class StoreGoldenTest {
 
     @Test
     void aRecordOfALaterVersionIsRefusedAndNothingIsLost() throws Exception {
-        Golden.unpack(StoreGoldenTest.class, "store-log.txt", directory.resolve("log"));
+        Golden.unpack(StoreGoldenTest.class, "v2/store-log.txt", directory.resolve("log"));
         StoppedLog log = new StoppedLog(new DiskStorage(), directory.resolve("log"), SEGMENT_BYTES);
-        log.append(1, RecordKind.LAST + 1, KEY, new byte[] {1});
+        log.append(1, RecordKind.LAST + 1, KEY, new byte[] {BodyReader.VERSION});
         int records = log.count();
 
         assertThatThrownBy(() -> open(directory, 3))

@@ -98,9 +98,9 @@ class StoreRecordFuzzTest {
 
     private static byte[] again(int table, byte[] body) throws StorageException {
         return switch (table) {
-            case 0 -> TransferState.read(new BodyReader(body), 1).toBytes();
-            case 1 -> RecordCodec.tombstones(RecordCodec.tombstones(new BodyReader(body), 1));
-            default -> RecordCodec.carriedSubscription(new BodyReader(body).subscription());
+            case 0 -> BodyReader.read(body, in -> TransferState.read(in, 1)).toBytes();
+            case 1 -> BodyReader.read(body, in -> RecordCodec.tombstones(RecordCodec.tombstones(in, 1)));
+            default -> RecordCodec.carriedSubscription(BodyReader.read(body, BodyReader::subscription));
         };
     }
 
