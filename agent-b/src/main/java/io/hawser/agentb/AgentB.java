@@ -5,7 +5,7 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.TransferKey;
-import io.hawser.core.remote.Serving;
+import io.hawser.core.remote.ServingMode;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.transport.BrokerConnection;
 import io.hawser.core.transport.ConnectionState;
@@ -89,7 +89,7 @@ public final class AgentB extends NodeBase {
                             subscription.topic(),
                             subscription.startAt(),
                             AckLevel.DURABLE,
-                            config.serve().isPresent() ? Serving.SERVES : Serving.CLOSED,
+                            config.serve().isPresent() ? ServingMode.SERVES : ServingMode.CLOSED,
                             subscription.terms()),
                     landing,
                     pool,

@@ -11,10 +11,10 @@ import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
 import io.hawser.core.config.HostPort;
+import io.hawser.core.model.GroupRoster;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NamePattern;
 import io.hawser.core.model.ReplayFilter;
-import io.hawser.core.model.Roster;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionTerms;
 import io.hawser.core.model.Topic;
@@ -183,7 +183,7 @@ public final class AgentBCommand implements HawserCommand {
     }
 
     private static String member(String name) {
-        Roster.checkName(name);
+        GroupRoster.checkName(name);
         return name;
     }
 

@@ -1,6 +1,6 @@
 package io.hawser.ptcp;
 
-import io.hawser.ptcp.netty.PacketMemoryPool;
+import io.hawser.ptcp.netty.SocketBlockPool;
 import io.hawser.ptcp.stream.DeliveryRate;
 import io.hawser.ptcp.stream.PacketSplitter;
 import io.hawser.ptcp.stream.StreamMessage;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ByteStreamSender {
     /** The longest packet. */
-    static final int PACKET_BYTES = PacketMemoryPool.MOST_BYTES;
+    static final int PACKET_BYTES = SocketBlockPool.MOST_BYTES;
 
     /** The most packets in flight, which bounds tiny ones. */
     static final int PIECES_LIMIT = 4096;

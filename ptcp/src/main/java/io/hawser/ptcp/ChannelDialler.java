@@ -34,11 +34,11 @@ public interface ChannelDialler {
     static Bootstrap bootstrap(EventLoop loop, ChannelHandler pipeline, Duration timeout) {
         Bootstrap bootstrap = new Bootstrap()
                 .group(loop)
-                .channel(Transports.socketChannel(loop))
+                .channel(NettyTransports.socketChannel(loop))
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(Integer.MAX_VALUE, timeout.toMillis()))
                 .handler(pipeline);
-        Transports.keepAlive(bootstrap, loop);
+        NettyTransports.keepAlive(bootstrap, loop);
         return bootstrap;
     }
 

@@ -59,7 +59,7 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
         this.connection = connection;
         this.stream = stream;
         channel = connection.channel();
-        maxWrittenBytes = connection.tls() == null ? Long.MAX_VALUE : TlsEngines.keyBytes();
+        maxWrittenBytes = connection.tls() == null ? Long.MAX_VALUE : TlsProviders.keyBytes();
     }
 
     /** Starts to read packets. */

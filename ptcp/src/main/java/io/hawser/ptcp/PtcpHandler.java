@@ -4,8 +4,9 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives a session's events. The session's loop makes all calls; an implementation must not block. If it throws, its session ends with
- * {@link PtcpErrorCode#INTERNAL}.
+ * The user of a PTCP session: receives its events, gives memory for arriving packets, and supplies the packets to send. The
+ * session's loop makes all calls; an implementation must not block. If it throws, its session ends with {@link
+ * PtcpErrorCode#INTERNAL}.
  *
  * <p>A packet arrives in two steps, so that its payload is read straight into its place: first the header, for which the handler returns
  * memory, then the whole packet.

@@ -67,7 +67,7 @@ public final class PtcpServer implements AutoCloseable {
         closed = loop.newPromise();
         ChannelFuture bound = new ServerBootstrap()
                 .group(loop, loop)
-                .channel(Transports.serverSocketChannel(loop))
+                .channel(NettyTransports.serverSocketChannel(loop))
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childHandler(new ChannelInitializer<SocketChannel>() {

@@ -119,7 +119,7 @@ final class PtcpSocketImpl extends SocketImpl {
         try {
             return result.join();
         } catch (CompletionException e) {
-            throw ConnectFailures.of(e.getCause() == null ? e : e.getCause(), target);
+            throw ConnectExceptionTranslator.of(e.getCause() == null ? e : e.getCause(), target);
         }
     }
 

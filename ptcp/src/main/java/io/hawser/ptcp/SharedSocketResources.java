@@ -1,6 +1,6 @@
 package io.hawser.ptcp;
 
-import io.hawser.ptcp.netty.PacketMemoryPool;
+import io.hawser.ptcp.netty.SocketBlockPool;
 import io.netty.channel.EventLoopGroup;
 import java.util.concurrent.TimeUnit;
 
@@ -15,7 +15,7 @@ final class SharedSocketResources {
     }
 
     /** The memory of packets. */
-    static PacketMemoryPool blocks() {
+    static SocketBlockPool blocks() {
         return Holder.BLOCKS;
     }
 
@@ -25,9 +25,9 @@ final class SharedSocketResources {
     }
 
     private static final class Holder {
-        private static final PacketMemoryPool BLOCKS = new PacketMemoryPool(SharedSocketResources::after);
+        private static final SocketBlockPool BLOCKS = new SocketBlockPool(SharedSocketResources::after);
 
-        private static final EventLoopGroup GROUP =
-                Transports.newGroup(Math.min(LOOPS_LIMIT, Runtime.getRuntime().availableProcessors()));
+        private static final EventLoopGroup GROUP = NettyTransports.newGroup(
+                Math.min(LOOPS_LIMIT, Runtime.getRuntime().availableProcessors()));
     }
 }

@@ -28,12 +28,12 @@ class PtcpTlsTest {
 
     @Test
     void nativeTlsIsUsedUnlessTheJdksIsAskedFor() {
-        assertThat(TlsEngines.name()).isEqualTo("BoringSSL");
-        System.setProperty(TlsEngines.JDK_PROPERTY, "true");
+        assertThat(TlsProviders.name()).isEqualTo("BoringSSL");
+        System.setProperty(TlsProviders.JDK_PROPERTY, "true");
         try {
-            assertThat(TlsEngines.name()).isEqualTo("JDK");
+            assertThat(TlsProviders.name()).isEqualTo("JDK");
         } finally {
-            System.clearProperty(TlsEngines.JDK_PROPERTY);
+            System.clearProperty(TlsProviders.JDK_PROPERTY);
         }
     }
 
@@ -41,7 +41,7 @@ class PtcpTlsTest {
     @MethodSource("engines")
     void streamThatHasSentWhatItsKeysAreGoodForIsReplacedInOrder(String transport, String acceptor, String dialler)
             throws Exception {
-        System.setProperty(TlsEngines.KEY_BYTES_PROPERTY, "2000000");
+        System.setProperty(TlsProviders.KEY_BYTES_PROPERTY, "2000000");
         try (TestNet net = new TestNet(transport);
                 TestProxy proxy = new TestProxy(net.listen(tuned(CERTIFICATES.acceptor("broker", acceptor)))
                         .localAddress())) {
@@ -63,13 +63,13 @@ class PtcpTlsTest {
             assertThat(far.lost).isEmpty();
             assertThat(session.traffic().streamsReplaced()).isZero();
         } finally {
-            System.clearProperty(TlsEngines.KEY_BYTES_PROPERTY);
+            System.clearProperty(TlsProviders.KEY_BYTES_PROPERTY);
         }
     }
 
     @Test
     void streamWhoseKeysAreUsedUpIsReplacedAlsoWhereTheirNumberIsFixed() throws Exception {
-        System.setProperty(TlsEngines.KEY_BYTES_PROPERTY, "2000000");
+        System.setProperty(TlsProviders.KEY_BYTES_PROPERTY, "2000000");
         try (TestNet net = new TestNet("epoll");
                 TestProxy proxy = new TestProxy(net.listen(TestNet.streams(1, CERTIFICATES.acceptor("broker")))
                         .localAddress())) {
@@ -85,7 +85,7 @@ class PtcpTlsTest {
             near.send(TestNet.utf8("after"), bytes(99));
             await().until(() -> far.headers.contains("after"));
         } finally {
-            System.clearProperty(TlsEngines.KEY_BYTES_PROPERTY);
+            System.clearProperty(TlsProviders.KEY_BYTES_PROPERTY);
         }
     }
 

@@ -33,7 +33,7 @@ final class TestCertificates {
 
     /** TLS for an acceptor that demands a certificate of this authority. */
     SslContext acceptor(String name) throws Exception {
-        return acceptor(name, TlsEngines.name());
+        return acceptor(name, TlsProviders.name());
     }
 
     /** The same, with the engine of that name. */
@@ -47,7 +47,7 @@ final class TestCertificates {
 
     /** TLS for a dialler with a certificate of this authority. */
     SslContext dialler(String name) throws Exception {
-        return dialler(name, TlsEngines.name());
+        return dialler(name, TlsProviders.name());
     }
 
     /** The same, with the engine of that name. */
@@ -76,7 +76,7 @@ final class TestCertificates {
         store.setCertificateEntry("ca", ca);
         TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
         factory.init(store);
-        return TlsEngines.build(
+        return TlsProviders.build(
                 builder.protocols("TLSv1.3"),
                 (X509ExtendedTrustManager) factory.getTrustManagers()[0],
                 engine.equals("BoringSSL"));

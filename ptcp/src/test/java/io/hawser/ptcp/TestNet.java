@@ -28,8 +28,8 @@ final class TestNet implements AutoCloseable {
 
     TestNet(String transport) {
         Leaks.watch();
-        servers = "nio".equals(transport) ? Transports.newNioGroup(1) : Transports.newGroup(1);
-        diallers = "nio".equals(transport) ? Transports.newNioGroup(1) : Transports.newGroup(1);
+        servers = "nio".equals(transport) ? NettyTransports.newNioGroup(1) : NettyTransports.newGroup(1);
+        diallers = "nio".equals(transport) ? NettyTransports.newNioGroup(1) : NettyTransports.newGroup(1);
     }
 
     static byte[] utf8(String text) {

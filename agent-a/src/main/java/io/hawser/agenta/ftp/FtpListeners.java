@@ -3,7 +3,7 @@ package io.hawser.agenta.ftp;
 import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.core.config.HostPort;
 import io.hawser.ptcp.BindFailures;
-import io.hawser.ptcp.Transports;
+import io.hawser.ptcp.NettyTransports;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -40,7 +40,7 @@ final class FtpListeners {
     void open(ListenerKind port, InetSocketAddress address) throws IOException {
         ChannelFuture bound = new ServerBootstrap()
                 .group(loop)
-                .channel(Transports.serverSocketChannel(loop))
+                .channel(NettyTransports.serverSocketChannel(loop))
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)

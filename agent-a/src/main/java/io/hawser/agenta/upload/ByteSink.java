@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a data connection's bytes go.
+ * Receives an upload's bytes from a data connection, and lends the memory they are read into.
  *
  * <p>Thread: the loop.
  */

@@ -9,7 +9,7 @@ import io.hawser.agenta.ftp.control.FtpLimits;
 import io.hawser.agenta.namespace.ListedTopics;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.ops.audit.Audit;
-import io.hawser.ptcp.Transports;
+import io.hawser.ptcp.NettyTransports;
 import io.hawser.store.spool.TopicsFile;
 import io.hawser.store.testkit.FaultyStorage;
 import io.netty.channel.EventLoop;
@@ -79,7 +79,7 @@ public final class FtpFixture implements AutoCloseable {
     }
 
     public static FtpFixture onEpoll(int buffers, UnaryOperator<FtpSettings> config) throws IOException {
-        return new FtpFixture(Transports.newGroup(1), buffers, config);
+        return new FtpFixture(NettyTransports.newGroup(1), buffers, config);
     }
 
     public static FtpFixture onNio(int buffers, UnaryOperator<FtpSettings> config) throws IOException {

@@ -33,7 +33,7 @@ import org.apache.kafka.common.serialization.ByteBufferDeserializer;
  *
  * <p>Thread: one.
  */
-final class BareKafka implements StoreBench.Contestant, AutoCloseable {
+final class BareKafka implements BrokerStoreBench.Contestant, AutoCloseable {
     private static final String TOPIC = "bare";
     private static final short COPIES = 3;
     private static final int MESSAGE_BYTES = 2 << 20;

@@ -167,11 +167,11 @@ final class BenchPlans {
 
     Plan store() {
         return plan(
-                human() + " in " + StoreBench.TRANSFERS
+                human() + " in " + BrokerStoreBench.TRANSFERS
                         + " transfers, until acknowledged and again, 1 turn to warm up and " + runs + " by turns",
                 // Three copies each, and what is forgotten goes some time later.
                 10 * size,
-                directory -> new StoreBench(directory, size, runs),
+                directory -> new BrokerStoreBench(directory, size, runs),
                 BenchKeys.SIZE);
     }
 

@@ -14,8 +14,8 @@ import io.hawser.it.harness.ChainUpload;
 import io.hawser.it.hostile.Attack;
 import io.hawser.it.hostile.FloodNode;
 import io.hawser.ops.keys.KeyMaker;
+import io.hawser.ptcp.NettyTransports;
 import io.hawser.ptcp.PtcpException;
-import io.hawser.ptcp.Transports;
 import io.hawser.release.process.ProcessChain;
 import io.hawser.release.process.ProcessChain.Part;
 import io.netty.channel.EventLoopGroup;
@@ -47,7 +47,7 @@ final class HostileBench implements Bench {
     private final Path directory;
     private final long sizeBytes;
     private final int runs;
-    private final EventLoopGroup loops = Transports.newNioGroup(1);
+    private final EventLoopGroup loops = NettyTransports.newNioGroup(1);
     private final SplittableRandom random = new SplittableRandom();
     private final Measured alone = new Measured();
     private final Map<Attack.Kind, Measured> found = new EnumMap<>(Attack.Kind.class);

@@ -33,7 +33,7 @@ import java.util.function.Consumer;
  *
  * <p>Thread: its work is on the loop; the methods wait for it, on any other.
  */
-final class StoreWork implements StoreBench.Contestant {
+final class StoreWork implements BrokerStoreBench.Contestant {
     static final int FRAGMENT_BYTES = Manifest.DEFAULT_FRAGMENT_SIZE_BYTES;
     /** Fragments on their way at once. */
     private static final int AT_ONCE = 32;

@@ -8,7 +8,7 @@ import io.hawser.it.bench.report.Measurement;
 import io.hawser.it.bench.report.MedianAndRange;
 import io.hawser.it.harness.ChainUpload;
 import io.hawser.ops.keys.KeyMaker;
-import io.hawser.ptcp.TlsEngines;
+import io.hawser.ptcp.TlsProviders;
 import io.hawser.release.process.NodeProcess;
 import io.hawser.release.process.ProcessChain;
 import io.hawser.release.process.ProcessChain.Part;
@@ -77,7 +77,7 @@ final class TlsBench implements Bench {
         for (Part part : Part.values()) {
             List<String> options =
                     new ArrayList<>(part == Part.BROKER ? NodeProcess.BROKER_OPTIONS : NodeProcess.NODE_OPTIONS);
-            options.add("-D" + TlsEngines.JDK_PROPERTY + "=" + (way == Way.BY_JDK));
+            options.add("-D" + TlsProviders.JDK_PROPERTY + "=" + (way == Way.BY_JDK));
             chain.withJvmOptions(part, options);
         }
         return chain;
@@ -131,7 +131,8 @@ final class TlsBench implements Bench {
         report.add(without);
         for (Way way : List.of(Way.BY_DEFAULT, Way.BY_JDK)) {
             List<ChainUpload> secure = uploads.getOrDefault(way, List.of());
-            Measurement with = figure(way == Way.BY_DEFAULT ? way.what + " by " + TlsEngines.name() : way.what, secure)
+            Measurement with = figure(
+                            way == Way.BY_DEFAULT ? way.what + " by " + TlsProviders.name() : way.what, secure)
                     .also("x the plain time", MedianAndRange.medianRatio(seconds(secure), seconds(plain)));
             report.add(way == Way.BY_DEFAULT ? with.aimed(without.spread().median() / AIM) : with);
         }

@@ -7,14 +7,14 @@ import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
-import io.hawser.core.remote.Serving;
+import io.hawser.core.remote.ServingMode;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.tls.Role;
 import io.hawser.core.wire.Greeting;
 import io.hawser.core.wire.SessionMessage;
 import io.hawser.core.wire.StreamHeader;
+import io.hawser.ptcp.NettyTransports;
 import io.hawser.ptcp.PtcpException;
-import io.hawser.ptcp.Transports;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.io.InputStream;
@@ -84,7 +84,7 @@ public final class Attack {
     private final Kind kind;
     private final HostPort broker;
     private final NodeTls tls;
-    private final EventLoopGroup loops = Transports.newNioGroup(1);
+    private final EventLoopGroup loops = NettyTransports.newNioGroup(1);
     private final SplittableRandom random = new SplittableRandom();
     private final AtomicLong done = new AtomicLong();
     private volatile boolean over;
@@ -178,7 +178,7 @@ public final class Attack {
             return new SessionMessage.OfHop(FloodNode.PUBLISHING_HOP, new HopMessage.Cancel(key(node), "never mind"));
         }
         String name = "plans" + random.nextInt(1_000_000);
-        return FloodNode.subscription(1 + number, name, name, Serving.NONE);
+        return FloodNode.subscription(1 + number, name, name, ServingMode.NONE);
     }
 
     private TransferKey key(NodeId node) {

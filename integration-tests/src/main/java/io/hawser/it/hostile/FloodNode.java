@@ -5,7 +5,7 @@ import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.Topic;
-import io.hawser.core.remote.Serving;
+import io.hawser.core.remote.ServingMode;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.wire.Greeting;
 import io.hawser.core.wire.SessionCodec;
@@ -112,7 +112,7 @@ public class FloodNode implements AutoCloseable {
     }
 
     /** The message that asks for a subscription, from the earliest that is kept. */
-    static SessionMessage subscription(int hop, String name, String topic, Serving serving) {
+    static SessionMessage subscription(int hop, String name, String topic, ServingMode serving) {
         return new SessionMessage.Subscribe(hop, name, new Topic(topic), StartAt.EARLIEST, AckLevel.DURABLE, serving);
     }
 

@@ -23,7 +23,7 @@ import io.hawser.core.wire.StreamHeader;
 import io.hawser.it.harness.Curl;
 import io.hawser.it.harness.HeapProbe;
 import io.hawser.it.scenario.Scenario;
-import io.hawser.ptcp.Transports;
+import io.hawser.ptcp.NettyTransports;
 import io.hawser.release.process.ProcessChain;
 import io.hawser.release.process.ProcessChain.Part;
 import io.netty.channel.EventLoopGroup;
@@ -45,7 +45,7 @@ class HostileBrokerIT extends Scenario {
     private static final NodeId PUBLISHER = new NodeId(1, 1);
     private static final long HEAP_LIMIT_BYTES = 24 * MIB;
 
-    private final EventLoopGroup loops = Transports.newNioGroup(1);
+    private final EventLoopGroup loops = NettyTransports.newNioGroup(1);
     private long numbers;
 
     @SuppressWarnings("NullAway.Init") // before each test

@@ -10,7 +10,7 @@ import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.remote.Question;
-import io.hawser.core.remote.Serving;
+import io.hawser.core.remote.ServingMode;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.Program;
@@ -60,7 +60,7 @@ class HostileGreedIT extends HostileScenario {
         return SampleTransfer.of(manifest, new byte[0]);
     }
 
-    private void subscribed(RawNode node, int hop, String name, Serving serving) {
+    private void subscribed(RawNode node, int hop, String name, ServingMode serving) {
         node.subscribe(hop, name, PLANS, serving);
         await("SUBSCRIBED").until(() -> node.heard().contains(new SessionMessage.Subscribed(hop)));
     }
@@ -76,7 +76,7 @@ class HostileGreedIT extends HostileScenario {
         NodeTls tls = keysOf(Role.CLIENT, "mallory");
         try (RawNode server = raw(Role.CLIENT, tls, newNode());
                 RawNode asker = raw(Role.CLIENT, tls, newNode())) {
-            subscribed(server, HOP, "plans", Serving.SERVES);
+            subscribed(server, HOP, "plans", ServingMode.SERVES);
             for (int call = 1; call <= 64; call++) {
                 asker.send(new SessionMessage.Ask(call, new Topic(PLANS), new Question.Read("f", "", 0, 1 << 16)));
             }
@@ -97,7 +97,7 @@ class HostileGreedIT extends HostileScenario {
         long before = brokerHeapBytes();
         List<RawNode> nodes = new ArrayList<>();
         try (RawNode server = raw(Role.CLIENT, tls, newNode())) {
-            subscribed(server, HOP, "plans", Serving.SERVES);
+            subscribed(server, HOP, "plans", ServingMode.SERVES);
             String name = "n".repeat(Question.MAX_NAME_LENGTH_BYTES - 8);
             for (int i = 0; i < 60; i++) {
                 RawNode asker = raw(Role.CLIENT, tls, newNode());

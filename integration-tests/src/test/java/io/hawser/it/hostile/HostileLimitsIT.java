@@ -8,7 +8,7 @@ import io.hawser.core.hop.PacketHeader;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
-import io.hawser.core.remote.Serving;
+import io.hawser.core.remote.ServingMode;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.tls.Role;
@@ -82,7 +82,7 @@ class HostileLimitsIT extends HostileScenario {
                 .hasMessageContaining("sessions= for it in the --acl file");
 
         for (int i = 1; i <= 6; i++) {
-            first.subscribe(i, "s" + i, "plans" + i, Serving.NONE);
+            first.subscribe(i, "s" + i, "plans" + i, ServingMode.NONE);
         }
         await("a refusal").until(() -> first.heard().stream()
                 .anyMatch(message -> message instanceof SessionMessage.NotSubscribed not
@@ -99,7 +99,7 @@ class HostileLimitsIT extends HostileScenario {
         startAll("agent-b:mallory subscribe plans\nagent-b:mallory records=20 *\n");
         RawNode mallory = raw(Role.AGENT_B, "mallory");
         for (int i = 0; i < 100; i++) {
-            mallory.subscribe(1, "s", "plans", Serving.NONE);
+            mallory.subscribe(1, "s", "plans", ServingMode.NONE);
         }
         await("an answer to each")
                 .until(() -> mallory.heard().stream()

@@ -11,7 +11,7 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
-import io.hawser.core.remote.Serving;
+import io.hawser.core.remote.ServingMode;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.SampleTransfer;
@@ -170,7 +170,7 @@ class HostileNodeIT extends HostileScenario {
         awaitCommitted("one");
         TransferKey key = keyOf("one");
         try (RawNode mallory = raw(Role.AGENT_B, "mallory")) {
-            mallory.subscribe(1, "m", PLANS, Serving.NONE);
+            mallory.subscribe(1, "m", PLANS, ServingMode.NONE);
             await("SUBSCRIBED")
                     .until(() -> mallory.heard().stream().anyMatch(SessionMessage.Subscribed.class::isInstance));
             for (ReceiptStatus status : ReceiptStatus.values()) {

@@ -15,8 +15,8 @@ import io.hawser.core.wire.Greeting;
 import io.hawser.it.harness.CommandRun;
 import io.hawser.it.harness.HeapProbe;
 import io.hawser.it.scenario.Scenario;
+import io.hawser.ptcp.NettyTransports;
 import io.hawser.ptcp.PtcpException;
-import io.hawser.ptcp.Transports;
 import io.hawser.release.process.NodeProcess;
 import io.hawser.release.process.ProcessChain;
 import io.hawser.release.process.ProcessChain.Part;
@@ -48,7 +48,7 @@ abstract class HostileScenario extends Scenario {
 
     private static final int SAMPLE_FRAGMENT_BYTES = 64 << 10;
 
-    private final EventLoopGroup loops = Transports.newNioGroup(1);
+    private final EventLoopGroup loops = NettyTransports.newNioGroup(1);
     private final List<RawNode> rawNodes = new ArrayList<>();
     private final AtomicLong epochs = new AtomicLong();
     private final AtomicLong numbers = new AtomicLong();

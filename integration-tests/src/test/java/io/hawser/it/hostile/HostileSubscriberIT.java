@@ -9,7 +9,7 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionTerms;
 import io.hawser.core.model.Topic;
-import io.hawser.core.remote.Serving;
+import io.hawser.core.remote.ServingMode;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.Program;
@@ -50,7 +50,7 @@ class HostileSubscriberIT extends HostileScenario {
         upload(secret, "secret");
 
         try (RawNode mallory = raw(Role.AGENT_B, "mallory")) {
-            mallory.subscribe(HOP, ProcessChain.SUBSCRIPTION, ProcessChain.TOPIC, Serving.NONE);
+            mallory.subscribe(HOP, ProcessChain.SUBSCRIPTION, ProcessChain.TOPIC, ServingMode.NONE);
             await("an answer").until(() -> isRefused(mallory, ErrorCode.NOT_ALLOWED) || isSubscribed(mallory));
             assertThat(isSubscribed(mallory)).isFalse();
             mallory.awaitHeard();
@@ -76,7 +76,7 @@ class HostileSubscriberIT extends HostileScenario {
                 .succeeded();
         awaitAudited("the release", line -> line.contains("/subscriptions/release"));
         try (RawNode next = raw(Role.AGENT_B, "mallory")) {
-            next.subscribe(HOP, ProcessChain.SUBSCRIPTION, ProcessChain.TOPIC, Serving.NONE);
+            next.subscribe(HOP, ProcessChain.SUBSCRIPTION, ProcessChain.TOPIC, ServingMode.NONE);
             await("SUBSCRIBED").until(() -> isSubscribed(next));
             assertThat(CommandRun.of("subscriptions", "list", "--broker-admin", admin)
                             .succeeded()
@@ -118,7 +118,7 @@ class HostileSubscriberIT extends HostileScenario {
         awaitDelivered(source, "true");
 
         try (RawNode mallory = raw(Role.AGENT_B, "mallory")) {
-            mallory.subscribe(HOP, "aaa", ProcessChain.TOPIC, Serving.SERVES);
+            mallory.subscribe(HOP, "aaa", ProcessChain.TOPIC, ServingMode.SERVES);
             await("NOT_SERVING")
                     .until(() -> mallory.heard().stream().anyMatch(SessionMessage.NotServing.class::isInstance));
             assertThat(isSubscribed(mallory)).isTrue();
@@ -130,7 +130,7 @@ class HostileSubscriberIT extends HostileScenario {
         NodeTls tls = keysOf(Role.AGENT_B, "mallory");
         await("the right").until(() -> {
             try (RawNode mallory = raw(Role.AGENT_B, tls, newNode())) {
-                mallory.subscribe(HOP, "aaa", ProcessChain.TOPIC, Serving.SERVES);
+                mallory.subscribe(HOP, "aaa", ProcessChain.TOPIC, ServingMode.SERVES);
                 await("an answer").until(() -> isSubscribed(mallory) || !mallory.isOpen());
                 mallory.awaitHeard();
                 if (mallory.heard().stream().anyMatch(SessionMessage.NotServing.class::isInstance)) {
@@ -150,7 +150,7 @@ class HostileSubscriberIT extends HostileScenario {
         chain.with(Part.BROKER, "--session-silence", "1h").startAll();
         assertHonestIsServed("before");
         try (RawNode mallory = rawPatient(Role.AGENT_B, "mallory")) {
-            mallory.subscribe(HOP, "hers", ProcessChain.TOPIC, Serving.NONE);
+            mallory.subscribe(HOP, "hers", ProcessChain.TOPIC, ServingMode.NONE);
             await("SUBSCRIBED").until(() -> isSubscribed(mallory));
             mallory.send(HOP, new HopMessage.Credit(1L << 40));
 
@@ -187,7 +187,7 @@ class HostileSubscriberIT extends HostileScenario {
                 new Topic(ProcessChain.TOPIC),
                 StartAt.NOW,
                 AckLevel.DURABLE,
-                Serving.NONE,
+                ServingMode.NONE,
                 SubscriptionTerms.NONE.withMember(Optional.of("w2")).toMap());
     }
 }

@@ -3,7 +3,7 @@ package io.hawser.it.hostile;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.model.NodeId;
-import io.hawser.core.remote.Serving;
+import io.hawser.core.remote.ServingMode;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.wire.Greeting;
 import io.hawser.core.wire.MalformedMessageException;
@@ -110,7 +110,7 @@ public final class RawNode extends FloodNode {
     }
 
     /** Asks for a subscription, from the earliest that is kept. */
-    public RawNode subscribe(int hop, String name, String topic, Serving serving) {
+    public RawNode subscribe(int hop, String name, String topic, ServingMode serving) {
         return send(subscription(hop, name, topic, serving));
     }
 

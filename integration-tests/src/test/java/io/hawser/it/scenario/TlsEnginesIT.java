@@ -3,7 +3,7 @@ package io.hawser.it.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.it.harness.CommandRun;
-import io.hawser.ptcp.TlsEngines;
+import io.hawser.ptcp.TlsProviders;
 import io.hawser.release.process.NodeProcess;
 import io.hawser.release.process.ProcessChain.Part;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ class TlsEnginesIT extends Scenario {
 
     @Test
     void whoWantsTheJdksTlsHasItAndNoComplaint() throws Exception {
-        start(Map.of(Part.BROKER, "-D" + TlsEngines.JDK_PROPERTY + "=true"));
+        start(Map.of(Part.BROKER, "-D" + TlsProviders.JDK_PROPERTY + "=true"));
 
         assertThat(page(Part.BROKER, "/health")).contains("\"tls\" : \"by JDK\"");
         assertThat(chain.node(Part.BROKER).log()).doesNotContain(MISSING);

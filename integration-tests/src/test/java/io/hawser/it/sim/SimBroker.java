@@ -13,7 +13,7 @@ import io.hawser.core.model.Receipt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.remote.CallAllowance;
-import io.hawser.core.remote.Serving;
+import io.hawser.core.remote.ServingMode;
 import io.hawser.core.testkit.InvariantName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -191,7 +191,10 @@ final class SimBroker extends SimNode {
     void serves(SimSession session, SubscriptionSpec spec) {
         if (chain.plan.edges() && sessions.get(session.client().id) == session) {
             calls.connected(
-                    spec.name(), spec.topic(), new CallServerCandidate(Serving.SERVES, true, 0), session.calls(false));
+                    spec.name(),
+                    spec.topic(),
+                    new CallServerCandidate(ServingMode.SERVES, true, 0),
+                    session.calls(false));
         }
     }
 

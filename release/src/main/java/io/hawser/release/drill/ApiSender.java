@@ -36,7 +36,7 @@ final class ApiSender extends Sender {
         if (!room.tryAcquire(ROOM_MILLIS, TimeUnit.MILLISECONDS)) {
             return false;
         }
-        Canary canary = terms.names().next(CanaryEntryPoint.API);
+        Canary canary = terms.names().next(CanaryRoute.API);
         terms.ledger().begun(canary, System.nanoTime());
         try {
             follow(client.send(access.topic(), canary.name(), canary.content()), canary.name());

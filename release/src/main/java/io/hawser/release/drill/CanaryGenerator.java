@@ -37,7 +37,7 @@ final class CanaryGenerator {
         return prefix;
     }
 
-    synchronized Canary next(CanaryEntryPoint way) {
+    synchronized Canary next(CanaryRoute way) {
         count++;
         return new Canary(
                 prefix + way.letter() + String.format(Locale.ROOT, "%06d", count),

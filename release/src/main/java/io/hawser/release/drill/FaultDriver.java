@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Kills or stops one node after the other. It brings each back in any case, also after Ctrl-C.
+ * Kills, or pauses, one node after the other during a drill. It brings each back in any case, also after Ctrl-C.
  *
  * <p>Thread: one.
  */

@@ -38,7 +38,7 @@ final class FtpSender extends Sender {
     @Override
     boolean once() throws InterruptedException {
         Ledger ledger = terms.ledger();
-        Canary canary = terms.names().next(CanaryEntryPoint.FTP);
+        Canary canary = terms.names().next(CanaryRoute.FTP);
         ledger.begun(canary, System.nanoTime());
         FTPClient client;
         try {

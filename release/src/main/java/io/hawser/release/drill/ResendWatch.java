@@ -140,7 +140,7 @@ final class ResendWatch extends RepeatingThread {
             return uplink ? FROM_AGENT_A : "";
         }
         if (uplink) {
-            return transfer.name().startsWith(prefix + CanaryEntryPoint.API.letter()) ? FROM_API : "";
+            return transfer.name().startsWith(prefix + CanaryRoute.API.letter()) ? FROM_API : "";
         }
         return status.hop().replace("->", " -> ");
     }

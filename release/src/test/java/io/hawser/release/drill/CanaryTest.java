@@ -25,7 +25,7 @@ class CanaryTest {
     @ParameterizedTest
     @ValueSource(longs = {0, 1, 7, 8, 9, 65_536, MIB - 1, MIB, MIB + 1, 2 * MIB})
     void whatIsWholeIsFoundToBeSo(long sizeBytes) throws IOException {
-        Canary canary = new Canary("c", sizeBytes, 5, CanaryEntryPoint.FTP);
+        Canary canary = new Canary("c", sizeBytes, 5, CanaryRoute.FTP);
 
         assertThat(content(canary)).hasSize((int) sizeBytes);
         assertThat(complaint(canary, content(canary))).isEmpty();
@@ -34,7 +34,7 @@ class CanaryTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 999_999, MIB, MIB + 7, 2 * MIB + 2})
     void oneFlippedBitIsFound(int at) throws IOException {
-        Canary canary = new Canary("c", 2 * MIB + 3, 5, CanaryEntryPoint.FTP);
+        Canary canary = new Canary("c", 2 * MIB + 3, 5, CanaryRoute.FTP);
         byte[] found = content(canary);
         found[at] ^= 1;
 
@@ -43,7 +43,7 @@ class CanaryTest {
 
     @Test
     void whatIsShorterOrLongerIsFound() throws IOException {
-        Canary canary = new Canary("c", MIB, 5, CanaryEntryPoint.FTP);
+        Canary canary = new Canary("c", MIB, 5, CanaryRoute.FTP);
         byte[] content = content(canary);
 
         assertThat(complaint(canary, Arrays.copyOf(content, MIB - 1)))
@@ -56,8 +56,7 @@ class CanaryTest {
     @Test
     void anotherCanarysContentIsNotTakenForItsOwn() throws IOException {
         assertThat(complaint(
-                        new Canary("a", 4096, 1, CanaryEntryPoint.FTP),
-                        content(new Canary("b", 4096, 2, CanaryEntryPoint.FTP))))
+                        new Canary("a", 4096, 1, CanaryRoute.FTP), content(new Canary("b", 4096, 2, CanaryRoute.FTP))))
                 .isNotEmpty();
     }
 
@@ -68,7 +67,7 @@ class CanaryTest {
         int empty = 0;
         int small = 0;
         for (int i = 0; i < 500; i++) {
-            Canary canary = names.next(i % 2 == 0 ? CanaryEntryPoint.FTP : CanaryEntryPoint.API);
+            Canary canary = names.next(i % 2 == 0 ? CanaryRoute.FTP : CanaryRoute.API);
             assertThat(canary.name()).startsWith(CanaryGenerator.PREFIX).startsWith(names.prefix());
             assertThat(canary.sizeBytes()).isBetween(0L, (long) MIB);
             assertThat(i > 0 || canary.sizeBytes() == MIB)
@@ -82,7 +81,6 @@ class CanaryTest {
         assertThat(seen).hasSize(500);
         assertThat(empty).isBetween(1, 100);
         assertThat(small).isBetween(100, 450);
-        assertThat(new CanaryGenerator(3, 0).next(CanaryEntryPoint.FTP).sizeBytes())
-                .isZero();
+        assertThat(new CanaryGenerator(3, 0).next(CanaryRoute.FTP).sizeBytes()).isZero();
     }
 }

@@ -14,8 +14,7 @@ class DirectoryFarEndTest {
     Path directory;
 
     private static Ledger.Flight flight(boolean reported) {
-        return new Ledger.Flight(
-                new Canary("canary", 1000, 9, CanaryEntryPoint.FTP), Ledger.Fate.AWAITED, "", reported, 0);
+        return new Ledger.Flight(new Canary("canary", 1000, 9, CanaryRoute.FTP), Ledger.Fate.AWAITED, "", reported, 0);
     }
 
     @Test

@@ -15,11 +15,11 @@ class LedgerTest {
         return TimeUnit.MILLISECONDS.toNanos(count);
     }
 
-    private static Canary canary(String name, CanaryEntryPoint way) {
+    private static Canary canary(String name, CanaryRoute way) {
         return new Canary(name, 100, 1, way);
     }
 
-    private void begun(String name, CanaryEntryPoint way, long atMillis) {
+    private void begun(String name, CanaryRoute way, long atMillis) {
         ledger.begun(canary(name, way), millis(atMillis));
     }
 
@@ -29,7 +29,7 @@ class LedgerTest {
 
     @Test
     void whatWasPromisedAndArrivesIsDelivered() {
-        begun("a", CanaryEntryPoint.FTP, 10);
+        begun("a", CanaryRoute.FTP, 10);
         assertThat(ledger.lookedFor()).as("nobody has promised anything yet").isEmpty();
         ledger.accepted("a", "id");
         assertThat(ledger.lookedFor()).hasSize(1);
@@ -42,9 +42,9 @@ class LedgerTest {
 
     @Test
     void whatWasPromisedAndDoesNotArriveIsLost() {
-        begun("a", CanaryEntryPoint.FTP, 0);
+        begun("a", CanaryRoute.FTP, 0);
         ledger.accepted("a", "");
-        begun("b", CanaryEntryPoint.FTP, 0);
+        begun("b", CanaryRoute.FTP, 0);
         ledger.unanswered("b");
 
         ledger.giveUp("was not there", millis(100));
@@ -57,10 +57,10 @@ class LedgerTest {
 
     @Test
     void whatHadNoReplyMayArriveButOnlyWhole() {
-        begun("a", CanaryEntryPoint.FTP, 0);
+        begun("a", CanaryRoute.FTP, 0);
         ledger.unanswered("a");
         ledger.arrived("a", millis(5));
-        begun("b", CanaryEntryPoint.FTP, 0);
+        begun("b", CanaryRoute.FTP, 0);
         ledger.unanswered("b");
         ledger.corrupt("b", "differs");
 
@@ -73,9 +73,9 @@ class LedgerTest {
 
     @Test
     void aRefusalIsAComplaintAndATryThatDidNotBeginIsNone() {
-        begun("a", CanaryEntryPoint.FTP, 0);
+        begun("a", CanaryRoute.FTP, 0);
         ledger.notBegun("a");
-        begun("b", CanaryEntryPoint.FTP, 0);
+        begun("b", CanaryRoute.FTP, 0);
         ledger.refused("b", "552 quota");
 
         assertThat(counts().refused()).isEqualTo(1);
@@ -85,7 +85,7 @@ class LedgerTest {
 
     @Test
     void whatIsToldTwiceCountsOnce() {
-        begun("a", CanaryEntryPoint.API, 0);
+        begun("a", CanaryRoute.API, 0);
         ledger.accepted("a", "");
         ledger.accepted("a", "");
         ledger.lost("a", "failed");
@@ -100,13 +100,13 @@ class LedgerTest {
     @Test
     void theStallIsTheLongestTimeWithoutAnArrival() {
         for (int at : new int[] {20, 50, 400, 410}) {
-            begun("c" + at, CanaryEntryPoint.FTP, at - 10);
+            begun("c" + at, CanaryRoute.FTP, at - 10);
             ledger.accepted("c" + at, "");
             ledger.arrived("c" + at, millis(at));
         }
         assertThat(ledger.stall()).isEqualTo(new DrillReport.Stall(350, 50));
 
-        begun("never", CanaryEntryPoint.FTP, 410);
+        begun("never", CanaryRoute.FTP, 410);
         ledger.accepted("never", "");
         ledger.giveUp("was not there", millis(1410));
 
@@ -115,18 +115,18 @@ class LedgerTest {
 
     @Test
     void aNodeIsOfUseAgainWhenACanaryArrivesThatBeganAfterItsFault() {
-        begun("before", CanaryEntryPoint.FTP, 0);
+        begun("before", CanaryRoute.FTP, 0);
         ledger.accepted("before", "");
         faults.begin(new PlannedFault(FaultKind.KILL, Part.AGENT_A), millis(100));
         faults.back(millis(150));
         faults.ready(40);
         ledger.arrived("before", millis(200));
-        begun("api", CanaryEntryPoint.API, 210);
+        begun("api", CanaryRoute.API, 210);
         ledger.accepted("api", "");
         ledger.arrived("api", millis(220));
         assertThat(faults.isOfUse()).as("neither was proof of agent-a").isFalse();
 
-        begun("after", CanaryEntryPoint.FTP, 230);
+        begun("after", CanaryRoute.FTP, 230);
         ledger.accepted("after", "");
         ledger.arrived("after", millis(300));
 

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The commands that say what is offered. */
+/** FEAT and HELP: the commands that say what is offered. */
 final class HelpCommands {
     private HelpCommands() {}
 

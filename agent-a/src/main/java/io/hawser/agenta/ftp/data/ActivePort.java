@@ -1,6 +1,6 @@
 package io.hawser.agenta.ftp.data;
 
-import io.hawser.ptcp.Transports;
+import io.hawser.ptcp.NettyTransports;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -50,7 +50,7 @@ public final class ActivePort implements PendingDataConnection {
         Opening opening = new Opening();
         connecting = new Bootstrap()
                 .group(loop)
-                .channel(Transports.socketChannel(loop))
+                .channel(NettyTransports.socketChannel(loop))
                 .option(ChannelOption.AUTO_READ, false)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(Integer.MAX_VALUE, patience.toMillis()))
                 .handler(opening)

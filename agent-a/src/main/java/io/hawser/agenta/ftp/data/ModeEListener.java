@@ -1,7 +1,7 @@
 package io.hawser.agenta.ftp.data;
 
 import io.hawser.core.ftp.PortRange;
-import io.hawser.ptcp.Transports;
+import io.hawser.ptcp.NettyTransports;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
@@ -60,7 +60,7 @@ public final class ModeEListener {
             BiConsumer<@Nullable ModeEListener, @Nullable Throwable> opened) {
         new ServerBootstrap()
                 .group(loop)
-                .channel(Transports.serverSocketChannel(loop))
+                .channel(NettyTransports.serverSocketChannel(loop))
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .childOption(ChannelOption.AUTO_READ, false)
                 .childHandler(acceptor)

@@ -8,7 +8,7 @@ import io.hawser.broker.session.BrokerSessions;
 import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.QuotaUse;
 import io.hawser.broker.store.Replica;
-import io.hawser.broker.store.StoreSizes;
+import io.hawser.broker.store.StoreUsage;
 import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.core.access.Quota;
 import io.hawser.core.access.Right;
@@ -92,26 +92,26 @@ public final class BrokerPages {
         this.facts = facts;
         this.warnings = warnings;
         StartupPages.serving(metrics, 1);
-        gauge("hawser_store_used_bytes", "payload that is kept: what a quota counts", StoreSizes::usedBytes);
+        gauge("hawser_store_used_bytes", "payload that is kept: what a quota counts", StoreUsage::usedBytes);
         gauge(
                 "hawser_store_reserved_bytes",
                 "what was promised to open transfers and is not written yet",
-                StoreSizes::reservedBytes);
+                StoreUsage::reservedBytes);
         gauge(
                 "hawser_store_quota_bytes",
                 "the most that used and reserved bytes may come to; 0 for no limit",
-                StoreSizes::quotaBytes);
-        gauge("hawser_store_disk_free_bytes", "what the file system would still take", StoreSizes::diskFreeBytes);
-        gauge("hawser_log_bytes", "what the log takes on disk", StoreSizes::logBytes);
-        gauge("hawser_log_segments", "segments of the log", StoreSizes::segments);
+                StoreUsage::quotaBytes);
+        gauge("hawser_store_disk_free_bytes", "what the file system would still take", StoreUsage::diskFreeBytes);
+        gauge("hawser_log_bytes", "what the log takes on disk", StoreUsage::logBytes);
+        gauge("hawser_log_segments", "segments of the log", StoreUsage::segments);
         gauge(
                 "hawser_log_damaged_places",
                 "places of the log that could not be read since the start",
-                StoreSizes::damagedPlaces);
+                StoreUsage::damagedPlaces);
         gauge(
                 "hawser_log_lost_records",
                 "records at the log's end that were durable once and were not there at the start",
-                StoreSizes::lostRecords);
+                StoreUsage::lostRecords);
         quotaBytes = multi("hawser_tenant_quota_bytes", "the most that a tenant's used and reserved bytes may come to");
         quotaTransfers = multi("hawser_tenant_quota_transfers", "the most transfers of a tenant that are kept");
         usedBytes = multi("hawser_tenant_bytes", "what is kept of a tenant's transfers and promised to them");
@@ -130,7 +130,7 @@ public final class BrokerPages {
                 .register(metrics);
     }
 
-    private void gauge(String name, String description, ToDoubleFunction<StoreSizes> value) {
+    private void gauge(String name, String description, ToDoubleFunction<StoreUsage> value) {
         Gauge.builder(name, store, from -> value.applyAsDouble(from.sizes()))
                 .description(description)
                 .register(metrics);
@@ -260,7 +260,7 @@ public final class BrokerPages {
     }
 
     private Health health() {
-        StoreSizes sizes = store.sizes();
+        StoreUsage sizes = store.sizes();
         Map<String, String> detail = new LinkedHashMap<>();
         detail.put("sessions", Integer.toString(sessions.count()));
         detail.put("store", "is open");

@@ -121,7 +121,7 @@ public final class BrokerStalls {
         SubscriptionSpec spec = status.spec();
         String reason = transfer == null
                 ? stopped.progress().reason()
-                : ConsumerProgress.reason(
+                : ConsumerStallReason.reason(
                         stopped.progress(),
                         spec,
                         transfer.transfer().commit(),

@@ -1,6 +1,6 @@
 package io.hawser.broker.admin;
 
-import io.hawser.broker.store.StoreSizes;
+import io.hawser.broker.store.StoreUsage;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -10,7 +10,7 @@ final class StoreWarnings {
     private StoreWarnings() {}
 
     /** A sentence by what it is about; empty if all is well. */
-    static Map<String, String> of(StoreSizes sizes) {
+    static Map<String, String> of(StoreUsage sizes) {
         Map<String, String> found = new LinkedHashMap<>();
         if (sizes.damagedPlaces() > 0) {
             found.put(

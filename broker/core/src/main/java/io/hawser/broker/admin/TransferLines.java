@@ -163,7 +163,7 @@ record TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMil
         }
         String next = settled
                 ? "it is durable at the far end; its final receipt is outstanding"
-                : progress.map(each -> ConsumerProgress.nextStep(
+                : progress.map(each -> ConsumerStallReason.nextStep(
                                 each,
                                 relay.subscriptions().spec(subscription).orElse(null),
                                 status.transfer().commit()))
@@ -186,7 +186,7 @@ record TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMil
         if (word(status, subscription).isPresent()) {
             return "";
         }
-        String problem = ConsumerProgress.problem(receipt);
+        String problem = ConsumerStallReason.problem(receipt);
         String away = away(status, subscription);
         if (!away.isEmpty()) {
             return problem.isEmpty() ? away : away + "; it last said: " + problem;

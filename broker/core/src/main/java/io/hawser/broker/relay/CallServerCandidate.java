@@ -1,6 +1,6 @@
 package io.hawser.broker.relay;
 
-import io.hawser.core.remote.Serving;
+import io.hawser.core.remote.ServingMode;
 
 /**
  * Whether a connected subscription answers questions about its topic's files.
@@ -9,4 +9,4 @@ import io.hawser.core.remote.Serving;
  * @param entitled whether the consumer has the right to; if not, what it says of the files does not count
  * @param sinceEpochMillis since when its owner has the subscription: of several that answer the longest-standing one is asked
  */
-public record CallServerCandidate(Serving serving, boolean entitled, long sinceEpochMillis) {}
+public record CallServerCandidate(ServingMode serving, boolean entitled, long sinceEpochMillis) {}

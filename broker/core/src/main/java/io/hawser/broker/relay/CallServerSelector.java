@@ -5,7 +5,7 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Topic;
 import io.hawser.core.remote.CallLink;
 import io.hawser.core.remote.RemoteFiles;
-import io.hawser.core.remote.Serving;
+import io.hawser.core.remote.ServingMode;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -25,7 +25,7 @@ final class CallServerSelector {
     /** {@code link} is null while it is away. */
     private record Server(
             CallServerCandidate offer, @Nullable CallLink link) {
-        boolean says(Serving serving) {
+        boolean says(ServingMode serving) {
             return offer.entitled() && offer.serving() == serving;
         }
     }
@@ -57,7 +57,7 @@ final class CallServerSelector {
     /** Those of this session are away. One that serves is remembered: it is waited for. */
     void down(CallLink link) {
         byTopic.values().forEach(servers -> {
-            servers.values().removeIf(server -> server.link == link && !server.says(Serving.SERVES));
+            servers.values().removeIf(server -> server.link == link && !server.says(ServingMode.SERVES));
             servers.replaceAll((name, server) -> server.link == link ? new Server(server.offer, null) : server);
         });
         byTopic.values().removeIf(Map::isEmpty);
@@ -68,7 +68,7 @@ final class CallServerSelector {
     CallLink of(Topic topic) {
         Server first = null;
         for (Server server : servers(topic)) {
-            boolean answers = server.says(Serving.SERVES) && server.link != null;
+            boolean answers = server.says(ServingMode.SERVES) && server.link != null;
             if (answers && (first == null || server.offer.sinceEpochMillis() < first.offer.sinceEpochMillis())) {
                 first = server;
             }
@@ -84,12 +84,12 @@ final class CallServerSelector {
     /** Why no session answers for the topic. */
     Refusal whyNot(Topic topic) {
         Collection<Server> known = servers(topic);
-        boolean serves = known.stream().anyMatch(server -> server.says(Serving.SERVES));
-        boolean closed = known.stream().anyMatch(server -> server.says(Serving.CLOSED));
+        boolean serves = known.stream().anyMatch(server -> server.says(ServingMode.SERVES));
+        boolean closed = known.stream().anyMatch(server -> server.says(ServingMode.CLOSED));
         if (closed && !serves) {
             return new Refusal(ErrorCode.NOT_ALLOWED, RemoteFiles.CLOSED);
         } else if (!known.isEmpty() && !serves && complete.test(topic)) {
-            boolean applications = known.stream().allMatch(server -> server.offer.serving() == Serving.NONE);
+            boolean applications = known.stream().allMatch(server -> server.offer.serving() == ServingMode.NONE);
             return new Refusal(ErrorCode.NOT_ALLOWED, applications ? RemoteFiles.APPLICATION : RemoteFiles.CLOSED);
         }
         return new Refusal(ErrorCode.UNREACHABLE, "the far end of " + topic + " is not connected");

@@ -11,9 +11,9 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.SenderStore;
 import io.hawser.core.model.FragmentRange;
 import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.GroupRoster;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
-import io.hawser.core.model.Roster;
 import io.hawser.core.model.TransferKey;
 import java.util.List;
 import java.util.Set;
@@ -238,7 +238,7 @@ final class GroupMember implements SenderStore {
 
     @Override
     public long mostEarlyReceiptBytes() {
-        return group.relay.subscriptions().earlyReceiptsOfEachBytes() / Roster.MAX_MEMBERS;
+        return group.relay.subscriptions().earlyReceiptsOfEachBytes() / GroupRoster.MAX_MEMBERS;
     }
 
     @Override

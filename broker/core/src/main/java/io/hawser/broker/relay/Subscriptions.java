@@ -5,9 +5,9 @@ import io.hawser.core.hop.HopLink;
 import io.hawser.core.hop.HopSender;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.GroupRoster;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Ownership;
-import io.hawser.core.model.Roster;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
@@ -156,15 +156,16 @@ public final class Subscriptions {
         return wish.terms()
                 .member()
                 .map(name -> {
-                    Roster roster =
-                            existing == null ? Roster.NONE : existing.spec().roster();
+                    GroupRoster roster = existing == null
+                            ? GroupRoster.NONE
+                            : existing.spec().roster();
                     String subject = wish.ownership().subject();
-                    Roster.Member before = roster.member(wish.owner());
+                    GroupRoster.Member before = roster.member(wish.owner());
                     if (subject.isEmpty() && before != null) { // the broker asks for no certificates now
                         subject = before.subject();
                     }
                     return wish.with(wish.terms().withMember(Optional.empty()))
-                            .with(roster.with(name, new Roster.Member(wish.owner(), subject)));
+                            .with(roster.with(name, new GroupRoster.Member(wish.owner(), subject)));
                 })
                 .orElse(wish);
     }
@@ -273,7 +274,7 @@ public final class Subscriptions {
     }
 
     private static @Nullable Refusal whyNotMember(SubscriptionSpec spec, SharedSubscription group) {
-        Roster roster = group.spec().roster();
+        GroupRoster roster = group.spec().roster();
         String name = spec.terms().member().orElse("");
         if (name.isEmpty()) {
             return new Refusal(
@@ -285,7 +286,7 @@ public final class Subscriptions {
                     "this node was declared lost as a member of " + spec.name()
                             + ", and others have got its share since; start it with new data directories");
         }
-        Roster.Member known = roster.member(spec.owner());
+        GroupRoster.Member known = roster.member(spec.owner());
         if (known != null && !isSame(spec, known.node(), known.subject())) {
             return new Refusal(
                     ErrorCode.NOT_ALLOWED, "this node has come to " + spec.name() + " with another certificate before");
@@ -299,10 +300,10 @@ public final class Subscriptions {
                                     ? "; choose another --member"
                                     : ", which is away; choose another --member, or, if its data directory is gone for good,"
                                             + " say 'hawser subscriptions lost " + spec.name() + " " + name + "'"));
-        } else if (holder == null && known == null && roster.members().size() >= Roster.MAX_MEMBERS) {
+        } else if (holder == null && known == null && roster.members().size() >= GroupRoster.MAX_MEMBERS) {
             return new Refusal(
                     ErrorCode.NOT_ALLOWED,
-                    "subscription " + spec.name() + " has " + Roster.MAX_MEMBERS + " members, as many as it can");
+                    "subscription " + spec.name() + " has " + GroupRoster.MAX_MEMBERS + " members, as many as it can");
         }
         return null;
     }
@@ -333,7 +334,7 @@ public final class Subscriptions {
      */
     public boolean wouldJoinOthers(SubscriptionSpec wish) {
         SubscriptionFeed end = byName.get(wish.name());
-        Roster roster = end == null ? Roster.NONE : end.spec().roster();
+        GroupRoster roster = end == null ? GroupRoster.NONE : end.spec().roster();
         return !roster.members().isEmpty()
                 && roster.member(wish.owner()) == null
                 && !roster.hasSubject(wish.ownership().subject());

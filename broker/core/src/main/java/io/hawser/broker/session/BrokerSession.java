@@ -18,7 +18,7 @@ import io.hawser.core.model.Receipt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.SubscriptionTerms;
 import io.hawser.core.model.Topic;
-import io.hawser.core.remote.Serving;
+import io.hawser.core.remote.ServingMode;
 import io.hawser.core.transport.HopSession;
 import io.hawser.core.wire.Greeting;
 import io.hawser.core.wire.SessionMessage;
@@ -269,7 +269,7 @@ public final class BrokerSession implements HopSession.Owner {
         from.send(new SessionMessage.Subscribed(wish.hop()));
         Linked linked = links.get(wish.name());
         if (linked != null && linked.hop() == wish.hop()) { // it has not left meanwhile
-            Refusal notServing = wish.serving() == Serving.SERVES ? rights.whyNotServe(wish.topic()) : null;
+            Refusal notServing = wish.serving() == ServingMode.SERVES ? rights.whyNotServe(wish.topic()) : null;
             if (notServing != null) {
                 from.send(new SessionMessage.NotServing(wish.hop(), notServing));
             }

@@ -47,7 +47,7 @@ public interface BrokerStore extends RelayStore, AutoCloseable {
     List<QuotaUse> quotaUses();
 
     /** How full it is. */
-    StoreSizes sizes();
+    StoreUsage sizes();
 
     /** Writes what waits and closes. Blocks. Callbacks that are still to come are made. Idempotent. */
     @Override

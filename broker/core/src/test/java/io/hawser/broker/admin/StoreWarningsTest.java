@@ -2,17 +2,17 @@ package io.hawser.broker.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.broker.store.StoreSizes;
+import io.hawser.broker.store.StoreUsage;
 import org.junit.jupiter.api.Test;
 
 class StoreWarningsTest {
-    private static StoreSizes sizes(long damagedPlaces, long lostRecords) {
-        return new StoreSizes(1, 2, 3, 4, 4, 5, 6, damagedPlaces, lostRecords);
+    private static StoreUsage sizes(long damagedPlaces, long lostRecords) {
+        return new StoreUsage(1, 2, 3, 4, 4, 5, 6, damagedPlaces, lostRecords);
     }
 
     @Test
     void diskWithLessFreeThanTheHeadRoomIsToldWithWhatToDo() {
-        StoreSizes full = new StoreSizes(1, 2, 3, 1_000, 1_001, 5, 6, 0, 0);
+        StoreUsage full = new StoreUsage(1, 2, 3, 1_000, 1_001, 5, 6, 0, 0);
 
         assertThat(StoreWarnings.of(full)).containsOnlyKeys("store.space");
         assertThat(StoreWarnings.of(full).get("store.space"))

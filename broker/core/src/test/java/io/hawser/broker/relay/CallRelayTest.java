@@ -13,7 +13,7 @@ import io.hawser.core.remote.CallAllowance;
 import io.hawser.core.remote.Question;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFiles;
-import io.hawser.core.remote.Serving;
+import io.hawser.core.remote.ServingMode;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.RecordingCallLink;
@@ -43,7 +43,7 @@ class CallRelayTest {
     void connect() {
         relay.admit(asker, CallAllowance.UNLIMITED, (topic, question) -> null);
         relay.admit(other, CallAllowance.UNLIMITED, (topic, question) -> null);
-        relay.connected("site-b", TOPIC, new CallServerCandidate(Serving.SERVES, true, 0), server);
+        relay.connected("site-b", TOPIC, new CallServerCandidate(ServingMode.SERVES, true, 0), server);
     }
 
     private void run() {
@@ -96,7 +96,7 @@ class CallRelayTest {
     @Test
     void nobodyWhoServesIsUnreachableAndOneWhoDoesNotIsNotAllowed() {
         relay.onAsked(asker, 1, new Topic("unknown"), STAT);
-        relay.connected("closed", new Topic("closed"), new CallServerCandidate(Serving.CLOSED, true, 0), server);
+        relay.connected("closed", new Topic("closed"), new CallServerCandidate(ServingMode.CLOSED, true, 0), server);
         relay.onAsked(asker, 2, new Topic("closed"), STAT);
         relay.onDown(server);
         relay.onAsked(asker, 3, TOPIC, READ);
@@ -112,7 +112,7 @@ class CallRelayTest {
     @Test
     void whereOnlyApplicationsCanComeThereAreNoFiles() {
         Topic app = new Topic("app");
-        relay.connected("app", app, new CallServerCandidate(Serving.NONE, true, 0), other);
+        relay.connected("app", app, new CallServerCandidate(ServingMode.NONE, true, 0), other);
         relay.onAsked(asker, 1, app, STAT);
         assertThat(asker.refused.get(1L)).isEqualTo(new Refusal(ErrorCode.NOT_ALLOWED, RemoteFiles.APPLICATION));
 
@@ -120,14 +120,14 @@ class CallRelayTest {
         relay.onAsked(asker, 2, app, STAT);
         assertThat(codeOf(asker, 2)).isEqualTo(ErrorCode.UNREACHABLE);
         complete = true;
-        relay.connected("b", app, new CallServerCandidate(Serving.SERVES, true, 0), server);
+        relay.connected("b", app, new CallServerCandidate(ServingMode.SERVES, true, 0), server);
         relay.onAsked(asker, 3, app, STAT);
         assertThat(server.asked).hasSize(1);
         relay.onDown(server);
         relay.onAsked(asker, 4, app, STAT);
         assertThat(codeOf(asker, 4)).isEqualTo(ErrorCode.UNREACHABLE);
         relay.left("b", app);
-        relay.connected("c", app, new CallServerCandidate(Serving.CLOSED, true, 0), asker);
+        relay.connected("c", app, new CallServerCandidate(ServingMode.CLOSED, true, 0), asker);
         relay.onAsked(asker, 5, app, STAT);
         assertThat(asker.refused.get(5L).detail()).contains("shows no files");
         relay.left("c", app);
@@ -139,7 +139,7 @@ class CallRelayTest {
     @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
     void oneThatComesLaterTakesNoReadersFromTheLongestStandingOwner() {
-        relay.connected("aaa", TOPIC, new CallServerCandidate(Serving.SERVES, true, 7), other);
+        relay.connected("aaa", TOPIC, new CallServerCandidate(ServingMode.SERVES, true, 7), other);
         relay.onAsked(asker, 1, TOPIC, STAT);
         assertThat(server.asked).hasSize(1);
         assertThat(other.asked).isEmpty();
@@ -147,7 +147,7 @@ class CallRelayTest {
         relay.onDown(server);
         relay.onAsked(asker, 2, TOPIC, STAT);
         assertThat(other.asked).hasSize(1);
-        relay.connected("site-b", TOPIC, new CallServerCandidate(Serving.SERVES, true, 6), server);
+        relay.connected("site-b", TOPIC, new CallServerCandidate(ServingMode.SERVES, true, 6), server);
         relay.onAsked(asker, 3, TOPIC, STAT);
         assertThat(server.asked).hasSize(2);
     }
@@ -156,8 +156,8 @@ class CallRelayTest {
     @Invariant(InvariantName.HONEST_ANSWERS)
     void whatOneWithoutTheRightSaysOfTheFilesDoesNotCount() {
         Topic topic = new Topic("other");
-        relay.connected("a", topic, new CallServerCandidate(Serving.SERVES, false, 0), other);
-        relay.connected("b", topic, new CallServerCandidate(Serving.CLOSED, false, 0), asker);
+        relay.connected("a", topic, new CallServerCandidate(ServingMode.SERVES, false, 0), other);
+        relay.connected("b", topic, new CallServerCandidate(ServingMode.CLOSED, false, 0), asker);
         complete = false; // the one that may serve is away
         relay.onAsked(asker, 1, topic, STAT);
         assertThat(other.asked).isEmpty();
@@ -166,15 +166,15 @@ class CallRelayTest {
         complete = true;
         relay.onAsked(asker, 2, topic, STAT);
         assertThat(asker.refused.get(2L)).isEqualTo(new Refusal(ErrorCode.NOT_ALLOWED, RemoteFiles.CLOSED));
-        relay.connected("c", topic, new CallServerCandidate(Serving.SERVES, true, 9), server);
+        relay.connected("c", topic, new CallServerCandidate(ServingMode.SERVES, true, 9), server);
         relay.onAsked(asker, 3, topic, STAT);
         assertThat(server.asked).hasSize(1);
     }
 
     @Test
     void ofSeveralOfOneAgeTheFirstByNameAnswersAndAnotherWhenItGoes() {
-        relay.connected("b-closed", TOPIC, new CallServerCandidate(Serving.CLOSED, true, 0), other);
-        relay.connected("a-first", TOPIC, new CallServerCandidate(Serving.SERVES, true, 0), other);
+        relay.connected("b-closed", TOPIC, new CallServerCandidate(ServingMode.CLOSED, true, 0), other);
+        relay.connected("a-first", TOPIC, new CallServerCandidate(ServingMode.SERVES, true, 0), other);
         relay.onAsked(asker, 1, TOPIC, STAT);
         relay.onDown(other);
         relay.onAsked(asker, 2, TOPIC, STAT);

@@ -11,11 +11,11 @@ import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.GroupRoster;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.ReplayFilter;
-import io.hawser.core.model.Roster;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.SubscriptionTerms;
@@ -378,11 +378,11 @@ class GroupTest {
         SampleTransfer pinned = sample(1, "a");
         SampleTransfer free = sample(2, "b");
         SampleTransfer ofALostOne = sample(3, "c");
-        Roster roster = Roster.NONE
-                .with("w0", new Roster.Member(new NodeId(2, 9), ""))
+        GroupRoster roster = GroupRoster.NONE
+                .with("w0", new GroupRoster.Member(new NodeId(2, 9), ""))
                 .withLost("w0")
-                .with("w1", new Roster.Member(ONE, ""))
-                .with("w2", new Roster.Member(TWO, ""));
+                .with("w1", new GroupRoster.Member(ONE, ""))
+                .with("w2", new GroupRoster.Member(TWO, ""));
         relay.subscriptions()
                 .restore(spec("w2", TWO).with(SubscriptionTerms.NONE).with(roster));
         store.owed.add(kept(pinned, 1, Map.of(GROUP, ONE)));
@@ -597,7 +597,9 @@ class GroupTest {
 
         RelayRecord.Subscribed last = (RelayRecord.Subscribed) store.appended.get(store.appended.size() - 1);
         assertThat(last.spec().roster())
-                .isEqualTo(Roster.NONE.with("w1", new Roster.Member(ONE, "")).with("w3", new Roster.Member(TWO, "")));
+                .isEqualTo(GroupRoster.NONE
+                        .with("w1", new GroupRoster.Member(ONE, ""))
+                        .with("w3", new GroupRoster.Member(TWO, "")));
         assertThat(last.spec().terms().member()).isEmpty();
     }
 }

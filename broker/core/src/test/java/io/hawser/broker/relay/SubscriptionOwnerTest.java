@@ -8,10 +8,10 @@ import io.hawser.core.hop.HopLink;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.AckLevel;
+import io.hawser.core.model.GroupRoster;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Ownership;
 import io.hawser.core.model.ReceiptStatus;
-import io.hawser.core.model.Roster;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.SubscriptionTerms;
@@ -171,8 +171,8 @@ class SubscriptionOwnerTest {
                 .isFalse();
         SubscriptionSpec group = subscribeAndLeave(member("w2", TWO, "CN=two")).get();
         assertThat(group.roster().members())
-                .containsEntry("w1", new Roster.Member(ONE, "CN=one"))
-                .containsEntry("w2", new Roster.Member(TWO, "CN=two"));
+                .containsEntry("w1", new GroupRoster.Member(ONE, "CN=one"))
+                .containsEntry("w2", new GroupRoster.Member(TWO, "CN=two"));
         assertThat(group.ownership()).isEqualTo(new Ownership("", NOW, false));
         assertThat(subscribeAndLeave(member("w2", TWO, "CN=three")).refusal())
                 .satisfies(refusal -> assertThat(refusal.detail()).contains("another certificate before"));

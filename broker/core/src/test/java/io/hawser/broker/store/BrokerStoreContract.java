@@ -19,6 +19,7 @@ import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.FragmentRange;
 import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.GroupRoster;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NamePattern;
 import io.hawser.core.model.NodeId;
@@ -26,7 +27,6 @@ import io.hawser.core.model.Ownership;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.ReplayFilter;
-import io.hawser.core.model.Roster;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.SubscriptionTerms;
@@ -529,7 +529,9 @@ public abstract class BrokerStoreContract {
     void whoOfAGroupMayDeliverATransferIsKnownAsLongAsItIsOwedAlsoAfterARestart() throws Exception {
         NodeId one = new NodeId(7, 1);
         NodeId two = new NodeId(7, 2);
-        Roster roster = Roster.NONE.with("w1", new Roster.Member(one, "CN=w1")).with("w2", new Roster.Member(two, ""));
+        GroupRoster roster = GroupRoster.NONE
+                .with("w1", new GroupRoster.Member(one, "CN=w1"))
+                .with("w2", new GroupRoster.Member(two, ""));
         SubscriptionSpec shared = StoreDriver.spec("group", StartAt.NOW).with(roster);
         driver.append(new RelayRecord.Subscribed(shared, true));
         driver.subscribe("other", StartAt.NOW, false);

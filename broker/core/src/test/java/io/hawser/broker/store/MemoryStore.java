@@ -505,13 +505,13 @@ public final class MemoryStore implements BrokerStore {
     }
 
     @Override
-    public synchronized StoreSizes sizes() {
+    public synchronized StoreUsage sizes() {
         long used = entries.values().stream().mapToLong(Entry::keptBytes).sum();
         long reserved = entries.values().stream()
                 .filter(entry -> entry.commit == null && entry.manifest.sizeKnown())
                 .mapToLong(entry -> Math.max(0, entry.manifest.sizeBytes() - entry.keptBytes()))
                 .sum();
-        return new StoreSizes(used, reserved, 0, Long.MAX_VALUE, 0, 0, 0, 0, 0);
+        return new StoreUsage(used, reserved, 0, Long.MAX_VALUE, 0, 0, 0, 0, 0);
     }
 
     @Override

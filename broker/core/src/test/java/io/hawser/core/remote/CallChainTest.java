@@ -81,7 +81,7 @@ class CallChainTest {
 
         private SimulatedLink farSession(int i) {
             SimulatedLink link = SimulatedLink.between(far.get(i), relay, random);
-            relay.connected("far-" + i, TOPIC, new CallServerCandidate(Serving.SERVES, true, 0), link.peer());
+            relay.connected("far-" + i, TOPIC, new CallServerCandidate(ServingMode.SERVES, true, 0), link.peer());
             return link;
         }
 

@@ -15,7 +15,7 @@ import io.hawser.core.remote.Answer;
 import io.hawser.core.remote.CallAllowance;
 import io.hawser.core.remote.Question;
 import io.hawser.core.remote.RemoteFile;
-import io.hawser.core.remote.Serving;
+import io.hawser.core.remote.ServingMode;
 import io.hawser.core.testkit.RecordingCallLink;
 import io.hawser.core.wire.Greeting;
 import io.hawser.core.wire.SessionCodec;
@@ -93,7 +93,7 @@ class SessionCallsTest {
 
     @BeforeEach
     void open() {
-        relay.connected("site-b", TOPIC, new CallServerCandidate(Serving.SERVES, true, 0), far);
+        relay.connected("site-b", TOPIC, new CallServerCandidate(ServingMode.SERVES, true, 0), far);
         session = new HopSession(new FragmentBufferPool(4096, 1), new Owner());
         session.onOpen(ptcp);
         relay.admit(session.calls(), CallAllowance.UNLIMITED, (topic, question) -> null);
@@ -188,7 +188,7 @@ class SessionCallsTest {
     /** The session answers what somebody else asks the relay; returns the number of the question. */
     private long ask(RecordingCallLink asker, int length) {
         relay.admit(asker, CallAllowance.UNLIMITED, (topic, question) -> null);
-        relay.connected("a-first", TOPIC, new CallServerCandidate(Serving.SERVES, true, 0), session.calls());
+        relay.connected("a-first", TOPIC, new CallServerCandidate(ServingMode.SERVES, true, 0), session.calls());
         relay.onAsked(asker, 1, TOPIC, new Question.Read("f", "", 0, length));
         return ((SessionMessage.Ask) sent.get(sent.size() - 1)).call();
     }
@@ -286,7 +286,7 @@ class SessionCallsTest {
     void anAnswerThatBreaksOffOnItsWayInGivesItsMemoryBack() {
         RecordingCallLink asker = new RecordingCallLink();
         relay.admit(asker, CallAllowance.UNLIMITED, (topic, question) -> null);
-        relay.connected("a-first", TOPIC, new CallServerCandidate(Serving.SERVES, true, 0), session.calls());
+        relay.connected("a-first", TOPIC, new CallServerCandidate(ServingMode.SERVES, true, 0), session.calls());
         relay.onAsked(asker, 1, TOPIC, READ);
         long number = ((SessionMessage.Ask) sent.get(0)).call();
         ByteBuf header = Unpooled.buffer();

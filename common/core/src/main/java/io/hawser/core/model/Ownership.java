@@ -4,7 +4,7 @@ package io.hawser.core.model;
  * The owner of a subscription: the subject of its consumer's certificate, so that a renewed certificate and a new data directory keep it. A
  * consumer without a certificate owns the subscription by its node id, which is not verified.
  *
- * <p>In a group each member has a subject of its own, which is in the {@link Roster}.
+ * <p>In a group each member has a subject of its own, which is in the {@link GroupRoster}.
  *
  * @param subject of the consumer's certificate (RFC 2253); empty without a certificate, and in a group
  * @param sinceEpochMillis since when it owns it; 0 if unknown

@@ -19,11 +19,11 @@ public record SubscriptionSpec(
         StartAt startAt,
         AckLevel ackLevel,
         SubscriptionTerms terms,
-        Roster roster,
+        GroupRoster roster,
         Ownership ownership) {
     public SubscriptionSpec(
             String name, Topic topic, NodeId owner, StartAt startAt, AckLevel ackLevel, SubscriptionTerms terms) {
-        this(name, topic, owner, startAt, ackLevel, terms, Roster.NONE, Ownership.NONE);
+        this(name, topic, owner, startAt, ackLevel, terms, GroupRoster.NONE, Ownership.NONE);
     }
 
     /** A subscription with one consumer and without terms. */
@@ -36,7 +36,7 @@ public record SubscriptionSpec(
     }
 
     /** The same with other members. */
-    public SubscriptionSpec with(Roster members) {
+    public SubscriptionSpec with(GroupRoster members) {
         return new SubscriptionSpec(name, topic, owner, startAt, ackLevel, terms, members, ownership);
     }
 

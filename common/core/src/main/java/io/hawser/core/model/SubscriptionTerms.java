@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * @param deadlineMillis a transfer that has not reached it this long after its commit expires for this subscription; 0: never
  * @param maxRateBytesPerSecond the most that it is sent, over all streams of its session; 0: no limit
  * @param replay what it gets of the kept transfers if it is new and starts at the earliest
- * @param member its consumer's name in a group; empty if it is not a group's. On the wire only: the log has the {@link Roster}
+ * @param member its consumer's name in a group; empty if it is not a group's. On the wire only: the log has the {@link GroupRoster}
  * @param priority the order in which the broker reads for subscriptions, from {@value #LOWEST_PRIORITY} to {@value #HIGHEST_PRIORITY}, the
  *     highest
  */
@@ -48,7 +48,7 @@ public record SubscriptionTerms(
             throw new IllegalArgumentException("a deadline of " + deadlineMillis + " ms, a rate of "
                     + maxRateBytesPerSecond + " B/s, or a time of " + replay.sinceEpochMillis() + " ms");
         }
-        member.ifPresent(Roster::checkName);
+        member.ifPresent(GroupRoster::checkName);
         if (priority < LOWEST_PRIORITY || priority > HIGHEST_PRIORITY) {
             throw new IllegalArgumentException(
                     "a priority is " + LOWEST_PRIORITY + " to " + HIGHEST_PRIORITY + ", the highest, not " + priority);

@@ -4,7 +4,7 @@ import io.hawser.core.access.Grants;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.FileChangeDetector;
 import io.hawser.core.config.FileReload;
-import io.hawser.ptcp.TlsEngines;
+import io.hawser.ptcp.TlsProviders;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -90,7 +90,7 @@ public final class NodeTls {
     /** For the side that listens; requires a certificate of the CA from the peer. */
     public SslContext serverContext() {
         try {
-            return TlsEngines.build(
+            return TlsProviders.build(
                     common(SslContextBuilder.forServer(keyManager())).clientAuth(ClientAuth.REQUIRE),
                     managers.trustManager());
         } catch (SSLException e) {
@@ -109,7 +109,7 @@ public final class NodeTls {
      */
     public SslContext clientContext() {
         try {
-            SslContext context = TlsEngines.build(
+            SslContext context = TlsProviders.build(
                     common(SslContextBuilder.forClient().keyManager(keyManager()))
                             .endpointIdentificationAlgorithm("HTTPS"),
                     managers.brokerTrustManager());

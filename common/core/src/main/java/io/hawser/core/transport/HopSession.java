@@ -13,7 +13,7 @@ import io.hawser.core.hop.SenderAllowance;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.remote.CallHandler;
 import io.hawser.core.remote.CallLink;
-import io.hawser.core.trace.HopTrafficEvent;
+import io.hawser.core.trace.HopMessageEvent;
 import io.hawser.core.wire.Greeting;
 import io.hawser.core.wire.MalformedMessageException;
 import io.hawser.core.wire.SessionCodec;
@@ -240,7 +240,7 @@ public final class HopSession implements PtcpHandler {
     }
 
     private void onHopMessage(int hop, HopMessage message) {
-        HopTrafficEvent.message(false, hop, message);
+        HopMessageEvent.message(false, hop, message);
         HopReceiver receiver = receivers.get(hop);
         if (receiver != null) {
             receiver.on(message);
@@ -406,7 +406,7 @@ public final class HopSession implements PtcpHandler {
 
     private static void traced(boolean sent, StreamHeader.OfFragment of) {
         PacketHeader header = of.header();
-        HopTrafficEvent.packet(sent, of.hop(), header.key(), header.index(), header.offset(), header.length());
+        HopMessageEvent.packet(sent, of.hop(), header.key(), header.index(), header.offset(), header.length());
     }
 
     private static ByteBuf header(int hop, OutboundPacket packet) {
@@ -467,7 +467,7 @@ public final class HopSession implements PtcpHandler {
 
         @Override
         public void send(HopMessage message) {
-            HopTrafficEvent.message(true, hop, message);
+            HopMessageEvent.message(true, hop, message);
             HopSession.this.send(new SessionMessage.OfHop(hop, message));
             readWaitingPackets();
         }

@@ -6,8 +6,8 @@ import io.hawser.core.digest.DigestThreads;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.RetryPolicy;
 import io.hawser.core.wire.Greeting;
+import io.hawser.ptcp.NettyTransports;
 import io.hawser.ptcp.PtcpOptions;
-import io.hawser.ptcp.Transports;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
@@ -31,7 +31,7 @@ public final class NodeThreads implements AutoCloseable {
     private static final long HANG_UP_SECONDS = 1;
     private static final long STOP_SECONDS = 5;
 
-    private final EventLoopGroup group = Transports.newGroup(1);
+    private final EventLoopGroup group = NettyTransports.newGroup(1);
     private final EventLoop loop = group.next();
     private final DigestThreads digests = DigestThreads.start();
 

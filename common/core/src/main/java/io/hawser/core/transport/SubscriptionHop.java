@@ -11,7 +11,7 @@ import io.hawser.core.model.Receipt;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionTerms;
 import io.hawser.core.model.Topic;
-import io.hawser.core.remote.Serving;
+import io.hawser.core.remote.ServingMode;
 import io.hawser.core.wire.SessionMessage;
 import java.util.Collection;
 import java.util.function.Supplier;
@@ -47,10 +47,15 @@ public final class SubscriptionHop {
      * @param terms its delivery settings
      */
     public record Request(
-            String name, Topic topic, StartAt startAt, AckLevel ackLevel, Serving serving, SubscriptionTerms terms) {
+            String name,
+            Topic topic,
+            StartAt startAt,
+            AckLevel ackLevel,
+            ServingMode serving,
+            SubscriptionTerms terms) {
         /** The same without remote calls and without terms. */
         public Request(String name, Topic topic, StartAt startAt, AckLevel ackLevel) {
-            this(name, topic, startAt, ackLevel, Serving.NONE, SubscriptionTerms.NONE);
+            this(name, topic, startAt, ackLevel, ServingMode.NONE, SubscriptionTerms.NONE);
         }
     }
 

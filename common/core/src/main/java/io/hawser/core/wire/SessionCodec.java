@@ -14,7 +14,7 @@ import io.hawser.core.model.SubscriptionTerms;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.Utf8;
-import io.hawser.core.remote.Serving;
+import io.hawser.core.remote.ServingMode;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
@@ -178,7 +178,7 @@ public final class SessionCodec {
                         new Topic(name(in)),
                         StartAt.of(in.u8()),
                         AckLevel.of(in.u8()),
-                        Serving.of(in.u8()),
+                        ServingMode.of(in.u8()),
                         in.pairs(SubscriptionTerms.MAX_TERMS, "terms"));
             case SUBSCRIBED -> new SessionMessage.Subscribed(hop);
             case LEAVE -> new SessionMessage.Leave(hop);

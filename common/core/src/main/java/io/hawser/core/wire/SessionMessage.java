@@ -7,7 +7,7 @@ import io.hawser.core.model.StartAt;
 import io.hawser.core.model.Topic;
 import io.hawser.core.remote.Answer;
 import io.hawser.core.remote.Question;
-import io.hawser.core.remote.Serving;
+import io.hawser.core.remote.ServingMode;
 import java.util.Map;
 
 /**
@@ -31,7 +31,7 @@ public sealed interface SessionMessage {
             Topic topic,
             StartAt startAt,
             AckLevel ackLevel,
-            Serving serving,
+            ServingMode serving,
             Map<String, String> terms)
             implements SessionMessage {
         public Subscribe {
@@ -39,7 +39,7 @@ public sealed interface SessionMessage {
         }
 
         /** The same without terms. */
-        public Subscribe(int hop, String name, Topic topic, StartAt startAt, AckLevel ackLevel, Serving serving) {
+        public Subscribe(int hop, String name, Topic topic, StartAt startAt, AckLevel ackLevel, ServingMode serving) {
             this(hop, name, topic, startAt, ackLevel, serving, Map.of());
         }
     }

@@ -12,7 +12,7 @@ import io.hawser.core.remote.Answer;
 import io.hawser.core.remote.ChecksumAlgorithm;
 import io.hawser.core.remote.Question;
 import io.hawser.core.remote.RemoteFile;
-import io.hawser.core.remote.Serving;
+import io.hawser.core.remote.ServingMode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -32,7 +32,7 @@ class CallCodecTest {
     static Stream<Arguments> messages() {
         return Stream.of(
                 Arguments.of(
-                        new SessionMessage.Subscribe(1, "b", TOPIC, StartAt.NOW, AckLevel.DURABLE, Serving.SERVES),
+                        new SessionMessage.Subscribe(1, "b", TOPIC, StartAt.NOW, AckLevel.DURABLE, ServingMode.SERVES),
                         "140001" + "0162" + "0162" + hex(StartAt.NOW.code()) + hex(AckLevel.DURABLE.code()) + "01"
                                 + "00"),
                 Arguments.of(

@@ -28,7 +28,7 @@ import io.hawser.core.remote.Answer;
 import io.hawser.core.remote.ChecksumAlgorithm;
 import io.hawser.core.remote.Question;
 import io.hawser.core.remote.RemoteFile;
-import io.hawser.core.remote.Serving;
+import io.hawser.core.remote.ServingMode;
 import io.hawser.core.testkit.Golden;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -74,7 +74,7 @@ class WireGoldenTest {
         hopMessages().forEach((name, message) -> all.put(name, new SessionMessage.OfHop(9, message)));
         all.put(
                 "SUBSCRIBE",
-                new SessionMessage.Subscribe(9, "sub", TOPIC, StartAt.EARLIEST, AckLevel.CONSUMED, Serving.SERVES));
+                new SessionMessage.Subscribe(9, "sub", TOPIC, StartAt.EARLIEST, AckLevel.CONSUMED, ServingMode.SERVES));
         all.put("SUBSCRIBE_ON_TERMS", subscribe(new SubscriptionTerms(3_600_000, 5_000_000, ReplayFilter.ALL)));
         all.put("SUBSCRIBE_AS_MEMBER", subscribe(SubscriptionTerms.NONE.withMember(Optional.of("w1"))));
         all.put("SUBSCRIBED", new SessionMessage.Subscribed(9));
@@ -97,7 +97,7 @@ class WireGoldenTest {
 
     private static SessionMessage subscribe(SubscriptionTerms terms) {
         return new SessionMessage.Subscribe(
-                9, "sub", TOPIC, StartAt.EARLIEST, AckLevel.CONSUMED, Serving.SERVES, terms.toMap());
+                9, "sub", TOPIC, StartAt.EARLIEST, AckLevel.CONSUMED, ServingMode.SERVES, terms.toMap());
     }
 
     private static Map<String, HopMessage> hopMessages() {

@@ -26,7 +26,8 @@ import org.bouncycastle.jsse.provider.BouncyCastleJsseProvider;
  * <p>Thread: one at a time. A handshake of {@link #engine} takes milliseconds, for signatures and the peer's validation.
  */
 public final class GsiTls {
-    private static final BouncyCastleJsseProvider PROVIDER = new BouncyCastleJsseProvider(false, new GsiCrypto());
+    private static final BouncyCastleJsseProvider PROVIDER =
+            new BouncyCastleJsseProvider(false, new JdkFirstTlsCrypto());
 
     /** Referenced, since an unreferenced logger loses its level. It would log each handshake's settings at INFO. */
     private static final Logger QUIET = Logger.getLogger("org.bouncycastle.jsse");

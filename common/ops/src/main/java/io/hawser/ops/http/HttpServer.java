@@ -1,7 +1,7 @@
 package io.hawser.ops.http;
 
 import io.hawser.ptcp.BindFailures;
-import io.hawser.ptcp.Transports;
+import io.hawser.ptcp.NettyTransports;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
@@ -54,13 +54,13 @@ public final class HttpServer implements AutoCloseable {
         this.tls = tls;
         this.handler = handler;
         this.limits = limits;
-        loop = Transports.newLoop(name + "-loop");
+        loop = NettyTransports.newLoop(name + "-loop");
         handshakes = new RequestExecutor(name + "-tls", Integer.MAX_VALUE);
         connections = new OpenConnections(limits);
         memory = new BodyMemory(limits.sizes().unreadResponses());
         ChannelFuture bound = new ServerBootstrap()
                 .group(loop)
-                .channel(Transports.serverSocketChannel(loop))
+                .channel(NettyTransports.serverSocketChannel(loop))
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .childOption(ChannelOption.TCP_NODELAY, true)

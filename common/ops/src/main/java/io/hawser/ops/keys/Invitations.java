@@ -94,7 +94,7 @@ public record Invitations(KeyDirectory authority) {
     public JoinToken invite(Terms terms, Instant until) throws IOException {
         JoinToken token = JoinToken.random(CertificateAuthority.open(authority).certificate());
         terms.subject();
-        String text = InvitationFile.text(JoinToken.hash(token.secret()), terms, until);
+        String text = StoredInvitation.text(JoinToken.hash(token.secret()), terms, until);
         KeyMaker.makePrivate(directory());
         KeyMaker.writePrivate(file(token.id(), OPEN), text);
         return token;
@@ -110,7 +110,7 @@ public record Invitations(KeyDirectory authority) {
                     boolean taken = name.endsWith(TAKEN);
                     String id = name.substring(0, Math.max(0, name.lastIndexOf('.')));
                     if ((taken || name.endsWith(OPEN)) && JoinToken.isId(id)) {
-                        InvitationFile text = read(file);
+                        StoredInvitation text = read(file);
                         found.add(new Invitation(id, text.terms(), text.until(), taken));
                     }
                 }
@@ -172,7 +172,7 @@ public record Invitations(KeyDirectory authority) {
                 revocations);
     }
 
-    private record Found(InvitationFile file, boolean taken) {}
+    private record Found(StoredInvitation file, boolean taken) {}
 
     /** The invitation with that secret. The time of a refusal reveals at most that the id exists, which is not secret. */
     private Found checked(String id, String secret) throws IOException, NotInvitedException {
@@ -195,8 +195,8 @@ public record Invitations(KeyDirectory authority) {
         return Optional.empty();
     }
 
-    private static InvitationFile read(Path file) throws IOException {
-        return InvitationFile.parse(file.toString(), new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
+    private static StoredInvitation read(Path file) throws IOException {
+        return StoredInvitation.parse(file.toString(), new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
     }
 
     /** The role of that name. Throws ConfigException if there is none. */

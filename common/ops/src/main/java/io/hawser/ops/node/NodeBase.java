@@ -13,7 +13,7 @@ import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.SupervisionSettings;
-import io.hawser.ptcp.TlsEngines;
+import io.hawser.ptcp.TlsProviders;
 import io.hawser.store.storage.DirectoryLossDetector;
 import io.hawser.store.storage.FileSystemKind;
 import io.hawser.store.storage.Storage;
@@ -188,7 +188,7 @@ public abstract class NodeBase implements Node {
 
     /** The TLS implementation, for {@code /health}; empty without keys. */
     protected final Map<String, String> tlsFacts() {
-        return keys == null ? Map.of() : Map.of("tls", "by " + TlsEngines.name());
+        return keys == null ? Map.of() : Map.of("tls", "by " + TlsProviders.name());
     }
 
     private Map<String, String> certificateWarning() {

@@ -9,7 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.hawser.core.config.ConfigException;
 import io.hawser.ops.keys.*;
-import io.hawser.ptcp.TlsEngines;
+import io.hawser.ptcp.TlsProviders;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.handler.ssl.OpenSslSessionContext;
 import io.netty.handler.ssl.SslContext;
@@ -223,7 +223,7 @@ class NodeTlsTest {
 
     @Test
     void theTlsBetweenNodesIsNativeCode() throws Exception {
-        assertThat(TlsEngines.name()).isEqualTo("BoringSSL");
+        assertThat(TlsProviders.name()).isEqualTo("BoringSSL");
         assertThat(NodeTls.load(keys(), Role.BROKER)
                         .serverContext()
                         .newEngine(UnpooledByteBufAllocator.DEFAULT)
@@ -353,11 +353,11 @@ class NodeTlsTest {
     }
 
     private static SslContext with(boolean jdk, Callable<SslContext> made) throws Exception {
-        System.setProperty(TlsEngines.JDK_PROPERTY, Boolean.toString(jdk));
+        System.setProperty(TlsProviders.JDK_PROPERTY, Boolean.toString(jdk));
         try {
             return made.call();
         } finally {
-            System.clearProperty(TlsEngines.JDK_PROPERTY);
+            System.clearProperty(TlsProviders.JDK_PROPERTY);
         }
     }
 

@@ -87,10 +87,10 @@ class JoinFuzzTest {
     @FuzzTest(maxDuration = "1m")
     void invitation(byte[] data) {
         try {
-            InvitationFile file = InvitationFile.parse("x.open", text(data));
+            StoredInvitation file = StoredInvitation.parse("x.open", text(data));
             Terms terms = file.terms();
-            InvitationFile again =
-                    InvitationFile.parse("x.open", InvitationFile.text(file.secretHash(), terms, file.until()));
+            StoredInvitation again =
+                    StoredInvitation.parse("x.open", StoredInvitation.text(file.secretHash(), terms, file.until()));
             assertThat(again.terms()).isEqualTo(terms);
             assertThat(again.until()).isEqualTo(file.until());
             assertThat(again.secretHash()).isEqualTo(file.secretHash());

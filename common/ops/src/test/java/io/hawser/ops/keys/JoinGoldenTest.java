@@ -73,12 +73,12 @@ class JoinGoldenTest {
     @Test
     void theFileOfAnInvitationIsWrittenAndReadAsVersionOneHasIt() throws Exception {
         for (String name : List.of("INVITATION", "INVITATION_WITHOUT_VERSION")) {
-            InvitationFile read = InvitationFile.parse("x.open", text(name));
+            StoredInvitation read = StoredInvitation.parse("x.open", text(name));
             assertThat(read.terms()).isEqualTo(TERMS);
             assertThat(read.until()).isEqualTo(UNTIL);
             assertThat(read.secretHash()).isEqualTo(SECRET_HASH);
         }
-        Properties written = lines(InvitationFile.text(SECRET_HASH, TERMS, UNTIL));
+        Properties written = lines(StoredInvitation.text(SECRET_HASH, TERMS, UNTIL));
         Properties golden = lines(text("INVITATION"));
         assertThat(written.getProperty("hosts").split(" "))
                 .containsExactlyInAnyOrder(golden.getProperty("hosts").split(" "));
@@ -96,7 +96,7 @@ class JoinGoldenTest {
     void theFileOfALaterVersionIsRefusedAndNotTakenForDamage() throws Exception {
         String later = text("INVITATION").replace("version=1", "version=2");
 
-        assertThatThrownBy(() -> InvitationFile.parse("x.open", later))
+        assertThatThrownBy(() -> StoredInvitation.parse("x.open", later))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("version '2'")
                 .hasMessageNotContaining("damaged");

@@ -35,7 +35,7 @@ public final class SegmentLog implements RecordLog {
     private final SegmentCatalog catalog = new SegmentCatalog();
     private final SegmentListFile list;
     private final SegmentHandles handles;
-    private final RecordReader reader;
+    private final RecordLookup reader;
     private final SpareSegments spares;
     private final AppendQueue queue;
     private final LogWriter writer;
@@ -54,7 +54,7 @@ public final class SegmentLog implements RecordLog {
         this.list = recovered.list();
         recovered.segments().forEach(catalog::add);
         this.handles = new SegmentHandles(storage, catalog);
-        this.reader = new RecordReader(id, catalog, handles);
+        this.reader = new RecordLookup(id, catalog, handles);
         this.spares = new SpareSegments(files, config);
         this.queue = new AppendQueue(config.maxQueuedBytes());
         this.writer = new LogWriter(

@@ -5,7 +5,7 @@
  * <p>How the types work together: {@code AppendQueue} takes appends from any thread; {@code LogWriter} takes what waits, packs
  * what is small ({@code PackedGroup}), writes large payloads from where they are, forces once, tells the
  * {@link io.hawser.store.log.LogObserver} and then the callbacks. {@code SegmentFiles} and {@code SpareSegments} give it files.
- * {@code RecordReader} reads single records, {@code SegmentScanner} whole segments, {@code LogRecovery} the last one when the
+ * {@code RecordLookup} reads single records, {@code SegmentScanner} whole segments, {@code LogRecovery} the last one when the
  * log is opened.
  *
  * <h2>Format, version 1</h2>

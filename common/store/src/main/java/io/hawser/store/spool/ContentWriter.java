@@ -58,7 +58,7 @@ final class ContentWriter implements AutoCloseable {
     }
 
     /** Digests a fragment and makes it durable. Bounded by the buffers, of which each holds one. */
-    void write(FragmentWrite write) {
+    void write(FragmentWriteTask write) {
         digests.execute(() -> {
             try {
                 digest(write);
@@ -94,7 +94,7 @@ final class ContentWriter implements AutoCloseable {
         }
     }
 
-    private static void digest(FragmentWrite write) {
+    private static void digest(FragmentWriteTask write) {
         ByteBuffer bytes = write.buffer.payload(0, write.length);
         write.leaf = TreeDigest.leaf(bytes);
         write.crc32c = Crc32c.of(bytes);
@@ -117,14 +117,14 @@ final class ContentWriter implements AutoCloseable {
 
     private void workUntilStopped() {
         List<Object> taken = new ArrayList<>();
-        List<FragmentWrite> group = new ArrayList<>();
+        List<FragmentWriteTask> group = new ArrayList<>();
         boolean stopping = false;
         while (!stopping) {
             taken.clear();
             group.clear();
             take(taken);
             for (Object item : taken) {
-                if (item instanceof FragmentWrite write) {
+                if (item instanceof FragmentWriteTask write) {
                     group.add(write);
                 } else if (item instanceof Park park) {
                     park(park);
@@ -167,10 +167,10 @@ final class ContentWriter implements AutoCloseable {
         }
     }
 
-    private void writeGroup(List<FragmentWrite> group) {
-        List<FragmentWrite> written = new ArrayList<>(group.size());
+    private void writeGroup(List<FragmentWriteTask> group) {
+        List<FragmentWriteTask> written = new ArrayList<>(group.size());
         boolean newFiles = false;
-        for (FragmentWrite write : group) {
+        for (FragmentWriteTask write : group) {
             try {
                 newFiles |= write.content.open();
                 if (isNew(write)) {
@@ -194,10 +194,10 @@ final class ContentWriter implements AutoCloseable {
         if (newFiles) {
             forceDirectory(written);
         }
-        for (FragmentWrite write : written) {
+        for (FragmentWriteTask write : written) {
             StorageException failure = write.content.failure();
             if (failure == null) {
-                write.result = FragmentWrite.Result.DURABLE;
+                write.result = FragmentWriteTask.Result.DURABLE;
             } else {
                 write.fail(failure);
             }
@@ -205,27 +205,27 @@ final class ContentWriter implements AutoCloseable {
     }
 
     /** Compares what was here before. Returns whether there is something to write. */
-    private static boolean isNew(FragmentWrite write) throws StorageException {
+    private static boolean isNew(FragmentWriteTask write) throws StorageException {
         if (write.knownLength == 0) {
             return true;
         }
         LeafSlot known = ContentFiles.readSlot(write.content.leaves(), write.content.key(), write.index);
         if (known == null || known.length() != write.knownLength || !Arrays.equals(known.leaf(), write.knownLeaf)) {
-            write.result = FragmentWrite.Result.DIFFERENT;
+            write.result = FragmentWriteTask.Result.DIFFERENT;
             return false;
         }
-        write.result = FragmentWrite.Result.SAME;
+        write.result = FragmentWriteTask.Result.SAME;
         return write.knownLength < write.length;
     }
 
-    private static void writeBytes(FragmentWrite write) throws StorageException {
+    private static void writeBytes(FragmentWriteTask write) throws StorageException {
         if (write.content.withData()) {
             write.content.data().write(write.buffer.paddedPayload(write.length), write.index * write.fragmentSizeBytes);
         }
     }
 
-    private static void writeSlots(List<FragmentWrite> written) {
-        for (FragmentWrite write : written) {
+    private static void writeSlots(List<FragmentWriteTask> written) {
+        for (FragmentWriteTask write : written) {
             if (write.content.failure() == null) {
                 try {
                     ByteBuffer slot = ByteBuffer.allocate(LeafSlot.LENGTH_BYTES);
@@ -242,7 +242,7 @@ final class ContentWriter implements AutoCloseable {
         void force(WritableContent content) throws StorageException;
     }
 
-    private static void forceAll(List<FragmentWrite> written, Force force) {
+    private static void forceAll(List<FragmentWriteTask> written, Force force) {
         Set<WritableContent> contents = new LinkedHashSet<>();
         written.forEach(write -> contents.add(write.content));
         for (WritableContent content : contents) {
@@ -256,7 +256,7 @@ final class ContentWriter implements AutoCloseable {
         }
     }
 
-    private void forceDirectory(List<FragmentWrite> written) {
+    private void forceDirectory(List<FragmentWriteTask> written) {
         try {
             files.forceDirectory();
         } catch (StorageException e) {
@@ -264,7 +264,7 @@ final class ContentWriter implements AutoCloseable {
         }
     }
 
-    private static void fail(FragmentWrite write, StorageException cause) {
+    private static void fail(FragmentWriteTask write, StorageException cause) {
         write.content.fail(cause);
         write.fail(cause);
     }

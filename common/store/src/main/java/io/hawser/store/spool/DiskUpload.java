@@ -44,7 +44,7 @@ final class DiskUpload implements Upload {
     private final UploadContext context;
     private final SpoolTransfer transfer;
     private final Manifest manifest;
-    private final UploadWrites writes;
+    private final UploadWriteSequencer writes;
     private final UploadSpace space;
     private final PendingFragment held = new PendingFragment();
     private final long resumePositionBytes;
@@ -59,7 +59,7 @@ final class DiskUpload implements Upload {
         this.context = context;
         this.transfer = transfer;
         this.manifest = transfer.manifest();
-        this.writes = new UploadWrites(context, transfer, this::fail, this::whenWritesAreDone);
+        this.writes = new UploadWriteSequencer(context, transfer, this::fail, this::whenWritesAreDone);
         this.space = new UploadSpace(context, this);
         this.resumePositionBytes = resumed ? transfer.arrived().prefixBytes() : 0;
         this.opened = resumed;

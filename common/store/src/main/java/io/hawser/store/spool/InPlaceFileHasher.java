@@ -78,12 +78,12 @@ final class InPlaceFileHasher {
                 return;
             }
             context.writer()
-                    .write(new FragmentWrite(
+                    .write(new FragmentWriteTask(
                             content, index, buffer, length, manifest.fragmentSizeBytes(), 0, this::written));
         });
     }
 
-    private void written(FragmentWrite write) {
+    private void written(FragmentWriteTask write) {
         underWay--;
         StorageException failure = write.failure;
         if (failure != null) {

@@ -48,7 +48,7 @@ final class SpilledFragments {
             if (failure == null) {
                 done.accept(Outcome.of(index));
             } else {
-                Refusal why = UploadWrites.refusalOf(failure);
+                Refusal why = UploadWriteSequencer.refusalOf(failure);
                 done.accept(Outcome.refused(why));
             }
         });

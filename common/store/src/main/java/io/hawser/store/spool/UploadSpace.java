@@ -6,8 +6,8 @@ import io.hawser.core.hop.Refusal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The space of one upload. That of an upload of known size was reserved when it began; for another it is asked step by step, and
- * waited for when there is none.
+ * Asks for spool space for one upload of unknown size, and waits when there is none. That of an upload of known size was
+ * reserved when it began; for another it is asked step by step, and waited for when there is none.
  *
  * <p>Thread: the loop.
  */

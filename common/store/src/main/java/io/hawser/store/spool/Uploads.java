@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The uploads that are under way, and those among them of which nothing is in the journal yet. The latter get their first
- * record when a newer transfer touches one of their paths: so the next hop hears of the older first, and keeps the newer back
- * until the older is committed (Order by path).
+ * The active uploads, and those not yet journaled, which are journaled when a newer transfer touches their path. The latter
+ * get their first record when a newer transfer touches one of their paths: so the next hop hears of the older first, and keeps
+ * the newer back until the older is committed (Order by path).
  *
  * <p>Thread: the loop.
  */

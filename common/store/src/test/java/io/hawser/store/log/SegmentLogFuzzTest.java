@@ -178,7 +178,7 @@ class SegmentLogFuzzTest {
             }
         }
         try (SegmentHandles handles = new SegmentHandles(storage, catalog)) {
-            RecordReader reader = new RecordReader(recovered.id(), catalog, handles);
+            RecordLookup reader = new RecordLookup(recovered.id(), catalog, handles);
             for (LogRecord record : records) {
                 assertThat(reader.read(record.position(), 0, null).body()).isEqualTo(record.body());
             }

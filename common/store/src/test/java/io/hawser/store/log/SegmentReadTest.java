@@ -133,7 +133,7 @@ class SegmentReadTest {
         SegmentHeader header = disk.header(1);
         catalog.add(new LogSegment(header, segment(1), 3L * LogFormat.BLOCK_BYTES, true));
         try (SegmentHandles handles = new SegmentHandles(disk.storage, catalog)) {
-            RecordReader reader = new RecordReader(header.log(), catalog, handles);
+            RecordLookup reader = new RecordLookup(header.log(), catalog, handles);
             assertThat(LogOnDisk.text(reader.read(position, 0, null))).isEqualTo("gone");
             disk.overwrite(segment(1), position.offset(), new byte[LogFormat.BLOCK_BYTES]); // used again
             assertThatThrownBy(() -> reader.read(position, 0, null)).isInstanceOf(CorruptRecordException.class);
@@ -163,7 +163,7 @@ class SegmentReadTest {
             return real.call();
         });
         try (SegmentHandles handles = new SegmentHandles(removing, catalog)) {
-            RecordReader reader = new RecordReader(header.log(), catalog, handles);
+            RecordLookup reader = new RecordLookup(header.log(), catalog, handles);
             assertThatThrownBy(() -> reader.read(position, 0, null))
                     .isInstanceOf(PathMissingException.class)
                     .hasCauseInstanceOf(CorruptRecordException.class);

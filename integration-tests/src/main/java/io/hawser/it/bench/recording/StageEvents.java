@@ -1,6 +1,6 @@
 package io.hawser.it.bench.recording;
 
-import io.hawser.core.trace.HopTrafficEvent;
+import io.hawser.core.trace.HopMessageEvent;
 import io.hawser.core.trace.WorkSpanEvent;
 import io.hawser.release.process.ProcessChain.Part;
 import java.time.Instant;
@@ -33,7 +33,7 @@ final class StageEvents {
             Map.of("threshold", "0 ms", "stackTrace", "false"),
             WorkSpanEvent.NAME,
             Map.of("threshold", "0 ms"),
-            HopTrafficEvent.NAME,
+            HopMessageEvent.NAME,
             Map.of());
 
     private final Map<Stage, List<Interval>> pieces = new EnumMap<>(Stage.class);
@@ -61,7 +61,7 @@ final class StageEvents {
                 file(node, type, event).ifPresent(stage -> add(stage, interval(event, bytes(type, event))));
             case WorkSpanEvent.NAME ->
                 work(node, event.getString("what")).ifPresent(stage -> add(stage, interval(event, 0)));
-            case HopTrafficEvent.NAME -> moment(node, event);
+            case HopMessageEvent.NAME -> moment(node, event);
             default -> {
                 // The JVM tells of itself, too.
             }
@@ -137,7 +137,7 @@ final class StageEvents {
         long at = nanos(event.getStartTime());
         boolean sent = event.getBoolean("sent");
         String what = event.getString("what");
-        if (!what.equals(HopTrafficEvent.PACKET)) {
+        if (!what.equals(HopMessageEvent.PACKET)) {
             messages.computeIfAbsent(key(node, sent, what), k -> new ArrayList<>())
                     .add(at);
             return;

@@ -59,7 +59,7 @@ public final class BrokerCheck implements DirectoryCheck {
                                 "index.leftover",
                                 directory.resolve(name),
                                 NodeFiles.sizeOf(context.storage(), directory.resolve(name)),
-                                name.endsWith(StoreIndex.BAD_SUFFIX)
+                                name.endsWith(IndexLifecycle.BAD_SUFFIX)
                                         ? "An index that was given up and made again."
                                         : "No file of the index.",
                                 "Delete it when you no longer need it.");
@@ -76,7 +76,7 @@ public final class BrokerCheck implements DirectoryCheck {
         }
         Path directory = context.directory().resolve(INDEX);
         context.storage().createPrivateDirectory(directory);
-        StoreIndex.moveAside(context.storage(), directory);
+        IndexLifecycle.moveAside(context.storage(), directory);
         try {
             make(context, directory, before.id());
         } catch (IndexFailedException e) {

@@ -115,10 +115,10 @@ final class IndexCheck implements AutoCloseable {
             return;
         }
         AppliedPosition applied = log.id().equals(logId) ? sentinel : null;
-        String doubt = StoreIndex.doubt(applied, log.lastSequence(), log.end(), log.segments());
+        String doubt = IndexLifecycle.doubt(applied, log.lastSequence(), log.end(), log.segments());
         if (applied != null && doubt.isEmpty()) {
             compare(applied, log);
-        } else if (applied != null && doubt.equals(StoreIndex.AHEAD)) {
+        } else if (applied != null && doubt.equals(IndexLifecycle.AHEAD)) {
             ahead(applied, log);
         } else {
             unusable(doubt);

@@ -14,7 +14,7 @@ import java.util.concurrent.Executor;
 record IndexProxy(IndexThread thread, Executor loop) {
     /** A question and where its answer goes. */
     interface Inquiry<T> {
-        void ask(StoreIndex store, Outcome.Callback<T> answer) throws StorageException;
+        void ask(IndexLifecycle store, Outcome.Callback<T> answer) throws StorageException;
     }
 
     /** When a question may be answered. */
@@ -29,7 +29,7 @@ record IndexProxy(IndexThread thread, Executor loop) {
 
     /** A question that is answered at once. */
     interface Query<T> {
-        T of(StoreIndex store) throws StorageException;
+        T of(IndexLifecycle store) throws StorageException;
     }
 
     <T> void ask(Outcome.Callback<T> done, Query<T> query) {
@@ -44,7 +44,7 @@ record IndexProxy(IndexThread thread, Executor loop) {
         Outcome.Callback<T> posted = outcome -> loop.execute(() -> done.accept(outcome));
         thread.ask(new IndexThread.Question() {
             @Override
-            public void ask(StoreIndex store) throws StorageException {
+            public void ask(IndexLifecycle store) throws StorageException {
                 inquiry.ask(store, posted);
             }
 

@@ -59,7 +59,7 @@ final class IndexThread implements LogObserver, Runnable {
 
     private final Consumer<StorageException> fatal;
     private final Thread thread;
-    private @Nullable StoreIndex index;
+    private @Nullable IndexLifecycle index;
     private @Nullable SegmentCleaner cleaner;
     private int waitingRecords;
     private boolean closing;
@@ -81,7 +81,7 @@ final class IndexThread implements LogObserver, Runnable {
     /** Something to find out. */
     interface Question {
         /** Asks; called again from the beginning if the index had to be made anew meanwhile. */
-        void ask(StoreIndex index) throws StorageException;
+        void ask(IndexLifecycle index) throws StorageException;
 
         /** The index does not work at all. By default nothing waits for the answer. */
         default void failed(String reason) {}
@@ -102,7 +102,7 @@ final class IndexThread implements LogObserver, Runnable {
      *
      * @return the names of the subscriptions; no other thread may look at them, since the index may be rebuilt at once
      */
-    Set<String> start(StoreIndex storeIndex, SegmentCleaner segmentCleaner) throws StorageException {
+    Set<String> start(IndexLifecycle storeIndex, SegmentCleaner segmentCleaner) throws StorageException {
         index = storeIndex;
         cleaner = segmentCleaner;
         storeIndex.pausing(() -> pause(storeIndex));
@@ -159,7 +159,7 @@ final class IndexThread implements LogObserver, Runnable {
 
     @Override
     public void run() {
-        StoreIndex store = Objects.requireNonNull(index);
+        IndexLifecycle store = Objects.requireNonNull(index);
         try {
             store.open();
             lastLookNanos = System.nanoTime();
@@ -204,7 +204,7 @@ final class IndexThread implements LogObserver, Runnable {
         begun.forEach(question -> question.failed(whyDead));
     }
 
-    private void work(StoreIndex store) throws StorageException, InterruptedException {
+    private void work(IndexLifecycle store) throws StorageException, InterruptedException {
         while (true) {
             Task task = next(store);
             if (task == null && isDone()) {
@@ -228,7 +228,7 @@ final class IndexThread implements LogObserver, Runnable {
         }
     }
 
-    private void perform(StoreIndex store, Task task) throws StorageException {
+    private void perform(IndexLifecycle store, Task task) throws StorageException {
         store.apply(task.records());
         Question question = task.question();
         if (question == null) {
@@ -244,7 +244,7 @@ final class IndexThread implements LogObserver, Runnable {
     }
 
     /** In the middle of a record: answers read-only questions. */
-    private void pause(StoreIndex store) throws StorageException {
+    private void pause(IndexLifecycle store) throws StorageException {
         for (Task task = nextThatOnlyLooks(); task != null; task = nextThatOnlyLooks()) {
             try {
                 perform(store, task);
@@ -279,7 +279,7 @@ final class IndexThread implements LogObserver, Runnable {
         }
 
         @Override
-        public void ask(StoreIndex store) {
+        public void ask(IndexLifecycle store) {
             if (failure != null && !store.isChecked()) {
                 throw failure; // the index is made again, which makes its rows whole, and this is asked once more
             }
@@ -300,7 +300,7 @@ final class IndexThread implements LogObserver, Runnable {
     }
 
     /** The next task; null when it is time to commit, or to end. */
-    private @Nullable Task next(StoreIndex store) throws InterruptedException {
+    private @Nullable Task next(IndexLifecycle store) throws InterruptedException {
         synchronized (queue) {
             if (queue.isEmpty() && !closing) {
                 boolean something = store.set().isDirty() || cleaner().isBusy();
@@ -326,7 +326,7 @@ final class IndexThread implements LogObserver, Runnable {
         return cleaner().isBusy() ? STEP_INTERVAL_NANOS : LOOK_INTERVAL_NANOS;
     }
 
-    private void commitIfDue(StoreIndex store) throws StorageException {
+    private void commitIfDue(IndexLifecycle store) throws StorageException {
         long now = System.nanoTime();
         if (now - lastLookNanos < intervalNanos()) {
             return;
@@ -347,7 +347,7 @@ final class IndexThread implements LogObserver, Runnable {
         cleaner().step(store);
     }
 
-    private boolean isToBeWritten(StoreIndex store, long now) {
+    private boolean isToBeWritten(IndexLifecycle store, long now) {
         AppliedPosition applied = store.set().applied();
         return store.set().isNearlyWritten(store.config().fewChanges())
                 || now - writtenNanos >= LONGEST_UNWRITTEN_NANOS

@@ -7,7 +7,7 @@ import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.QuotaResolver;
 import io.hawser.broker.store.QuotaUse;
 import io.hawser.broker.store.Replica;
-import io.hawser.broker.store.StoreSizes;
+import io.hawser.broker.store.StoreUsage;
 import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.broker.store.SubscriptionStatus;
 import io.hawser.broker.store.local.IndexProxy.Care;
@@ -59,7 +59,7 @@ public abstract class LogStore implements BrokerStore {
     private final RecordLog log;
     private final IndexThread indexThread;
     private final IndexProxy questions;
-    private final StoreIndex index;
+    private final IndexLifecycle index;
     private final FragmentLoader loader;
     private final RecordRelocator carrier;
     private final SegmentCleaner cleaner;
@@ -87,7 +87,7 @@ public abstract class LogStore implements BrokerStore {
         this.loader = new FragmentLoader(log, pool, log.readsAtOnce());
         this.carrier = new RecordRelocator(log, indexThread, loop);
         this.cleaner = new SegmentCleaner(log, loader, carrier, config);
-        this.index = new StoreIndex(storage, directory.resolve("index"), log, config);
+        this.index = new IndexLifecycle(storage, directory.resolve("index"), log, config);
         this.admission = new SpaceAdmission(config.space(), new LiveFigures());
     }
 
@@ -190,7 +190,7 @@ public abstract class LogStore implements BrokerStore {
      */
     private void readAttempt(TransferKey key, long fragment, Care care, int attempts, Outcome.Callback<Fragment> done) {
         questions.<Fragment>ask(done, care, (store, answer) -> {
-            TransferState state = store.set().find(key);
+            IndexedTransfer state = store.set().find(key);
             LogPosition position = state == null ? null : store.set().locate(state, fragment);
             if (care == Care.ONLY_LOOKS && position == null) {
                 readAttempt(key, fragment, Care.NONE, attempts, done);
@@ -256,7 +256,7 @@ public abstract class LogStore implements BrokerStore {
     @Override
     public void lookup(TransferKey key, Outcome.Callback<Lookup> done) {
         questions.ask(done, store -> {
-            TransferState state = store.set().find(key);
+            IndexedTransfer state = store.set().find(key);
             if (state != null) {
                 StoredTransfer.State reached =
                         state.committed() ? StoredTransfer.State.COMMITTED : StoredTransfer.State.OPEN;
@@ -270,7 +270,7 @@ public abstract class LogStore implements BrokerStore {
     @Override
     public void owed(String subscription, long afterSequence, int limit, Outcome.Callback<List<KeptTransfer>> done) {
         questions.ask(done, Care.NEEDS_ALL_ROWS, store -> store.set().owed(subscription, afterSequence, limit).stream()
-                .map(TransferState::toKept)
+                .map(IndexedTransfer::toKept)
                 .toList());
     }
 
@@ -279,7 +279,7 @@ public abstract class LogStore implements BrokerStore {
             String subscription, long committedBeforeMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
         questions.ask(done, Care.NEEDS_ALL_ROWS, store -> store.set().owed(subscription, 0, limit).stream()
                 .filter(state -> state.committedMillis < committedBeforeMillis)
-                .map(TransferState::key)
+                .map(IndexedTransfer::key)
                 .toList());
     }
 
@@ -289,7 +289,7 @@ public abstract class LogStore implements BrokerStore {
             store.set().flush();
             List<KeptReceipt> receipts = new ArrayList<>();
             for (TransferTable.ReceiptRow row : store.index().transfers().receipts(publisher, afterSequence, limit)) {
-                TransferState state = store.set().find(row.key());
+                IndexedTransfer state = store.set().find(row.key());
                 // Receipts of several removals share a number.
                 List<KeptReceipt> kept = (state == null ? List.<KeptReceipt>of() : state.receipts.values())
                         .stream()
@@ -354,8 +354,8 @@ public abstract class LogStore implements BrokerStore {
                 store -> ReplicaSearch.of(name, store.flushed().deliveries()::each));
     }
 
-    private static @Nullable TransferState oldestOwed(WriteBehindCache set, SubscriptionState state) {
-        List<TransferState> oldest = set.owed(state.spec.name(), 0, 1);
+    private static @Nullable IndexedTransfer oldestOwed(WriteBehindCache set, SubscriptionState state) {
+        List<IndexedTransfer> oldest = set.owed(state.spec.name(), 0, 1);
         return oldest.isEmpty() ? null : oldest.get(0);
     }
 
@@ -372,7 +372,7 @@ public abstract class LogStore implements BrokerStore {
     @Override
     public void transfer(TransferKey key, Outcome.Callback<StoredTransferStatus> done) {
         questions.ask(done, Care.ONLY_LOOKS, (store, answer) -> {
-            TransferState state = store.set().find(key);
+            IndexedTransfer state = store.set().find(key);
             answer.accept(
                     state != null
                             ? Outcome.of(state.toStatus())
@@ -387,14 +387,14 @@ public abstract class LogStore implements BrokerStore {
     }
 
     @Override
-    public StoreSizes sizes() {
+    public StoreUsage sizes() {
         long free;
         try {
             free = freeBytes();
         } catch (StorageException e) {
             free = 0;
         }
-        return new StoreSizes(
+        return new StoreUsage(
                 index.set().keptBytes(),
                 index.set().reservedBytes(),
                 config.space().quotaBytes(),

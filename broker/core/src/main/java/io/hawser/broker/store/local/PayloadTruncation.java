@@ -24,7 +24,7 @@ final class PayloadTruncation {
     private long lastNanos = System.nanoTime() - INTERVAL_NANOS;
 
     /** Does what is due, if the index has come far enough. */
-    void step(StoreIndex store, DetachedPayloadLog log) {
+    void step(IndexLifecycle store, DetachedPayloadLog log) {
         DetachedPayloadLog.Filled before = filled;
         if (before == null) {
             if (System.nanoTime() - lastNanos >= pauseNanos) {

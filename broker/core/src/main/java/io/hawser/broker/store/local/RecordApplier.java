@@ -101,7 +101,7 @@ final class RecordApplier {
         if (set.tombstones().contains(manifest.key()) || set.find(manifest.key()) != null) {
             return;
         }
-        TransferState state = new TransferState(manifest, record.position().segment());
+        IndexedTransfer state = new IndexedTransfer(manifest, record.position().segment());
         state.openedMillis = millis;
         set.add(state);
         change(state, millis);
@@ -109,7 +109,7 @@ final class RecordApplier {
 
     private void fragment(LogRecord record, long millis) {
         TransferKey key = Objects.requireNonNull(record.key());
-        TransferState state = set.find(key);
+        IndexedTransfer state = set.find(key);
         if (state == null) {
             if (rebuilding && !set.tombstones().contains(key)) {
                 set.addOrphan(key, runOf(record));
@@ -145,7 +145,7 @@ final class RecordApplier {
     }
 
     private void committed(LogRecord record, long millis, Commit commit, List<String> deliverySet) {
-        TransferState state = set.find(Objects.requireNonNull(record.key()));
+        IndexedTransfer state = set.find(Objects.requireNonNull(record.key()));
         if (state == null || state.committed()) {
             return;
         }
@@ -158,7 +158,7 @@ final class RecordApplier {
         releaseIfUnneeded(state);
     }
 
-    private void owe(TransferState state, String subscription) {
+    private void owe(IndexedTransfer state, String subscription) {
         if (state.owed.contains(subscription)) {
             return;
         }
@@ -175,7 +175,7 @@ final class RecordApplier {
     }
 
     /** If the transfer is owed to one subscription alone, it counts, or no longer counts, as kept for that one. */
-    private void countHeld(TransferState state, int sign) {
+    private void countHeld(IndexedTransfer state, int sign) {
         String only = state.onlyOwedTo();
         SubscriptionState subscriber = only == null ? null : set.subscription(only);
         if (subscriber != null) {
@@ -185,7 +185,7 @@ final class RecordApplier {
         }
     }
 
-    private void oweNoLonger(TransferState state, String subscription) {
+    private void oweNoLonger(IndexedTransfer state, String subscription) {
         if (!state.owed.contains(subscription)) {
             return;
         }
@@ -203,7 +203,7 @@ final class RecordApplier {
 
     private void cancelled(LogRecord record, long millis) {
         TransferKey key = Objects.requireNonNull(record.key());
-        TransferState state = set.find(key);
+        IndexedTransfer state = set.find(key);
         if (state != null) {
             List.copyOf(state.owed).forEach(name -> oweNoLonger(state, name));
             end(state, millis);
@@ -213,7 +213,7 @@ final class RecordApplier {
     }
 
     private void forgotten(TransferKey key) {
-        TransferState state = set.find(key);
+        IndexedTransfer state = set.find(key);
         if (state == null) {
             set.dropOrphans(key);
         } else if (!state.committed()) {
@@ -222,7 +222,7 @@ final class RecordApplier {
     }
 
     private void permitted(LogRecord record, long millis, String subscription, NodeId member) {
-        TransferState state = set.find(Objects.requireNonNull(record.key()));
+        IndexedTransfer state = set.find(Objects.requireNonNull(record.key()));
         if (state != null && state.owed.contains(subscription)) {
             state.permits.put(subscription, member);
             change(state, millis);
@@ -230,7 +230,7 @@ final class RecordApplier {
     }
 
     private void settled(LogRecord record, long millis, String subscription) {
-        TransferState state = set.find(Objects.requireNonNull(record.key()));
+        IndexedTransfer state = set.find(Objects.requireNonNull(record.key()));
         if (state != null && state.owed.contains(subscription)) {
             oweNoLonger(state, subscription);
             change(state, millis);
@@ -240,7 +240,7 @@ final class RecordApplier {
     }
 
     private void receiptKept(LogRecord record, long millis, Receipt receipt) {
-        TransferState state = set.find(receipt.key());
+        IndexedTransfer state = set.find(receipt.key());
         if (state == null || state.acknowledged.contains(receipt.subscription())) {
             return;
         }
@@ -260,7 +260,7 @@ final class RecordApplier {
     }
 
     private void receiptAcked(LogRecord record, long millis, String subscription) {
-        TransferState state = set.find(Objects.requireNonNull(record.key()));
+        IndexedTransfer state = set.find(Objects.requireNonNull(record.key()));
         if (state == null) {
             return;
         }
@@ -304,11 +304,11 @@ final class RecordApplier {
         }
     }
 
-    private void forEachOfTopic(Topic topic, int column, Consumer<TransferState> change) throws StorageException {
+    private void forEachOfTopic(Topic topic, int column, Consumer<IndexedTransfer> change) throws StorageException {
         long after = 0;
-        List<TransferState> page = set.ofTopic(topic, column, after, PAGE);
+        List<IndexedTransfer> page = set.ofTopic(topic, column, after, PAGE);
         while (!page.isEmpty()) {
-            for (TransferState state : page) {
+            for (IndexedTransfer state : page) {
                 after = state.commitSequence;
                 set.dirty(state);
                 change.accept(state);
@@ -332,7 +332,7 @@ final class RecordApplier {
         }
     }
 
-    private void oweNoLonger(TransferState state, RelayRecord.Unsubscribed gone) {
+    private void oweNoLonger(IndexedTransfer state, RelayRecord.Unsubscribed gone) {
         String name = gone.subscription();
         boolean counts = state.deliverySet.contains(name) && !state.hasFinalWordOf(name);
         if (!counts && !state.owed.contains(name)) {
@@ -348,7 +348,7 @@ final class RecordApplier {
     }
 
     private void expired(RelayRecord.Expired record) {
-        TransferState state = set.find(record.key());
+        IndexedTransfer state = set.find(record.key());
         if (state != null && state.unclaimed()) {
             state.deliverySet.add(Receipt.NOBODY);
             state.receipts.put(Receipt.NOBODY, new KeptReceipt(record.receipt(), state.commitSequence));
@@ -360,17 +360,17 @@ final class RecordApplier {
     /** The state is exact: nothing touched the transfer between its being taken and its being appended. */
     private void transferCarried(LogRecord record, BodyReader in) throws StorageException {
         TransferKey key = Objects.requireNonNull(record.key());
-        TransferState known = set.find(key);
+        IndexedTransfer known = set.find(key);
         if (known != null) {
             known.firstSegment = record.position().segment();
             set.dirty(known);
         } else if (rebuilding) {
-            adopt(TransferState.read(in, record.position().segment()));
+            adopt(IndexedTransfer.read(in, record.position().segment()));
         }
         set.carries().onDone(PendingRelocations.of(key));
     }
 
-    private void adopt(TransferState state) {
+    private void adopt(IndexedTransfer state) {
         set.add(state);
         set.adoptOrphans(state);
         set.keptAlready(state);
@@ -415,26 +415,26 @@ final class RecordApplier {
         }
     }
 
-    private void change(TransferState state, long millis) {
+    private void change(IndexedTransfer state, long millis) {
         state.changedMillis = Math.max(state.changedMillis, millis);
         set.dirty(state);
     }
 
-    private void releaseIfUnneeded(TransferState state) {
+    private void releaseIfUnneeded(IndexedTransfer state) {
         if (state.committed() && !state.unclaimed() && state.owed.isEmpty() && !state.released) {
             state.released = true;
             set.release(state);
         }
     }
 
-    private void endIfFinished(TransferState state, long millis) {
+    private void endIfFinished(IndexedTransfer state, long millis) {
         if (state.finished()) {
             set.finished().add(state.toStatus());
             end(state, millis);
         }
     }
 
-    private void end(TransferState state, long millis) {
+    private void end(IndexedTransfer state, long millis) {
         set.forget(state);
         set.tombstones().add(new Tombstone(state.key(), millis), state.firstSegment);
     }

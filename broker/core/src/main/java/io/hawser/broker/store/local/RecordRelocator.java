@@ -77,7 +77,7 @@ final class RecordRelocator {
 
     private static byte @Nullable [] body(WriteBehindCache set, String what) {
         if (PendingRelocations.isTransfer(what)) {
-            TransferState state = set.find(PendingRelocations.keyIn(what));
+            IndexedTransfer state = set.find(PendingRelocations.keyIn(what));
             return state == null ? null : state.toBytes();
         }
         SubscriptionState state = set.subscription(PendingRelocations.nameIn(what));

@@ -47,7 +47,7 @@ record ReplicaRecord(
     }
 
     /** What a receipt says of a committed transfer. */
-    static ReplicaRecord of(TransferState state, Receipt receipt, long sequence) {
+    static ReplicaRecord of(IndexedTransfer state, Receipt receipt, long sequence) {
         Commit commit = Objects.requireNonNull(state.commit);
         return new ReplicaRecord(
                 state.key(),

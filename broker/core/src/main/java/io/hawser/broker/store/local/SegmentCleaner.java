@@ -66,7 +66,7 @@ final class SegmentCleaner {
     }
 
     /** Does a bounded piece of work. */
-    void step(StoreIndex store) throws StorageException {
+    void step(IndexLifecycle store) throws StorageException {
         busy = false;
         if (log instanceof DetachedPayloadLog placed) {
             truncation.step(store, placed);
@@ -106,7 +106,7 @@ final class SegmentCleaner {
     }
 
     /** Whether a log without payloads has many more records than fragments that are needed. */
-    private static boolean hasManyRecords(List<SegmentInfo> segments, DetachedPayloadLog placed, StoreIndex store) {
+    private static boolean hasManyRecords(List<SegmentInfo> segments, DetachedPayloadLog placed, IndexLifecycle store) {
         long allowed = WASTED_SEGMENTS + 2 * store.index().runs().fragments() / placed.segmentRecords();
         return segments.size() > allowed;
     }
@@ -121,7 +121,7 @@ final class SegmentCleaner {
     }
 
     /** Packs in the segment of which a fragment is needed and lies nowhere else; the others are forgotten. */
-    private List<KeyedPack> neededPacks(StoreIndex store, long oldest) {
+    private List<KeyedPack> neededPacks(IndexLifecycle store, long oldest) {
         List<KeyedPack> packs = store.index().runs().upTo(oldest, MAX_STATES_IN_FLIGHT);
         while (!packs.isEmpty()) {
             List<KeyedPack> needed =
@@ -135,8 +135,8 @@ final class SegmentCleaner {
         return packs;
     }
 
-    private static boolean isNeeded(StoreIndex store, KeyedPack keyed) {
-        TransferState state = store.set().find(keyed.key());
+    private static boolean isNeeded(IndexLifecycle store, KeyedPack keyed) {
+        IndexedTransfer state = store.set().find(keyed.key());
         if (state == null || state.released) {
             return false;
         }
@@ -150,8 +150,8 @@ final class SegmentCleaner {
         return false;
     }
 
-    private void move(StoreIndex store, KeyedPack keyed) {
-        TransferState state = store.set().find(keyed.key());
+    private void move(IndexLifecycle store, KeyedPack keyed) {
+        IndexedTransfer state = store.set().find(keyed.key());
         for (Extent run : keyed.pack().runs()) {
             for (long i = run.start(); state != null && isRoomToMove() && i < run.start() + run.count(); i++) {
                 LogPosition position = run.positionOf(i);
@@ -172,7 +172,7 @@ final class SegmentCleaner {
                 < (log instanceof DetachedPayloadLog ? MAX_NAMED_AGAIN_IN_FLIGHT : MAX_FRAGMENTS_IN_FLIGHT);
     }
 
-    private void move(TransferState state, FragmentName name, LogPosition position, long length) {
+    private void move(IndexedTransfer state, FragmentName name, LogPosition position, long length) {
         int expected = state.expectedLength(name.index());
         if (log instanceof DetachedPayloadLog placed && isLengthCertain(state, name.index())) {
             nameAgain(placed, name, position, length, expected);
@@ -183,7 +183,7 @@ final class SegmentCleaner {
     }
 
     /** The last fragment of a transfer whose size is not known yet may be shorter than the others. */
-    private static boolean isLengthCertain(TransferState state, long index) {
+    private static boolean isLengthCertain(IndexedTransfer state, long index) {
         return state.committed() || state.manifest.sizeKnown() || state.durable.contains(index + 1);
     }
 
@@ -225,7 +225,7 @@ final class SegmentCleaner {
         fragment.buffer().release();
     }
 
-    private void carryStates(StoreIndex store, long oldest) {
+    private void carryStates(IndexLifecycle store, long oldest) {
         WriteBehindCache set = store.set();
         for (TransferKey key : store.index().transfers().transfersUpTo(oldest, MAX_STATES_IN_FLIGHT)) {
             carry(set, PendingRelocations.of(key));
@@ -243,7 +243,7 @@ final class SegmentCleaner {
         }
     }
 
-    private boolean isUnneeded(StoreIndex store, long oldest) {
+    private boolean isUnneeded(IndexLifecycle store, long oldest) {
         WriteBehindCache set = store.set();
         if (set.carries().inFlight() > 0
                 || !store.index().transfers().transfersUpTo(oldest, 1).isEmpty()

@@ -2,9 +2,9 @@ package io.hawser.broker.store.local;
 
 import io.hawser.core.codec.FieldWriter;
 import io.hawser.core.model.AckLevel;
+import io.hawser.core.model.GroupRoster;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Ownership;
-import io.hawser.core.model.Roster;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.SubscriptionTerms;
@@ -30,7 +30,7 @@ final class SubscriptionCodec {
         return out.string(ownership.subject()).i64(ownership.sinceEpochMillis()).flag(ownership.released());
     }
 
-    private static void writeRoster(FieldWriter out, Roster roster) {
+    private static void writeRoster(FieldWriter out, GroupRoster roster) {
         out.count(roster.members().size());
         roster.members()
                 .forEach((name, member) -> out.string(name).node(member.node()).string(member.subject()));
@@ -45,7 +45,7 @@ final class SubscriptionCodec {
         int startAt = in.u8();
         int ackLevel = in.u8();
         Map<String, String> terms = in.pairs();
-        Roster roster = readRoster(in);
+        GroupRoster roster = readRoster(in);
         String subject = in.string();
         long sinceMillis = in.i64();
         boolean released = in.flag();
@@ -62,20 +62,20 @@ final class SubscriptionCodec {
                         new Ownership(subject, sinceMillis, released)));
     }
 
-    private static Roster readRoster(BodyReader in) {
-        TreeMap<String, Roster.Member> members = new TreeMap<>();
+    private static GroupRoster readRoster(BodyReader in) {
+        TreeMap<String, GroupRoster.Member> members = new TreeMap<>();
         int count = in.count(1 + 2 * Long.BYTES);
         for (int i = 0; i < count; i++) {
             String name = in.string();
             NodeId node = in.node();
             String subject = in.string();
-            members.put(name, BodyReader.checked("member", () -> new Roster.Member(node, subject)));
+            members.put(name, BodyReader.checked("member", () -> new GroupRoster.Member(node, subject)));
         }
         List<NodeId> lost = new ArrayList<>();
         int lostCount = in.count(2 * Long.BYTES);
         for (int i = 0; i < lostCount; i++) {
             lost.add(in.node());
         }
-        return BodyReader.checked("group", () -> new Roster(members, lost));
+        return BodyReader.checked("group", () -> new GroupRoster(members, lost));
     }
 }

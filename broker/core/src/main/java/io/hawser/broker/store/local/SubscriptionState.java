@@ -33,7 +33,7 @@ final class SubscriptionState {
      *
      * @param oldest the one that it is owed and that was committed first; null if there is none
      */
-    SubscriptionStatus toStatus(@Nullable TransferState oldest) {
+    SubscriptionStatus toStatus(@Nullable IndexedTransfer oldest) {
         return new SubscriptionStatus(
                 spec,
                 owedTransfers,

@@ -30,7 +30,7 @@ final class TenantUsage {
     }
 
     /** More, or less, is kept, promised and counted for the tenants of that transfer. */
-    void add(TransferState state, long keptBytes, long reservedBytes, int transfers) {
+    void add(IndexedTransfer state, long keptBytes, long reservedBytes, int transfers) {
         for (int place : state.chargedTo(tenants)) {
             sums.getAndAdd(place * FIGURES + KEPT, keptBytes);
             sums.getAndAdd(place * FIGURES + RESERVED, reservedBytes);

@@ -68,12 +68,12 @@ final class TransferTable {
     }
 
     @Nullable
-    TransferState load(TransferKey key) {
+    IndexedTransfer load(TransferKey key) {
         if (key.id().compareTo(noneAbove.computeIfAbsent(key.publisher(), this::largest)) > 0) {
             return null;
         }
         byte[] k = H2Index.bytes(key);
-        TransferState state = sql.first(ALL_OF_IT + " WHERE k = ?", TransferTable::readTransfer, (Object) k);
+        IndexedTransfer state = sql.first(ALL_OF_IT + " WHERE k = ?", TransferTable::readTransfer, (Object) k);
         if (state != null) {
             state.stored = true;
             state.storedRuns = true;
@@ -101,7 +101,7 @@ final class TransferTable {
         return H2Index.bytes(new TransferKey(publisher, new TransferId(-1, -1)));
     }
 
-    private static TransferState readTransfer(ResultSet row) throws SQLException {
+    private static IndexedTransfer readTransfer(ResultSet row) throws SQLException {
         byte[] body = row.getBytes(1);
         new RowChecksum()
                 .bytes(body)
@@ -111,14 +111,14 @@ final class TransferTable {
                 .check(row.getInt(4), "transfer");
         try {
             long segment = row.getLong(2);
-            return BodyReader.read(body, in -> TransferState.read(in, segment));
+            return BodyReader.read(body, in -> IndexedTransfer.read(in, segment));
         } catch (StorageException e) {
             throw new IndexFailedException("a transfer in the index cannot be read", e);
         }
     }
 
     /** Writes what has changed of {@code state} since it was loaded or written last. */
-    void save(TransferState state) {
+    void save(IndexedTransfer state) {
         byte[] k = H2Index.bytes(state.key());
         if (state.removed) {
             delete(state, k);
@@ -163,7 +163,7 @@ final class TransferTable {
         state.stored = true;
     }
 
-    private static int column(TransferState state) {
+    private static int column(IndexedTransfer state) {
         if (!state.committed()) {
             return !state.manifest.sizeKnown() && state.keptBytes > 0 ? GROWING : OPEN;
         }
@@ -173,7 +173,7 @@ final class TransferTable {
         return state.released ? RELEASED : KEPT;
     }
 
-    private void delete(TransferState state, byte[] k) {
+    private void delete(IndexedTransfer state, byte[] k) {
         if (!state.stored) {
             return;
         }
@@ -186,7 +186,7 @@ final class TransferTable {
         state.stored = false;
     }
 
-    private void saveOwed(TransferState state, byte[] k) {
+    private void saveOwed(IndexedTransfer state, byte[] k) {
         for (String subscription : state.owed) {
             if (!state.storedOwed.contains(subscription)) {
                 sql.update(
@@ -214,7 +214,7 @@ final class TransferTable {
         return new RowChecksum().bytes(publisher).longs(sequence).bytes(k);
     }
 
-    private void saveReceipts(TransferState state, byte[] k) {
+    private void saveReceipts(IndexedTransfer state, byte[] k) {
         byte[] publisher = H2Index.bytes(state.key().publisher());
         List<Long> now = new ArrayList<>();
         for (KeptReceipt kept : state.receipts.values()) {
@@ -238,7 +238,7 @@ final class TransferTable {
     }
 
     /** All transfers whose bytes are still needed, one at a time. */
-    void forEachUnreleased(Consumer<TransferState> each) {
+    void forEachUnreleased(Consumer<IndexedTransfer> each) {
         sql.lazily(ALL_OF_IT + " WHERE state <> " + RELEASED, row -> each.accept(readTransfer(row)));
     }
 

@@ -40,8 +40,8 @@ final class WriteBehindCache {
     private final BrokerTombstones tombstones;
     private final Deliveries deliveries = new Deliveries();
     private final FinishedTransfers finished = new FinishedTransfers();
-    private final Map<TransferKey, TransferState> cache = new LinkedHashMap<>(64, 0.75f, true);
-    private final Set<TransferState> dirty = new LinkedHashSet<>();
+    private final Map<TransferKey, IndexedTransfer> cache = new LinkedHashMap<>(64, 0.75f, true);
+    private final Set<IndexedTransfer> dirty = new LinkedHashSet<>();
     private final Map<String, SubscriptionState> subscriptions = new TreeMap<>();
     private final Set<String> dirtySubscriptions = new LinkedHashSet<>();
     private final Map<TransferKey, List<Extent>> orphans = new LinkedHashMap<>();
@@ -141,7 +141,7 @@ final class WriteBehindCache {
     }
 
     /** A transfer counts for its tenants as long as its bytes are needed. */
-    private static int counted(TransferState state) {
+    private static int counted(IndexedTransfer state) {
         return state.released ? 0 : 1;
     }
 
@@ -164,8 +164,8 @@ final class WriteBehindCache {
     }
 
     @Nullable
-    TransferState find(TransferKey key) {
-        TransferState state = cache.get(key);
+    IndexedTransfer find(TransferKey key) {
+        IndexedTransfer state = cache.get(key);
         if (state == null) {
             state = index.transfers().load(key);
             if (state != null) {
@@ -176,8 +176,8 @@ final class WriteBehindCache {
         return state == null || state.removed ? null : state;
     }
 
-    void add(TransferState state) {
-        TransferState before = cache.put(state.key(), state);
+    void add(IndexedTransfer state) {
+        IndexedTransfer before = cache.put(state.key(), state);
         if (before != null && before.removed) { // its row is still there
             index.transfers().save(before);
             dirty.remove(before);
@@ -187,11 +187,11 @@ final class WriteBehindCache {
         dirty(state);
     }
 
-    void dirty(TransferState state) {
+    void dirty(IndexedTransfer state) {
         dirty.add(state);
     }
 
-    void forget(TransferState state) {
+    void forget(IndexedTransfer state) {
         addReserved(-state.reservedBytes());
         addKept(-state.keptBytes);
         sums.add(state, -state.keptBytes, -state.reservedBytes(), -counted(state));
@@ -208,20 +208,20 @@ final class WriteBehindCache {
     }
 
     /** More of its payload is in the log. */
-    void kept(TransferState state, int bytes) {
+    void kept(IndexedTransfer state, int bytes) {
         reserve(state, () -> state.keptBytes += bytes);
         addKept(bytes);
         sums.add(state, bytes, 0, 0);
     }
 
     /** The state came with payload that is in the log already. */
-    void keptAlready(TransferState state) {
+    void keptAlready(IndexedTransfer state) {
         addKept(state.keptBytes);
         sums.add(state, state.keptBytes, 0, 0);
     }
 
     /** Makes a change that may change what is promised to the transfer. */
-    void reserve(TransferState state, Runnable change) {
+    void reserve(IndexedTransfer state, Runnable change) {
         long before = state.reservedBytes();
         change.run();
         addReserved(state.reservedBytes() - before);
@@ -229,7 +229,7 @@ final class WriteBehindCache {
     }
 
     /** The payload is no longer needed. */
-    void release(TransferState state) {
+    void release(IndexedTransfer state) {
         addKept(-state.keptBytes);
         sums.add(state, -state.keptBytes, 0, -1);
         state.keptBytes = 0;
@@ -249,7 +249,7 @@ final class WriteBehindCache {
         reservedBytes += bytes;
     }
 
-    void addRun(TransferState state, Extent run) {
+    void addRun(IndexedTransfer state, Extent run) {
         addRun(state.newRuns, run);
     }
 
@@ -273,7 +273,7 @@ final class WriteBehindCache {
         index.runs().deleteAll(key); // some may have been written already
     }
 
-    void adoptOrphans(TransferState state) {
+    void adoptOrphans(IndexedTransfer state) {
         List<Extent> runs = orphans.remove(state.key());
         if (runs != null) {
             state.newRuns.addAll(runs);
@@ -283,7 +283,7 @@ final class WriteBehindCache {
 
     /** Where a fragment was written last, or null if it is not in the log any more. */
     @Nullable
-    LogPosition locate(TransferState state, long fragment) {
+    LogPosition locate(IndexedTransfer state, long fragment) {
         for (int i = state.newRuns.size() - 1; i >= 0; i--) {
             Extent run = state.newRuns.get(i);
             if (run.contains(fragment)) {
@@ -320,9 +320,9 @@ final class WriteBehindCache {
     void countOwed(String name) {
         SubscriptionState subscriber = subscriptions.get(name);
         long after = 0;
-        List<TransferState> page = storedOwed(name, after, MAX_DIRTY);
+        List<IndexedTransfer> page = storedOwed(name, after, MAX_DIRTY);
         while (subscriber != null && !page.isEmpty()) {
-            for (TransferState state : page) {
+            for (IndexedTransfer state : page) {
                 after = state.commitSequence;
                 subscriber.owedTransfers++;
                 long bytes = state.commit == null ? 0 : state.commit.sizeBytes();
@@ -342,13 +342,13 @@ final class WriteBehindCache {
      * Committed transfers that a subscription is owed, after a commit sequence. Nothing is written for it: a consumer that is a little
      * lags asks again and again, and most of what it gets is finished before it would have to be written.
      */
-    List<TransferState> owed(String subscription, long afterSequence, int limit) {
+    List<IndexedTransfer> owed(String subscription, long afterSequence, int limit) {
         SubscriptionState subscriber = subscriptions.get(subscription);
         if (subscriber != null && (subscriber.owedTransfers == 0 || subscriber.lastOwedSequence <= afterSequence)) {
             return List.of();
         }
-        List<TransferState> found = writtenOwed(subscription, afterSequence, limit);
-        for (TransferState state : dirty) {
+        List<IndexedTransfer> found = writtenOwed(subscription, afterSequence, limit);
+        for (IndexedTransfer state : dirty) {
             if (!state.removed
                     && state.commitSequence > afterSequence
                     && state.owed.contains(subscription)
@@ -368,7 +368,7 @@ final class WriteBehindCache {
         Set<TransferKey> found =
                 new LinkedHashSet<>(index.transfers().unclaimedSince(epochMillis, onlyReplies, limit + dirty.size()));
         dirty.forEach(state -> found.remove(state.manifest.key()));
-        for (TransferState state : dirty) {
+        for (IndexedTransfer state : dirty) {
             if (found.size() < limit
                     && !state.removed
                     && state.unclaimed()
@@ -381,23 +381,23 @@ final class WriteBehindCache {
     }
 
     /** The latest transfers, the newest first. Nothing is written for it: people's pages ask again and again. */
-    List<TransferState> latest(int limit) {
-        List<TransferState> found = states(index.transfers().latest(limit));
+    List<IndexedTransfer> latest(int limit) {
+        List<IndexedTransfer> found = states(index.transfers().latest(limit));
         dirty.stream().filter(state -> !state.removed && !state.stored).forEach(found::add);
-        found.sort(Comparator.comparingLong((TransferState state) -> state.openedMillis)
+        found.sort(Comparator.comparingLong((IndexedTransfer state) -> state.openedMillis)
                 .reversed());
         return found.size() <= limit ? found : found.subList(0, limit);
     }
 
     /** Those of which the index has been told: so many, or all that there are, without those that are owed no longer. */
-    private List<TransferState> writtenOwed(String subscription, long afterSequence, int limit) {
-        List<TransferState> found = new ArrayList<>();
+    private List<IndexedTransfer> writtenOwed(String subscription, long afterSequence, int limit) {
+        List<IndexedTransfer> found = new ArrayList<>();
         long after = afterSequence;
         while (true) {
             List<TransferKey> keys = index.transfers().owed(subscription, after, limit - found.size());
             for (TransferKey key : keys) {
                 find(key);
-                TransferState state = cache.get(key);
+                IndexedTransfer state = cache.get(key);
                 boolean isOwed = state != null && !state.removed && state.owed.contains(subscription);
                 if (state == null || !state.storedOwed.contains(subscription) || !(isOwed || dirty.contains(state))) {
                     throw notAsInTransfers();
@@ -417,25 +417,25 @@ final class WriteBehindCache {
         return new IndexFailedException("table owed does not agree with table transfer");
     }
 
-    private List<TransferState> storedOwed(String subscription, long afterSequence, int limit) {
+    private List<IndexedTransfer> storedOwed(String subscription, long afterSequence, int limit) {
         flush();
         List<TransferKey> keys = index.transfers().owed(subscription, afterSequence, limit);
-        List<TransferState> found = states(keys);
+        List<IndexedTransfer> found = states(keys);
         if (found.size() != keys.size() || !found.stream().allMatch(state -> state.owed.contains(subscription))) {
             throw notAsInTransfers();
         }
         return found;
     }
 
-    List<TransferState> ofTopic(Topic topic, int column, long afterSequence, int limit) {
+    List<IndexedTransfer> ofTopic(Topic topic, int column, long afterSequence, int limit) {
         flush();
         return states(index.transfers().ofTopic(topic, column, afterSequence, limit));
     }
 
-    List<TransferState> states(List<TransferKey> keys) {
-        List<TransferState> states = new ArrayList<>(keys.size());
+    List<IndexedTransfer> states(List<TransferKey> keys) {
+        List<IndexedTransfer> states = new ArrayList<>(keys.size());
         for (TransferKey key : keys) {
-            TransferState state = find(key);
+            IndexedTransfer state = find(key);
             if (state != null) {
                 states.add(state);
             }
@@ -457,8 +457,8 @@ final class WriteBehindCache {
      * so must not be committed before {@link #flush}, since the rows would not be those of one moment.
      */
     void flushThoseIn(long segment) {
-        for (Iterator<TransferState> each = dirty.iterator(); each.hasNext(); ) {
-            TransferState state = each.next();
+        for (Iterator<IndexedTransfer> each = dirty.iterator(); each.hasNext(); ) {
+            IndexedTransfer state = each.next();
             if (state.speaksOf(segment)) {
                 newRuns -= state.newRuns.size();
                 save(state);
@@ -472,7 +472,7 @@ final class WriteBehindCache {
         deliveries.flush(index.deliveries());
     }
 
-    private void save(TransferState state) {
+    private void save(IndexedTransfer state) {
         index.transfers().save(state);
         if (state.removed) {
             cache.remove(state.key(), state);
@@ -506,7 +506,7 @@ final class WriteBehindCache {
     }
 
     private void shrink() {
-        Iterator<TransferState> longestUnused = cache.values().iterator();
+        Iterator<IndexedTransfer> longestUnused = cache.values().iterator();
         while (cache.size() > MAX_CACHED && longestUnused.hasNext()) {
             if (!dirty.contains(longestUnused.next())) {
                 longestUnused.remove();

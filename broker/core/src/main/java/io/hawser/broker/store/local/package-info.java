@@ -5,7 +5,7 @@
  *
  * <p>How a record travels: the relay's loop encodes it ({@code RecordCodec}) and appends it; the log-writer forces its group and
  * hands the group to the index thread's queue ({@code IndexThread}), and only then completes the appends. Questions go through
- * the same queue, so they see all that anyone was told. The index thread folds records into {@code TransferState}s in memory
+ * the same queue, so they see all that anyone was told. The index thread folds records into {@code IndexedTransfer}s in memory
  * ({@code RecordApplier}) and writes those that live on to H2 some ten times a second: a small transfer that is finished by then
  * never gets there.
  *

@@ -80,7 +80,7 @@ class IndexThreadTest {
         try (SegmentLog log = openLog(thread)) {
             FragmentLoader loader = new FragmentLoader(log, pool, 1);
             SegmentCleaner cleaner = new SegmentCleaner(log, loader, new RecordRelocator(log, thread, loop), CONFIG);
-            thread.start(new StoreIndex(new DiskStorage(), data.resolve("index"), log, CONFIG), cleaner);
+            thread.start(new IndexLifecycle(new DiskStorage(), data.resolve("index"), log, CONFIG), cleaner);
             BlockingQueue<String> failed = new LinkedBlockingQueue<>();
 
             thread.ask(new Failing(failed));
@@ -104,7 +104,7 @@ class IndexThreadTest {
 
     private record Failing(BlockingQueue<String> told) implements IndexThread.Question {
         @Override
-        public void ask(StoreIndex index) {
+        public void ask(IndexLifecycle index) {
             throw planted();
         }
 

@@ -303,7 +303,7 @@ class SpaceAdmissionTest {
         figures.sums = sums(quota(1200, Quota.NO_LIMIT));
         assertThat(lack(2, 601).space()).isNotEmpty();
         figures.appliedSequence = 1;
-        TransferState state = new TransferState(manifest(1, 600), 1);
+        IndexedTransfer state = new IndexedTransfer(manifest(1, 600), 1);
         figures.sums.add(state, 0, 600, 1);
         assertThat(lack(2, 601).space()).isNotEmpty();
         assertThat(admit(2, 600)).isNull();

@@ -220,7 +220,9 @@ class StoreFoldTest {
         apply(new RelayRecord.Subscribed(spec("one", StartAt.NOW), false));
 
         assertThat(fold.set().subscription("one")).extracting("owedTransfers").isEqualTo(1L);
-        assertThat(fold.set().owed("one", 0, 10)).extracting(TransferState::key).containsExactly(key(1));
+        assertThat(fold.set().owed("one", 0, 10))
+                .extracting(IndexedTransfer::key)
+                .containsExactly(key(1));
         fold.finish();
         assertThat(theirs.subscriptions().all()).singleElement().satisfies(row -> {
             assertThat(row.owedTransfers).as("what its row says").isEqualTo(1);
@@ -270,7 +272,7 @@ class StoreFoldTest {
         apply(new RelayRecord.Settled(key(1), "one")); // its receipt is still to come
         fold.apply(fragment(1, 0));
 
-        TransferState state = fold.set().find(key(1));
+        IndexedTransfer state = fold.set().find(key(1));
         assertThat(state).isNotNull();
         assertThat(fold.set().keptBytes()).isZero();
         assertThat(fold.set().locate(state, 0)).isNull();
@@ -318,7 +320,7 @@ class StoreFoldTest {
         apply(new RelayRecord.Opened(manifest(1, 0)));
         apply(new RelayRecord.Committed(key(1), commit(0), List.of("one", "two")));
         apply(new RelayRecord.Committed(key(1), commit(0), List.of("three")));
-        TransferState state = fold.set().find(key(1));
+        IndexedTransfer state = fold.set().find(key(1));
         assertThat(state.deliverySet).containsExactly("one", "two");
         apply(new RelayRecord.Settled(key(1), "three")); // which it is not owed
         assertThat(state.owed).containsExactly("one", "two");
@@ -350,9 +352,9 @@ class StoreFoldTest {
     void anIndexIsBelievedOnlyWhereTheLogGoesOnFromIt() {
         LogPosition end = new LogPosition(4, 8192);
         List<SegmentInfo> segments = List.of(new SegmentInfo(3, 50, 4096, true), new SegmentInfo(4, 80, 4096, false));
-        assertThat(StoreIndex.doubt(null, 90, end, segments)).contains("not of this log");
-        assertThat(doubt(91, new LogPosition(4, 8192), end, segments)).isEqualTo(StoreIndex.AHEAD);
-        assertThat(doubt(90, new LogPosition(4, 8320), end, segments)).isEqualTo(StoreIndex.AHEAD);
+        assertThat(IndexLifecycle.doubt(null, 90, end, segments)).contains("not of this log");
+        assertThat(doubt(91, new LogPosition(4, 8192), end, segments)).isEqualTo(IndexLifecycle.AHEAD);
+        assertThat(doubt(90, new LogPosition(4, 8320), end, segments)).isEqualTo(IndexLifecycle.AHEAD);
         assertThat(doubt(48, new LogPosition(2, 8192), end, segments)).contains("older");
         assertThat(doubt(49, new LogPosition(2, 8192), end, segments)).isEmpty();
         assertThat(doubt(48, new LogPosition(3, 4096), end, segments)).isEmpty();
@@ -361,6 +363,6 @@ class StoreFoldTest {
     }
 
     private static String doubt(long sequence, LogPosition next, LogPosition end, List<SegmentInfo> segments) {
-        return StoreIndex.doubt(new AppliedPosition(sequence, next, 0, 0), 90, end, segments);
+        return IndexLifecycle.doubt(new AppliedPosition(sequence, next, 0, 0), 90, end, segments);
     }
 }

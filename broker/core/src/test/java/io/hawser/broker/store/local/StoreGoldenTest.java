@@ -11,12 +11,12 @@ import io.hawser.broker.store.local.BrokerTombstones.Tombstone;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.model.AckLevel;
+import io.hawser.core.model.GroupRoster;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Ownership;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.ReplayFilter;
-import io.hawser.core.model.Roster;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.SubscriptionTerms;
@@ -64,11 +64,11 @@ class StoreGoldenTest {
             StartAt.EARLIEST,
             AckLevel.DURABLE,
             new SubscriptionTerms(3_600_000, 5_000_000, ReplayFilter.ALL));
-    private static final SubscriptionSpec SHARED = ON_TERMS.with(Roster.NONE
-            .with("w0", new Roster.Member(new NodeId(5, 6), ""))
+    private static final SubscriptionSpec SHARED = ON_TERMS.with(GroupRoster.NONE
+            .with("w0", new GroupRoster.Member(new NodeId(5, 6), ""))
             .withLost("w0")
-            .with("w1", new Roster.Member(new NodeId(7, 8), ""))
-            .with("w2", new Roster.Member(new NodeId(9, 10), "")));
+            .with("w1", new GroupRoster.Member(new NodeId(7, 8), ""))
+            .with("w2", new GroupRoster.Member(new NodeId(9, 10), "")));
     private static final SubscriptionSpec PREFERRED = StoreDriver.spec("one", StartAt.NOW)
             .with(new SubscriptionTerms(0, 0, ReplayFilter.ALL, Optional.empty(), 9));
     private static final SubscriptionSpec OWNED =
@@ -76,7 +76,7 @@ class StoreGoldenTest {
     private static final SubscriptionSpec RELEASED = StoreDriver.spec("one", StartAt.NOW)
             .with(Ownership.of("CN=berlin").since(5).release());
     private static final SubscriptionSpec SHARED_BY_SUBJECTS = SHARED.with(
-                    SHARED.roster().with("w2", new Roster.Member(new NodeId(9, 10), "CN=w2,OU=agent-b")))
+                    SHARED.roster().with("w2", new GroupRoster.Member(new NodeId(9, 10), "CN=w2,OU=agent-b")))
             .with(Ownership.NONE.since(5));
     /** In each way that a subscription can be. */
     private static final Map<String, SubscriptionSpec> SPECS = new TreeMap<>(Map.of(
@@ -137,8 +137,8 @@ class StoreGoldenTest {
         all.put(encoded.kind() + "_" + name, encoded.body());
     }
 
-    private static TransferState carried() {
-        TransferState state = new TransferState(StoreDriver.manifest(1, 300), 1);
+    private static IndexedTransfer carried() {
+        IndexedTransfer state = new IndexedTransfer(StoreDriver.manifest(1, 300), 1);
         state.openedMillis = 11;
         state.changedMillis = 22;
         state.keptBytes = 300;
@@ -159,7 +159,7 @@ class StoreGoldenTest {
     void bodiesAreWrittenAsVersionTwoHasThemAndReadBack() throws Exception {
         Golden.assertWritten(StoreGoldenTest.class, "v2/store-records.txt", records());
         Map<String, byte[]> golden = Golden.read(StoreGoldenTest.class, "v2/store-records.txt");
-        TransferState carried = BodyReader.read(golden.get(CARRIED), in -> TransferState.read(in, 1));
+        IndexedTransfer carried = BodyReader.read(golden.get(CARRIED), in -> IndexedTransfer.read(in, 1));
         assertThat(carried.committedMillis).isEqualTo(21);
         assertThat(carried.permits).isEqualTo(Map.of("two", new NodeId(7, 8)));
         assertThat(carried.toBytes()).isEqualTo(golden.get(CARRIED));

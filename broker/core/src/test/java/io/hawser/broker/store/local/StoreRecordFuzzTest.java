@@ -98,7 +98,7 @@ class StoreRecordFuzzTest {
 
     private static byte[] again(int table, byte[] body) throws StorageException {
         return switch (table) {
-            case 0 -> BodyReader.read(body, in -> TransferState.read(in, 1)).toBytes();
+            case 0 -> BodyReader.read(body, in -> IndexedTransfer.read(in, 1)).toBytes();
             case 1 -> BodyReader.read(body, in -> RecordCodec.tombstones(RecordCodec.tombstones(in, 1)));
             default -> RecordCodec.carriedSubscription(BodyReader.read(body, BodyReader::subscription));
         };

@@ -52,11 +52,11 @@ class StoreRecordTest {
 
     @Test
     void aTransferThatIsOwedBeforeItsCommitIsCorrupt() {
-        TransferState open = new TransferState(StoreDriver.manifest(1, 5), 1);
+        IndexedTransfer open = new IndexedTransfer(StoreDriver.manifest(1, 5), 1);
         open.owed.add("one");
         byte[] body = open.toBytes();
 
-        assertThatThrownBy(() -> BodyReader.read(body, in -> TransferState.read(in, 1)))
+        assertThatThrownBy(() -> BodyReader.read(body, in -> IndexedTransfer.read(in, 1)))
                 .isInstanceOf(CorruptRecordException.class)
                 .hasMessageContaining("before its commit");
     }

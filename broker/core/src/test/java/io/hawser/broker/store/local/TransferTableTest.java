@@ -28,7 +28,7 @@ class TransferTableTest {
     }
 
     private void save(int transfer) {
-        index.transfers().save(new TransferState(manifest(transfer, 100), 1));
+        index.transfers().save(new IndexedTransfer(manifest(transfer, 100), 1));
     }
 
     private boolean isThere(int transfer) {

@@ -10,14 +10,13 @@ import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class PacketMemoryPoolTest {
+class SocketBlockPoolTest {
     private final Deque<Runnable> later = new ArrayDeque<>();
-    private final PacketMemoryPool pool = new PacketMemoryPool((seconds, task) -> later.add(task));
+    private final SocketBlockPool pool = new SocketBlockPool((seconds, task) -> later.add(task));
 
     @Test
     void bufferHasTheLengthThatWasAskedForAndNoMore() {
-        for (int length :
-                new int[] {1, 32 << 10, (32 << 10) + 1, 100_000, (1 << 17) + 1, PacketMemoryPool.MOST_BYTES}) {
+        for (int length : new int[] {1, 32 << 10, (32 << 10) + 1, 100_000, (1 << 17) + 1, SocketBlockPool.MOST_BYTES}) {
             ByteBuf buffer = pool.take(length);
             assertThat(buffer.writableBytes()).isEqualTo(length);
             assertThat(buffer.maxCapacity()).isEqualTo(length);
@@ -26,7 +25,7 @@ class PacketMemoryPoolTest {
             buffer.release();
         }
         assertThat(pool.takenBlocks()).isZero();
-        assertThatThrownBy(() -> pool.take(PacketMemoryPool.MOST_BYTES + 1))
+        assertThatThrownBy(() -> pool.take(SocketBlockPool.MOST_BYTES + 1))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

@@ -10,8 +10,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Explains, as a phrase for people, why a transfer does not move on the hop to a subscription. Thread: any. */
-final class ConsumerProgress {
-    private ConsumerProgress() {}
+final class ConsumerStallReason {
+    private ConsumerStallReason() {}
 
     /** What holds it back, or else what must happen next. */
     static String reason(

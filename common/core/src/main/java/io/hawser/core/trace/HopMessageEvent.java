@@ -14,13 +14,13 @@ import jdk.jfr.StackTrace;
  *
  * <p>Thread: one.
  */
-@Name(HopTrafficEvent.NAME)
+@Name(HopMessageEvent.NAME)
 @Label("Hop Moment")
 @Category("Hawser")
 @Description("A message or a packet of a hop was sent, or has arrived")
 @Enabled(false)
 @StackTrace(false)
-public final class HopTrafficEvent extends Event {
+public final class HopMessageEvent extends Event {
     public static final String NAME = "hawser.HopMoment";
 
     /** The name of a packet; a message has the name of its class. */
@@ -49,7 +49,7 @@ public final class HopTrafficEvent extends Event {
 
     /** Records a message by its kind. */
     public static void message(boolean sent, int hop, Object message) {
-        HopTrafficEvent moment = new HopTrafficEvent();
+        HopMessageEvent moment = new HopMessageEvent();
         if (moment.isEnabled()) {
             moment.what = message.getClass().getSimpleName();
             moment.sent = sent;
@@ -64,7 +64,7 @@ public final class HopTrafficEvent extends Event {
      * @param transfer its key, converted to text only if the event is enabled
      */
     public static void packet(boolean sent, int hop, Object transfer, long fragment, int offset, int bytes) {
-        HopTrafficEvent moment = new HopTrafficEvent();
+        HopMessageEvent moment = new HopMessageEvent();
         if (moment.isEnabled()) {
             moment.what = PACKET;
             moment.sent = sent;

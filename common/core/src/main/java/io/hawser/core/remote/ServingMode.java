@@ -3,7 +3,7 @@ package io.hawser.core.remote;
 import io.hawser.core.model.CodedEnum;
 
 /** Whether a consumer answers remote calls about the files of its topic. */
-public enum Serving implements CodedEnum {
+public enum ServingMode implements CodedEnum {
     /** It has no files, such as an application. */
     NONE(0),
     /** It answers remote calls. */
@@ -13,7 +13,7 @@ public enum Serving implements CodedEnum {
 
     private final int code;
 
-    Serving(int code) {
+    ServingMode(int code) {
         this.code = code;
     }
 
@@ -23,7 +23,7 @@ public enum Serving implements CodedEnum {
     }
 
     /** The one with that number; {@link IllegalArgumentException} if there is none. */
-    public static Serving of(int code) {
+    public static ServingMode of(int code) {
         return CodedEnum.of(values(), code, "kind of serving");
     }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class TransportsTest {
+class NettyTransportsTest {
     /**
      * With Netty's own epoll handler (4.2.18) this channel is closed at the last step by {@code epoll_ctl … ENOENT}: the end of an
      * FTP upload while there is no memory for it.
@@ -35,13 +35,13 @@ class TransportsTest {
     @ParameterizedTest
     @ValueSource(strings = {"epoll", "nio"})
     void channelWhoseEndCameWhileItWasNotReadCanBeReadAndWrittenLater(String transport) throws Exception {
-        EventLoopGroup group = "nio".equals(transport) ? Transports.newNioGroup(1) : Transports.newGroup(1);
+        EventLoopGroup group = "nio".equals(transport) ? NettyTransports.newNioGroup(1) : NettyTransports.newGroup(1);
         Queue<Channel> accepted = new ConcurrentLinkedQueue<>();
         AtomicInteger received = new AtomicInteger();
         AtomicBoolean ended = new AtomicBoolean();
         Channel listener = new ServerBootstrap()
                 .group(group)
-                .channel(Transports.serverSocketChannel(group))
+                .channel(NettyTransports.serverSocketChannel(group))
                 .childOption(ChannelOption.AUTO_READ, false)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new ChannelInboundHandlerAdapter() {
@@ -89,7 +89,7 @@ class TransportsTest {
 
     @Test
     void loopsAreDaemonsWithTheirName() throws Exception {
-        EventLoopGroup group = Transports.newGroup(1);
+        EventLoopGroup group = NettyTransports.newGroup(1);
         Thread thread = group.submit(Thread::currentThread).get();
         assertThat(thread.getName()).startsWith("hawser-net-");
         assertThat(thread.isDaemon()).isTrue();
@@ -100,7 +100,7 @@ class TransportsTest {
     @ParameterizedTest
     @ValueSource(strings = {"epoll", "nio"})
     void kernelLooksAfterWhatIsDialled(String transport) throws Exception {
-        EventLoopGroup group = "nio".equals(transport) ? Transports.newNioGroup(1) : Transports.newGroup(1);
+        EventLoopGroup group = "nio".equals(transport) ? NettyTransports.newNioGroup(1) : NettyTransports.newGroup(1);
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Channel channel = ChannelDialler.DIRECT
                     .dial(
@@ -111,7 +111,7 @@ class TransportsTest {
                     .sync()
                     .channel();
             assertThat(channel.config().getOption(ChannelOption.SO_KEEPALIVE)).isTrue();
-            if (Transports.nameOf(group).equals("epoll")) {
+            if (NettyTransports.nameOf(group).equals("epoll")) {
                 assertThat(channel.config().getOption(EpollChannelOption.TCP_KEEPIDLE))
                         .isLessThanOrEqualTo(60);
             }

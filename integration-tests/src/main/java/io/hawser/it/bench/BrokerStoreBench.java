@@ -32,7 +32,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * The broker's two stores, and Kafka's own producer and consumer with the same durability, by turns: the same bytes until all are
  * acknowledged, and all of them read again. The first turn of each is not counted.
  */
-final class StoreBench implements Bench {
+final class BrokerStoreBench implements Bench {
     /** As many as the store over Kafka has partitions of payloads. */
     static final int TRANSFERS = KafkaStoreConfig.DEFAULT_PARTITIONS;
 
@@ -55,7 +55,7 @@ final class StoreBench implements Bench {
     private Optional<KafkaCluster> cluster = Optional.empty();
     private boolean ended;
 
-    StoreBench(Path directory, long sizeBytes, int runs) {
+    BrokerStoreBench(Path directory, long sizeBytes, int runs) {
         this.directory = directory;
         this.fragments = (int) Math.max(1, sizeBytes / StoreWork.FRAGMENT_BYTES / TRANSFERS);
         this.runs = runs;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: any; it blocks.
  */
-record RecordReader(LogId id, SegmentCatalog catalog, SegmentHandles handles) {
+record RecordLookup(LogId id, SegmentCatalog catalog, SegmentHandles handles) {
     private static final int FIRST_READ_BYTES = 16 << 10;
 
     LogRecord read(LogPosition position, int expectedPayloadLength, @Nullable FragmentBuffer into)

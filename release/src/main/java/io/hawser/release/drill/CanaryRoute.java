@@ -3,7 +3,7 @@ package io.hawser.release.drill;
 import io.hawser.release.process.ProcessChain.Part;
 
 /** How a canary enters the system: by FTP at agent-a, or by the Java API at the broker. */
-enum CanaryEntryPoint {
+enum CanaryRoute {
     /** At agent-a, as an FTP client does. */
     FTP("f"),
     /** At the broker, as a Java program does. */
@@ -11,7 +11,7 @@ enum CanaryEntryPoint {
 
     private final String letter;
 
-    CanaryEntryPoint(String letter) {
+    CanaryRoute(String letter) {
         this.letter = letter;
     }
 

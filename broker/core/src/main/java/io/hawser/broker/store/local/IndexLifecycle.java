@@ -14,12 +14,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The index over one log: catches up with the log's end when it opens, and is rebuilt from the log at any doubt.
+ * Opens, catches up, checkpoints, rebuilds and closes the H2 index over one log.
  *
  * <p>Thread: index only.
  */
-final class StoreIndex {
-    private static final Logger LOG = LoggerFactory.getLogger(StoreIndex.class);
+final class IndexLifecycle {
+    private static final Logger LOG = LoggerFactory.getLogger(IndexLifecycle.class);
     static final String BAD_SUFFIX = ".bad";
     /** A doubt that says something of the log. */
     static final String AHEAD = "it is ahead of the log";
@@ -41,7 +41,7 @@ final class StoreIndex {
     /** The log from this segment on is enough beside what H2 has forced; 0 if that is not known. */
     private long forcedUpTo;
 
-    StoreIndex(Storage storage, Path directory, RecordLog log, LocalStoreConfig config) {
+    IndexLifecycle(Storage storage, Path directory, RecordLog log, LocalStoreConfig config) {
         this.storage = storage;
         this.directory = directory;
         this.log = log;

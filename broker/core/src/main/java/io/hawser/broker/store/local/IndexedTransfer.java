@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: index only.
  */
-final class TransferState {
+final class IndexedTransfer {
     final Manifest manifest;
     long openedMillis;
     long changedMillis;
@@ -74,7 +74,7 @@ final class TransferState {
     private QuotaResolver chargedBy = QuotaResolver.NONE;
     private int[] charged = {};
 
-    TransferState(Manifest manifest, long firstSegment) {
+    IndexedTransfer(Manifest manifest, long firstSegment) {
         this.manifest = manifest;
         this.firstSegment = firstSegment;
     }
@@ -176,8 +176,8 @@ final class TransferState {
         return out.toBytes();
     }
 
-    static TransferState read(BodyReader in, long firstSegment) throws StorageException {
-        TransferState state = new TransferState(in.manifest(), firstSegment);
+    static IndexedTransfer read(BodyReader in, long firstSegment) throws StorageException {
+        IndexedTransfer state = new IndexedTransfer(in.manifest(), firstSegment);
         state.openedMillis = in.i64();
         state.changedMillis = in.i64();
         state.keptBytes = in.i64();

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: immutable.
  */
-public record Roster(SortedMap<String, Member> members, List<NodeId> lost) {
+public record GroupRoster(SortedMap<String, Member> members, List<NodeId> lost) {
     /**
      * A member of a group.
      *
@@ -32,7 +32,7 @@ public record Roster(SortedMap<String, Member> members, List<NodeId> lost) {
     }
 
     /** The roster of a subscription with one consumer. */
-    public static final Roster NONE = new Roster(new TreeMap<>(), List.of());
+    public static final GroupRoster NONE = new GroupRoster(new TreeMap<>(), List.of());
 
     /** The most members of one group, disconnected ones included. */
     public static final int MAX_MEMBERS = 32;
@@ -43,12 +43,12 @@ public record Roster(SortedMap<String, Member> members, List<NodeId> lost) {
     /** The longest name of a member. */
     public static final int MAX_NAME_LENGTH = 32;
 
-    public Roster {
+    public GroupRoster {
         if (members.size() > MAX_MEMBERS || lost.size() > MAX_LOST) {
             throw new IllegalArgumentException(
                     "a group of " + members.size() + " members, of which " + lost.size() + " were lost");
         }
-        members.keySet().forEach(Roster::checkName);
+        members.keySet().forEach(GroupRoster::checkName);
         members = Collections.unmodifiableSortedMap(new TreeMap<>(members));
         lost = List.copyOf(lost);
     }
@@ -99,15 +99,15 @@ public record Roster(SortedMap<String, Member> members, List<NodeId> lost) {
     }
 
     /** The roster with that member under that name, which is free or its own. Its earlier name is removed. */
-    public Roster with(String name, Member member) {
+    public GroupRoster with(String name, Member member) {
         TreeMap<String, Member> changed = new TreeMap<>(members);
         changed.values().removeIf(each -> each.node().equals(member.node()));
         changed.put(name, member);
-        return new Roster(changed, lost);
+        return new GroupRoster(changed, lost);
     }
 
     /** The roster after that member was declared lost. */
-    public Roster withLost(String name) {
+    public GroupRoster withLost(String name) {
         TreeMap<String, Member> changed = new TreeMap<>(members);
         Member member = changed.remove(name);
         List<NodeId> gone = new ArrayList<>(lost);
@@ -115,6 +115,6 @@ public record Roster(SortedMap<String, Member> members, List<NodeId> lost) {
             gone.remove(member.node());
             gone.add(member.node());
         }
-        return new Roster(changed, gone.subList(Math.max(0, gone.size() - MAX_LOST), gone.size()));
+        return new GroupRoster(changed, gone.subList(Math.max(0, gone.size() - MAX_LOST), gone.size()));
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: one after the other; each hands it on through a queue.
  */
-final class FragmentWrite {
+final class FragmentWriteTask {
     /** How it ended. */
     enum Result {
         DURABLE,
@@ -40,11 +40,11 @@ final class FragmentWrite {
 
     /** Is called on the loop; the buffer's reference is the callee's to release. */
     interface Done {
-        void written(FragmentWrite write);
+        void written(FragmentWriteTask write);
     }
 
     /** Takes over one reference of {@code buffer}. */
-    FragmentWrite(
+    FragmentWriteTask(
             WritableContent content,
             long index,
             FragmentBuffer buffer,

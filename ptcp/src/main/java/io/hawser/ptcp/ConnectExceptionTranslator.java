@@ -13,8 +13,8 @@ import java.net.SocketTimeoutException;
  *
  * <p>Thread: any.
  */
-final class ConnectFailures {
-    private ConnectFailures() {}
+final class ConnectExceptionTranslator {
+    private ConnectExceptionTranslator() {}
 
     static IOException of(Throwable failure, InetSocketAddress target) {
         if (!(failure instanceof PtcpException cause)) {

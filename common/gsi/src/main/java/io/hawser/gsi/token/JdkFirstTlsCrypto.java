@@ -13,10 +13,11 @@ import org.bouncycastle.tls.crypto.impl.jcajce.JcaTlsCrypto;
 import org.bouncycastle.tls.crypto.impl.jcajce.JcaTlsCryptoProvider;
 
 /**
- * The cryptography of Bouncy Castle's TLS. Bulk algorithms (ciphers, MACs, digests) are the JDK's, which use the processor's instructions; the rest is
- * Bouncy Castle's. Its provider is private to this class and not registered.
+ * Gives Bouncy Castle's TLS the JDK's ciphers, MACs and digests, and Bouncy Castle's own for the rest. Bulk algorithms
+ * (ciphers, MACs, digests) are the JDK's, which use the processor's instructions; the rest is Bouncy Castle's. Its provider is
+ * private to this class and not registered.
  */
-final class GsiCrypto extends JcaTlsCryptoProvider {
+final class JdkFirstTlsCrypto extends JcaTlsCryptoProvider {
     private static final BouncyCastleProvider BOUNCY_CASTLE = new BouncyCastleProvider();
 
     @Override

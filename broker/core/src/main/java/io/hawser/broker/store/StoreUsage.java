@@ -1,7 +1,7 @@
 package io.hawser.broker.store;
 
 /**
- * The fill level of the store.
+ * How full the broker's store is, how large its log is, and what its disk has damaged or lost.
  *
  * @param usedBytes payload bytes that are kept: what a quota counts
  * @param reservedBytes what was promised to open transfers and is not written yet
@@ -14,7 +14,7 @@ package io.hawser.broker.store;
  * @param lostRecords how many records at the log's end the index knew of when the store was opened, and the log no longer had; the disk
  *     has lost what it had announced as durable. It is 0 again after the next start
  */
-public record StoreSizes(
+public record StoreUsage(
         long usedBytes,
         long reservedBytes,
         long quotaBytes,

@@ -12,11 +12,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracks the fragments of one upload that are being written: how many, their digest, and those spilled to disk.
+ * Passes the fragment writes of one upload to the content writer in an order that never mixes two versions of the file, and
+ * makes the commit when all are durable.
  *
  * <p>Thread: the loop.
  */
-final class UploadWrites {
+final class UploadWriteSequencer {
     private final UploadContext context;
     private final SpoolTransfer transfer;
     private final int fragmentSizeBytes;
@@ -40,7 +41,7 @@ final class UploadWrites {
      * @param failed a write failed: the upload must end
      * @param idle nothing is under way any more
      */
-    UploadWrites(UploadContext context, SpoolTransfer transfer, Consumer<Refusal> failed, Runnable idle) {
+    UploadWriteSequencer(UploadContext context, SpoolTransfer transfer, Consumer<Refusal> failed, Runnable idle) {
         this.context = context;
         this.transfer = transfer;
         this.fragmentSizeBytes = transfer.manifest().fragmentSizeBytes();
@@ -119,7 +120,7 @@ final class UploadWrites {
     private void start(long index, FragmentBuffer buffer, int length, int known, Outcome.Callback<Long> durable) {
         context.ledger().written(transfer, length - known);
         context.writer()
-                .write(new FragmentWrite(
+                .write(new FragmentWriteTask(
                         content, index, buffer, length, fragmentSizeBytes, known, write -> written(write, durable)));
     }
 
@@ -133,10 +134,10 @@ final class UploadWrites {
         });
     }
 
-    private void written(FragmentWrite write, Outcome.Callback<Long> durable) {
+    private void written(FragmentWriteTask write, Outcome.Callback<Long> durable) {
         underWay--;
         comparing -= write.knownLength > 0 ? 1 : 0;
-        differs |= write.result == FragmentWrite.Result.DIFFERENT;
+        differs |= write.result == FragmentWriteTask.Result.DIFFERENT;
         try {
             switch (write.result) {
                 case DURABLE -> {
@@ -161,7 +162,7 @@ final class UploadWrites {
         tellIfIdle();
     }
 
-    private void onDurable(FragmentWrite write) {
+    private void onDurable(FragmentWriteTask write) {
         if (dropped) {
             return;
         }

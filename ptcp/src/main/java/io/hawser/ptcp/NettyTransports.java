@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>Any thread may call any method; none blocks
  */
-public final class Transports {
+public final class NettyTransports {
     /** Set to {@code true} to use NIO also where there is epoll. */
     public static final String NIO_PROPERTY = "hawser.transport.nio";
 
@@ -38,7 +38,7 @@ public final class Transports {
         NettyLogging.useSlf4j();
     }
 
-    private Transports() {}
+    private NettyTransports() {}
 
     /** A group of {@code threads} loops on the best transport. Its threads are daemons named {@code hawser-net-N}. */
     public static EventLoopGroup newGroup(int threads) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ConsumerProgressTest {
+class ConsumerStallReasonTest {
     private static final TransferKey KEY = new TransferKey(new NodeId(1, 2), new TransferId(3, 4));
 
     private static Receipt receipt(ReceiptStatus status, String reason) {
@@ -23,16 +23,17 @@ class ConsumerProgressTest {
     void aDeadLettersReasonAndItsCommandAreTwoSentences(String reason) {
         Receipt dead = receipt(ReceiptStatus.DEAD, reason);
 
-        assertThat(ConsumerProgress.problem(dead))
+        assertThat(ConsumerStallReason.problem(dead))
                 .startsWith("a dead letter at the far end: A directory is there. There, 'hawser dead retry " + KEY);
         assertThat(dead.complaint()).isEqualTo("b: on its dead-letter list: A directory is there");
     }
 
     @Test
     void whatTheFarEndLetsWaitHasItsReason() {
-        assertThat(ConsumerProgress.problem(receipt(ReceiptStatus.LANDED, "no paper")))
+        assertThat(ConsumerStallReason.problem(receipt(ReceiptStatus.LANDED, "no paper")))
                 .isEqualTo("the far end has it and cannot deliver it: no paper");
-        assertThat(ConsumerProgress.problem(receipt(ReceiptStatus.LANDED, ""))).isEmpty();
-        assertThat(ConsumerProgress.problem(null)).isEmpty();
+        assertThat(ConsumerStallReason.problem(receipt(ReceiptStatus.LANDED, "")))
+                .isEmpty();
+        assertThat(ConsumerStallReason.problem(null)).isEmpty();
     }
 }

@@ -15,12 +15,13 @@ import java.util.Properties;
 import java.util.function.Function;
 
 /**
- * Reads and writes the file of an invitation: lines {@code KEY=VALUE} as in {@link Properties}, version {@value #VERSION}. A file without a version is
- * of version 1. Damage shows only in {@link #terms} and {@link #until}, so that a caller without the secret learns nothing of it.
+ * The file in which the CA keeps an invitation until it is redeemed: terms, expiry, hash of the secret; lines KEY=VALUE. A
+ * file without a version is of version 1. Damage shows only in {@link #terms} and {@link #until}, so that a caller without the
+ * secret learns nothing of it.
  *
  * <p>Thread: immutable.
  */
-final class InvitationFile {
+final class StoredInvitation {
     private static final String VERSION = "1";
     private static final String SEPARATOR = " ";
     private static final long MAX_DAYS = 36_500;
@@ -28,7 +29,7 @@ final class InvitationFile {
     private final String name;
     private final Properties lines;
 
-    private InvitationFile(String name, Properties lines) {
+    private StoredInvitation(String name, Properties lines) {
         this.name = name;
         this.lines = lines;
     }
@@ -59,7 +60,7 @@ final class InvitationFile {
      * @param name of the file, for messages
      * @throws ConfigException if it is of another version or malformed
      */
-    static InvitationFile parse(String name, String text) {
+    static StoredInvitation parse(String name, String text) {
         Properties lines = new Properties();
         try {
             lines.load(new StringReader(text));
@@ -71,7 +72,7 @@ final class InvitationFile {
             throw new ConfigException(name + " is of version '" + printable(version) + "'; this Hawser knows version "
                     + VERSION + "; use the Hawser that made it");
         }
-        return new InvitationFile(name, lines);
+        return new StoredInvitation(name, lines);
     }
 
     /** The hash of the secret; empty if there is none. */
@@ -83,10 +84,10 @@ final class InvitationFile {
     Terms terms() {
         return new Terms(
                 value("role", Invitations::role),
-                value("name", InvitationFile::name),
+                value("name", StoredInvitation::name),
                 words(lines.getProperty("hosts", "")),
                 value("grants", Grants::parse),
-                value("days", InvitationFile::days));
+                value("days", StoredInvitation::days));
     }
 
     /** When it expires. Throws ConfigException if the file is damaged. */

@@ -12,16 +12,16 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * Pools direct-memory buffers for packets, in power-of-two blocks, and frees idle ones after some seconds. Netty's pools
- * return a chunk to the system when its last buffer is released, which with buffers of a megabyte happens all the time;
- * clearing and faulting in a new one cost more than copying the bytes. This pool keeps released blocks and reuses the latest
- * first, because caches may still hold it. It frees blocks that were idle for some seconds.
+ * Pools direct memory for the packets of all sockets of the process, in power-of-two blocks, and frees idle ones after some
+ * seconds. Netty's pools return a chunk to the system when its last buffer is released, which with buffers of a megabyte
+ * happens all the time; clearing and faulting in a new one cost more than copying the bytes. This pool keeps released blocks
+ * and reuses the latest first, because caches may still hold it. It frees blocks that were idle for some seconds.
  *
  * <p>Blocks have a power of two of bytes; a buffer has exactly the requested length. Short ones come from Netty's pool.
  *
  * <p>Thread: any.
  */
-public final class PacketMemoryPool {
+public final class SocketBlockPool {
     private static final int LEAST_SHIFT = 16;
     private static final int MOST_SHIFT = 20;
 
@@ -56,7 +56,7 @@ public final class PacketMemoryPool {
     }
 
     /** Creates an empty pool. */
-    public PacketMemoryPool(Timer timer) {
+    public SocketBlockPool(Timer timer) {
         this.timer = timer;
         for (int shift = LEAST_SHIFT; shift <= MOST_SHIFT; shift++) {
             freeLists.add(new FreeList());
@@ -143,7 +143,7 @@ public final class PacketMemoryPool {
             again = kept > 0;
             trimDue = again;
         }
-        unneeded.forEach(PacketMemoryPool::free);
+        unneeded.forEach(SocketBlockPool::free);
         if (again) {
             timer.after(TRIM_SECONDS, this::trim);
         }
@@ -166,10 +166,10 @@ public final class PacketMemoryPool {
 
     /** A block with Unsafe. */
     private static final class UnsafeBlock extends UnpooledUnsafeDirectByteBuf {
-        private final PacketMemoryPool pool;
+        private final SocketBlockPool pool;
         private final ByteBuffer memory;
 
-        UnsafeBlock(PacketMemoryPool pool, ByteBuffer memory, ByteBuffer shown) {
+        UnsafeBlock(SocketBlockPool pool, ByteBuffer memory, ByteBuffer shown) {
             super(PooledByteBufAllocator.DEFAULT, shown, shown.capacity());
             this.pool = pool;
             this.memory = memory;
@@ -184,10 +184,10 @@ public final class PacketMemoryPool {
 
     /** A block without Unsafe. */
     private static final class Block extends UnpooledDirectByteBuf {
-        private final PacketMemoryPool pool;
+        private final SocketBlockPool pool;
         private final ByteBuffer memory;
 
-        Block(PacketMemoryPool pool, ByteBuffer memory, ByteBuffer shown) {
+        Block(SocketBlockPool pool, ByteBuffer memory, ByteBuffer shown) {
             super(PooledByteBufAllocator.DEFAULT, shown, shown.capacity());
             this.pool = pool;
             this.memory = memory;

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Any thread may call any method; none blocks, except that the first use loads the native library.
  */
-public final class TlsEngines {
+public final class TlsProviders {
     /** Set to {@code true} to use the JDK's TLS also where BoringSSL can be loaded. */
     public static final String JDK_PROPERTY = "hawser.tls.jdk";
 
@@ -29,13 +29,13 @@ public final class TlsEngines {
      */
     private static final long MAX_KEY_BYTES = 256L << 30;
 
-    private static final Logger LOG = LoggerFactory.getLogger(TlsEngines.class);
+    private static final Logger LOG = LoggerFactory.getLogger(TlsProviders.class);
 
     static {
         NettyLogging.useSlf4j();
     }
 
-    private TlsEngines() {}
+    private TlsProviders() {}
 
     /**
      * Builds a context with the best TLS. With BoringSSL no session is resumed, so each connection shows its peer's current certificate.
