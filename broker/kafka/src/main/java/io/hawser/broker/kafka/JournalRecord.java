@@ -114,7 +114,7 @@ record JournalRecord(
         if (in.get(VERSION_OFFSET) < VERSION) {
             throw new FormatTooOldException("the journal's record at offset " + offset + " is of format "
                     + in.get(VERSION_OFFSET) + ", this version of Hawser reads from " + VERSION
-                    + ". Let an older version deliver all that is kept first; nothing was changed.");
+                    + ". Let the older version deliver everything, then begin with other topics; nothing was changed.");
         }
         if (in.get(VERSION_OFFSET) > VERSION) {
             throw new FormatTooNewException("the journal's record at offset " + offset + " is of format "

@@ -59,8 +59,10 @@ record SegmentHeader(LogId log, long number, long firstSequence, long epoch, boo
                             + ". Use the newer version; nothing was changed.");
         }
         if (version < LogFormat.OLDEST_VERSION) {
-            throw new FormatTooOldException(path + " has log format " + version + ", this version of Hawser reads from "
-                    + LogFormat.OLDEST_VERSION + ". Let an older version empty the log first; nothing was changed.");
+            throw new FormatTooOldException(
+                    path + " has log format " + version + ", this version of Hawser reads from "
+                            + LogFormat.OLDEST_VERSION
+                            + ". Let the older version deliver everything, then begin with an empty directory; nothing was changed.");
         }
         if (block.getInt(BLOCK_OFFSET) != LogFormat.BLOCK_BYTES) {
             throw new CorruptRecordException(path + ": block size " + block.getInt(BLOCK_OFFSET));
