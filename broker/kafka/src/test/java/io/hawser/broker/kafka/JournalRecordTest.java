@@ -8,6 +8,7 @@ import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.FormatTooNewException;
+import io.hawser.store.storage.FormatTooOldException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
@@ -56,6 +57,15 @@ class JournalRecordTest {
                     .isInstanceOfAny(CorruptRecordException.class, FormatTooNewException.class);
         }
         assertThatThrownBy(() -> JournalRecord.check(new byte[5], 3)).isInstanceOf(CorruptRecordException.class);
+    }
+
+    @Test
+    void whatAnEarlierVersionWroteIsRefusedWithTheWayOut() {
+        byte[] part = record(10).encode(100).get(0);
+        part[4] = 1;
+        assertThatThrownBy(() -> JournalRecord.check(part, 3))
+                .isInstanceOf(FormatTooOldException.class)
+                .hasMessageContaining("deliver everything");
     }
 
     @Test
