@@ -1,6 +1,5 @@
 package io.hawser.agenta.upload;
 
-import io.hawser.agenta.ftp.data.AsciiSink;
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Cuts an upload's bytes into fragments: each buffer is filled to the fragment size and handed to the spool. Bytes are read into
- * the buffer directly; what an {@link AsciiSink} makes of them is copied in.
+ * the buffer directly; what is converted first is copied in.
  *
  * <p>There is no space while others have the buffers, while the spool has none, or while this upload alone has
  * {@link #MAX_UNSPOOLED_SHARE}th of them on its way to the disk.

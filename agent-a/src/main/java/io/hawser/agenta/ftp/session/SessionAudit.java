@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the loop.
  */
 final class SessionAudit {
-    private static final Set<String> NOTED = Set.of(
+    /** A new command that changes something belongs here. */
+    static final Set<String> NOTED = Set.of(
             "STOR", "STOU", "APPE", "ESTO", "RETR", "ERET", "DELE", "RNTO", "MKD", "XMKD", "RMD", "XRMD", "MFMT");
     /** Those whose argument is more than a path. */
     private static final Set<String> WITH_OPTIONS = Set.of("ESTO", "ERET", "MFMT", "MDTM", "SITE");

@@ -11,7 +11,7 @@ import io.hawser.core.model.TransferKey;
 import java.util.List;
 
 /**
- * A record that the relay makes durable, besides fragments. The state of a broker is the fold of its records in the order of their
+ * A record that the relay makes durable, besides fragments and small transfers. The state of a broker is the fold of its records in the order of their
  * appends.
  */
 public sealed interface RelayRecord {
