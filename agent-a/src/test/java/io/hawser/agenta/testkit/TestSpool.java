@@ -576,8 +576,9 @@ public final class TestSpool implements Spool {
     }
 
     @Override
-    public Outcome<TransferKey> cancel(TransferKey key, String reason) {
+    public Outcome<TransferKey> cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
         Objects.requireNonNull(transfers.get(key)).cancel(reason);
+        done.accept(Outcome.of(key));
         return Outcome.of(key);
     }
 

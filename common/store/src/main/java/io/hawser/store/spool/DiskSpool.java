@@ -358,14 +358,18 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
-    public Outcome<TransferKey> cancel(TransferKey key, String reason) {
+    public Outcome<TransferKey> cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
         SpoolTransfer transfer = register.get(key);
         if (transfer == null
                 || transfer.phase() == SpoolPhase.BROKERED
                 || transfer.trail().isEnding()) {
-            return Outcome.refused(
-                    ErrorCode.NOT_FOUND, "There is no such transfer, or it has left this node for good: " + key);
+            return TransferLifecycle.tooLateToCancel(key);
         }
+        if (transfer.phase() == SpoolPhase.CANCELLED) {
+            mailbox.post(() -> done.accept(Outcome.of(key)));
+            return Outcome.of(key);
+        }
+        transfer.trail().whenCancelled(outcome -> mailbox.post(() -> done.accept(outcome)));
         DiskUpload upload = parts.context.uploads().get(key);
         if (upload != null) {
             upload.cancel(reason);

@@ -1,6 +1,8 @@
 package io.hawser.store.spool;
 
+import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.TransferKey;
 import io.hawser.store.log.LogPosition;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +26,7 @@ final class JournalProgress {
     private @Nullable Refusal endWanted;
     private boolean ending;
     private List<Runnable> untilEnded = List.of();
+    private List<Outcome.Callback<TransferKey>> untilCancelled = List.of();
 
     /** A record of the transfer is durable. */
     void add(LogPosition position, long recordLengthBytes) {
@@ -121,13 +124,24 @@ final class JournalProgress {
         untilEnded = List.of();
     }
 
+    /** Calls {@code action} when it is durable that it was cancelled, or certain that it cannot be any more. */
+    void whenCancelled(Outcome.Callback<TransferKey> action) {
+        untilCancelled = with(untilCancelled, action);
+    }
+
+    void cancelledNow(Outcome<TransferKey> outcome) {
+        List<Outcome.Callback<TransferKey>> waiting = untilCancelled;
+        untilCancelled = List.of();
+        waiting.forEach(action -> action.accept(outcome));
+    }
+
     /** Whether the journal has all that is known of it: only then its state can be carried forward. */
     boolean isAtRest() {
         return recordsInFlight == 0 && !ending && endWanted == null;
     }
 
-    private static List<Runnable> with(List<Runnable> actions, Runnable action) {
-        List<Runnable> more = new ArrayList<>(actions.size() + 1);
+    private static <T> List<T> with(List<T> actions, T action) {
+        List<T> more = new ArrayList<>(actions.size() + 1);
         more.addAll(actions);
         more.add(action);
         return more;

@@ -108,8 +108,18 @@ public interface Spool extends SenderStore, AutoCloseable {
     /** A sentence for the operator about transfers that the next hop had committed and lost; empty if none in this run waits for anything. */
     Optional<String> lostAtNextHop();
 
-    /** Drops a transfer that the next hop has not committed. Refused with {@code NOT_FOUND} if that is too late. */
-    Outcome<TransferKey> cancel(TransferKey key, String reason);
+    /** {@link #cancel(TransferKey, String, Outcome.Callback)} for who need not know when it is durable. */
+    default Outcome<TransferKey> cancel(TransferKey key, String reason) {
+        return cancel(key, reason, done -> {});
+    }
+
+    /**
+     * Drops a transfer that the next hop has not committed. Refused with {@code NOT_FOUND} if that is too late.
+     *
+     * @param done called when it is durable that the transfer is not offered any more; with {@code NOT_FOUND} if the next hop's commit
+     *     was faster, with {@code STORAGE_FAILED} if it could not be journaled. After a refusal there is no callback
+     */
+    Outcome<TransferKey> cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done);
 
     /** The present state of a transfer, if it is known. */
     Optional<TransferSnapshot> state(TransferKey key);

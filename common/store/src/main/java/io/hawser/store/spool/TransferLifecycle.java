@@ -9,6 +9,7 @@ import io.hawser.core.model.FragmentRange;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.spool.SpoolRecord.Brokered;
@@ -266,14 +267,27 @@ final class TransferLifecycle {
             forget(transfer, why);
             return;
         }
-        write(transfer, new Cancelled(transfer.key(), why), () -> {
-            disposal.drop(transfer);
-            if (tellNextHop && transfer.isAnnounced()) {
-                listener().cancelled(transfer.key(), why.detail());
-            } else {
-                end(transfer, null);
-            }
-        });
+        write(
+                transfer,
+                new Cancelled(transfer.key(), why),
+                () -> {
+                    boolean isTooLate = transfer.phase() != SpoolPhase.CANCELLED;
+                    transfer.trail()
+                            .cancelledNow(isTooLate ? tooLateToCancel(transfer.key()) : Outcome.of(transfer.key()));
+                    disposal.drop(transfer);
+                    if (tellNextHop && transfer.isAnnounced()) {
+                        listener().cancelled(transfer.key(), why.detail());
+                    } else {
+                        end(transfer, null);
+                    }
+                },
+                cause -> transfer.trail().cancelledNow(Outcome.refused(storageFailed(cause))));
+    }
+
+    /** The refusal to cancel what the next hop has, or what is not known. */
+    static Outcome<TransferKey> tooLateToCancel(TransferKey key) {
+        return Outcome.refused(
+                ErrorCode.NOT_FOUND, "There is no such transfer, or it has left this node for good: " + key);
     }
 
     /**
@@ -333,6 +347,7 @@ final class TransferLifecycle {
     /** Nothing of it is in the journal, or can be: it never was. */
     private void forget(SpoolTransfer transfer, Refusal why) {
         transfer.endUnborn(why);
+        transfer.trail().cancelledNow(Outcome.of(transfer.key()));
         disposal.drop(transfer);
         register.remove(transfer);
         observers.changed(transfer);

@@ -19,10 +19,13 @@ import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
+import io.hawser.ptcp.testkit.TestTimes;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -207,6 +210,35 @@ class SpoolLifeTest extends OnOneSpool {
         committed(key, "one");
 
         assertThat(Answer.code(it.onLoop(() -> it.spool.cancel(key, "late")))).isEqualTo(ErrorCode.NOT_FOUND);
+    }
+
+    @Test
+    void whatTheNextHopRefusedIsCancelledWhenItSaysSo() throws Exception {
+        it.upload("f", bytes(10, 1));
+        TransferKey key = it.keyOf("f");
+        it.run(() -> it.spool.refused(key, new Refusal(ErrorCode.TOO_LARGE, "more than the quota")));
+        await().until(() -> it.state(key).phase() == SpoolPhase.REFUSED);
+
+        CompletableFuture<SpoolPhase> phaseWhenDone = new CompletableFuture<>();
+        it.run(() -> it.spool.cancel(
+                key,
+                "given up",
+                done -> phaseWhenDone.complete(it.spool.state(key).orElseThrow().phase())));
+
+        assertThat(phaseWhenDone.get(TestTimes.SECONDS, TimeUnit.SECONDS)).isEqualTo(SpoolPhase.CANCELLED);
+    }
+
+    @Test
+    void aCancelThatTheCommitOvertookIsToldSo() throws Exception {
+        it.upload("f", bytes(10, 1));
+        TransferKey key = it.keyOf("f");
+        Answer<TransferKey> told = new Answer<>();
+        it.run(() -> {
+            it.spool.committed(key, List.of("one"));
+            it.spool.cancel(key, "late", told);
+        });
+
+        assertThat(told.code()).isEqualTo(ErrorCode.NOT_FOUND);
     }
 
     @Test
