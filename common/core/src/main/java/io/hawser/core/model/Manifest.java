@@ -12,7 +12,8 @@ import java.util.Map;
  * @param kind the operation at the far end
  * @param name the path below the destination, segments joined by {@code /}, no leading slash; for a message any label.
  *     At most {@value #MAX_NAME_LENGTH_BYTES} bytes of UTF-8
- * @param paths its paths for Order by path; empty for a message
+ * @param paths its paths for Order by path; empty for a message. At most {@value #MAX_PATHS}, each of at most
+ *     {@value #MAX_NAME_LENGTH_BYTES} bytes of UTF-8
  * @param sizeBytes the size, or {@link #UNKNOWN_SIZE} until the commit
  * @param fragmentSizeBytes the size of every fragment but the last; a power of two from 16 to 64 MiB (from 4096 where a disk
  *     is involved)
@@ -65,6 +66,15 @@ public record Manifest(
         }
         if (attributes.size() > MAX_ATTRIBUTES) {
             throw new IllegalArgumentException("more than " + MAX_ATTRIBUTES + " attributes");
+        }
+        if (paths.size() > MAX_PATHS) {
+            throw new IllegalArgumentException("more than " + MAX_PATHS + " paths");
+        }
+        if (extensions.size() > MAX_EXTENSIONS) {
+            throw new IllegalArgumentException("more than " + MAX_EXTENSIONS + " extensions");
+        }
+        if (paths.stream().anyMatch(path -> Utf8.length(path) > MAX_NAME_LENGTH_BYTES)) {
+            throw new IllegalArgumentException("a path of more than " + MAX_NAME_LENGTH_BYTES + " bytes");
         }
         if (Utf8.length(name) > MAX_NAME_LENGTH_BYTES) {
             throw new IllegalArgumentException("a name of more than " + MAX_NAME_LENGTH_BYTES + " bytes");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +86,33 @@ class ManifestTest {
         assertThatThrownBy(() -> manifest(1, "n", 0, 16, many)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> manifest(1, "n", 0, 16, Map.of("x", "v".repeat(Manifest.MAX_WEIGHT_BYTES))))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** What a record could not be read back with must not be written. */
+    @Test
+    void moreThanAReaderTakesCannotBeMade() {
+        assertThat(withPaths(List.of("a", "b", "c", "d")).paths()).hasSize(Manifest.MAX_PATHS);
+        assertThatThrownBy(() -> withPaths(List.of("a", "b", "c", "d", "e")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("paths");
+        assertThatThrownBy(() -> withPaths(List.of("p".repeat(Manifest.MAX_NAME_LENGTH_BYTES + 1))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("path");
+        List<Extension> extensions = Collections.nCopies(Manifest.MAX_EXTENSIONS, new Extension(9, false, new byte[0]));
+        assertThat(withExtensions(extensions).extensions()).hasSize(Manifest.MAX_EXTENSIONS);
+        List<Extension> oneMore = new ArrayList<>(extensions);
+        oneMore.add(new Extension(9, false, new byte[0]));
+        assertThatThrownBy(() -> withExtensions(oneMore))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("extensions");
+    }
+
+    private static Manifest withPaths(List<String> paths) {
+        return new Manifest(KEY, 1, new Topic("t"), TransferKind.FILE, "a", paths, 0, 16, Map.of());
+    }
+
+    private static Manifest withExtensions(List<Extension> extensions) {
+        return new Manifest(KEY, 1, new Topic("t"), TransferKind.FILE, "a", List.of("a"), 0, 16, Map.of(), extensions);
     }
 
     @Test
