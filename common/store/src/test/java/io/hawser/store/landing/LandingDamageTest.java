@@ -28,10 +28,13 @@ import io.hawser.store.testkit.Interposed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -191,6 +194,51 @@ final class LandingDamageTest {
             rig.awaitReceipts(1);
             assertThat(rig.receipts.get(0).status()).isEqualTo(ReceiptStatus.DELIVERED);
             assertThat(rig.onLoop(rig.area::status).damaged()).isEqualTo(2);
+        }
+        assertThat(root.resolve("a")).hasBinaryContent(CONTENT);
+    }
+
+    /** A sender that sends more than it commits, and a write that fails, must not end the reading before all is read. */
+    @Test
+    void whatDiesBeforeItWasReadBackIsNotPublished() throws Exception {
+        Manifest stream = file(1, "a", Manifest.UNKNOWN_SIZE);
+        byte[] more = Arrays.copyOf(CONTENT, 5 * FRAGMENT_BYTES);
+        try (LandingRig rig = LandingRig.into(storage, root)) {
+            ok(rig.open(stream));
+            for (int i = 0; i < 4; i++) {
+                ok(rig.offer(stream.key(), CONTENT, i));
+            }
+        }
+        Damage.flip(landing(stream, ".part"), FRAGMENT_BYTES + 5);
+        CountDownLatch reading = new CountDownLatch(1);
+        CountDownLatch failed = new CountDownLatch(1);
+        AtomicBoolean hasFailed = new AtomicBoolean();
+        Storage failing = Interposed.before(storage, (method, arguments, real) -> {
+            boolean opensPart = method.equals("open") && arguments[0].equals(landing(stream, ".part"));
+            if (opensPart && arguments[1] == OpenMode.READ) {
+                reading.countDown();
+                failed.await();
+            } else if (opensPart && reading.getCount() == 0 && !hasFailed.getAndSet(true)) {
+                throw new StorageException("the disk fails");
+            }
+            return real.call();
+        });
+
+        try (LandingRig rig = LandingRig.into(failing, root)) {
+            ok(rig.open(stream));
+            reading.await();
+            CompletableFuture<Outcome<List<String>>> committed = rig.commit(stream.key(), CONTENT);
+            LandingRig.refused(rig.offer(stream.key(), more, 4));
+            LandingRig.refused(committed);
+            failed.countDown();
+            await().until(() -> Files.notExists(landing(stream, ".part")));
+            ok(rig.open(OTHER_FILE)); // what was journaled before it is durable
+        }
+        assertThat(root.resolve("a")).doesNotExist();
+        try (LandingRig rig = LandingRig.into(storage, root)) {
+            goOn(rig, stream, CONTENT);
+            rig.awaitReceipts(1);
+            assertThat(rig.receipts.get(0).status()).isEqualTo(ReceiptStatus.DELIVERED);
         }
         assertThat(root.resolve("a")).hasBinaryContent(CONTENT);
     }
