@@ -282,8 +282,9 @@ class TlsClientsTest {
                 "(sleep 1; echo SYST; sleep 1; echo R; sleep 2; echo FEAT; sleep 1) | timeout 30 openssl s_client -tls1_2 -crlf -connect 127.0.0.1:"
                         + port);
 
-        assertThat(result.output())
-                .contains("220 Hawser", "215 UNIX", "RENEGOTIATING")
-                .doesNotContain("211");
+        assertThat(result.output()).contains("220 Hawser", "215 UNIX", "RENEGOTIATING");
+        // What stands before the greeting is certificates and keys: any three digits are in it now and then.
+        String replies = result.output().substring(result.output().indexOf("220 Hawser"));
+        assertThat(replies).doesNotContain("211");
     }
 }
