@@ -6,7 +6,6 @@ import io.hawser.store.check.DirectoryCheck;
 import io.hawser.store.check.NodeFiles;
 import io.hawser.store.log.CrashPoints;
 import io.hawser.store.log.LogCheck;
-import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
@@ -39,12 +38,13 @@ public final class LandingCheck implements DirectoryCheck {
     @Override
     public void check(CheckContext context) throws StorageException {
         Map<TransferKey, LandingRecord> last = new LinkedHashMap<>();
-        new LogCheck(context, JOURNAL).run(record -> {
-            TransferKey key = record.key();
-            if (key == null) {
-                throw new CorruptRecordException("a record at " + record.position() + " has no key");
+        new LogCheck(context, JOURNAL).run(logged -> {
+            LandingRecord record = LandingRecordKinds.KINDS.decode(logged);
+            if (record instanceof LandingRecord.Dropped) {
+                last.remove(record.key());
+            } else {
+                last.put(record.key(), record);
             }
-            LandingJournal.fold(last, LandingRecordCodec.decode(record.kind(), key, record.body()));
         });
         context.findings().counted("transfers", last.size());
         Path directory = context.directory().resolve(FILES);

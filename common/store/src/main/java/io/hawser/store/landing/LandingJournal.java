@@ -1,54 +1,98 @@
 package io.hawser.store.landing;
 
 import io.hawser.core.model.TransferKey;
-import io.hawser.store.log.AppendCallback;
+import io.hawser.store.journal.JournalCleaner;
+import io.hawser.store.journal.JournaledTransfer;
+import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.LogConfig;
-import io.hawser.store.log.LogObserver;
 import io.hawser.store.log.LogPosition;
-import io.hawser.store.log.LogRecord;
-import io.hawser.store.log.SegmentInfo;
-import io.hawser.store.log.SegmentLog;
 import io.hawser.store.storage.StorageException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The landing area's memory: the last record of each transfer, durable. Appends become durable in their order. Old segments
- * are given up after the last records of all that is still known have been appended once more, in steps of {@value
- * #CARRY_STEP}.
+ * The landing area's journal: the last record of each transfer, durable.
  *
  * <p>Thread: the loop, after {@link #open}.
  */
 final class LandingJournal implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(LandingJournal.class);
     private static final long SEGMENT_BYTES = 4L << 20;
-    private static final int CARRY_STEP = 512;
-    private static final int LOOK_EVERY_APPENDS = 256;
-    /** Segments that are full before carrying begins; more when the last carrying filled more by itself. */
-    private static final int MIN_FULL_SEGMENTS = 4;
+    private static final int CLEAN_EVERY_APPENDS = 256;
 
-    private final SegmentLog log;
-    private final DiskExecutor workers;
+    private final TransferJournal<LandingRecord> journal;
+    private final JournalCleaner<LandingRecord> cleaner;
     private final Consumer<StorageException> fatal;
-    private final Map<TransferKey, LandingRecord> last = new LinkedHashMap<>();
-    private final ArrayDeque<TransferKey> toCarry = new ArrayDeque<>();
-    private List<Long> toDelete = List.of();
-    private long nextCarryAtSegments = MIN_FULL_SEGMENTS;
-    /** The first append of a life looks: each life leaves a segment, however short it was. */
-    private int appendsSinceLook = LOOK_EVERY_APPENDS;
+    private final Map<TransferKey, LastRecord> last = new LinkedHashMap<>();
+    /** The first append of a run cleans: each run leaves a segment, however short it was. */
+    private int appendsSinceCleaning = CLEAN_EVERY_APPENDS;
 
-    private boolean carrying;
-
-    private LandingJournal(SegmentLog log, DiskExecutor workers, Consumer<StorageException> fatal) {
-        this.log = log;
-        this.workers = workers;
+    private LandingJournal(
+            TransferJournal<LandingRecord> journal, DiskExecutor workers, Consumer<StorageException> fatal) {
+        this.journal = journal;
         this.fatal = fatal;
+        this.cleaner = new JournalCleaner<>(journal, last::values, List::of, null, workers::execute, workers::post);
+    }
+
+    /** What is to be known of one transfer. */
+    private static final class LastRecord implements JournaledTransfer<LandingRecord> {
+        private LandingRecord record;
+        private long segment = Long.MAX_VALUE;
+        private long lengthBytes;
+        private int inFlight;
+
+        LastRecord(LandingRecord record) {
+            this.record = record;
+        }
+
+        @Override
+        public long firstSegment() {
+            return segment;
+        }
+
+        @Override
+        public long journalBytes() {
+            return lengthBytes;
+        }
+
+        @Override
+        public boolean isAtRest() {
+            return inFlight == 0;
+        }
+
+        @Override
+        public List<LandingRecord> toRecords() {
+            return List.of(record);
+        }
+
+        @Override
+        public @Nullable JournaledContent content() {
+            return null;
+        }
+
+        @Override
+        public void recordLeaves() {
+            inFlight++;
+        }
+
+        @Override
+        public void recordArrived(LandingRecord arrived, LogPosition position, long recordBytes) {
+            inFlight--;
+            carriedTo(position.segment(), recordBytes); // the last record says all
+        }
+
+        @Override
+        public void recordFailed() {
+            inFlight--;
+        }
+
+        @Override
+        public void carriedTo(long newSegment, long journalBytes) {
+            segment = newSegment;
+            lengthBytes = journalBytes;
+        }
     }
 
     /**
@@ -62,13 +106,13 @@ final class LandingJournal implements AutoCloseable {
                         context.journalDirectory(), context.directory().epoch(), "hawser-landing-journal")
                 .withSegments(SEGMENT_BYTES, 1)
                 .withCrashPoints(context.crashPoints());
-        Consumer<StorageException> onLoop = cause -> workers.post(() -> fatal.accept(cause));
-        SegmentLog log = SegmentLog.open(context.storage(), config, LogObserver.NONE, onLoop);
-        LandingJournal journal = new LandingJournal(log, workers, fatal);
+        TransferJournal<LandingRecord> opened =
+                TransferJournal.open(context.storage(), config, LandingRecordKinds.KINDS, workers::post, fatal);
+        LandingJournal journal = new LandingJournal(opened, workers, fatal);
         try {
-            log.replay(LogPosition.START, journal::replay);
+            opened.replay(journal::replay);
         } catch (StorageException | RuntimeException e) {
-            log.close();
+            opened.close();
             throw e;
         }
         return journal;
@@ -76,115 +120,64 @@ final class LandingJournal implements AutoCloseable {
 
     /** How many places could not be read when it was opened. */
     int damages() {
-        return log.damages().all().size();
+        return journal.damages().size();
     }
 
-    private void replay(LogRecord record) throws StorageException {
-        TransferKey key = record.key();
-        if (key != null) {
-            fold(last, LandingRecordCodec.decode(record.kind(), key, record.body()));
+    private void replay(LandingRecord record, LogPosition position, long lengthBytes) {
+        LastRecord known = apply(record);
+        if (known != null) {
+            known.carriedTo(position.segment(), lengthBytes);
         }
     }
 
-    /** Keeps the last word on a transfer. */
-    static void fold(Map<TransferKey, LandingRecord> last, LandingRecord record) {
+    /** Keeps the last word on a transfer; null if nothing is to be known of it. */
+    private @Nullable LastRecord apply(LandingRecord record) {
         if (record instanceof LandingRecord.Dropped) {
-            last.remove(record.key());
-        } else {
-            last.put(record.key(), record);
+            forget(record.key());
+            return null;
         }
+        LastRecord known = last.computeIfAbsent(record.key(), key -> new LastRecord(record));
+        known.record = record;
+        return known;
     }
 
     /** The last record of everything that is known. */
     List<LandingRecord> records() {
-        return List.copyOf(last.values());
+        return last.values().stream().map(known -> known.record).toList();
     }
 
     /** Appends, and runs {@code durable} on the loop when the record is. If it never will be, the journal is dead. */
     void append(LandingRecord record, Runnable durable) {
-        fold(last, record);
-        log.append(
-                LandingRecordCodec.kind(record),
-                record.key(),
-                0,
-                LandingRecordCodec.encode(record),
-                AppendCallback.of(
-                        (sequence, position) -> workers.post(durable),
-                        cause -> workers.post(() -> fatal.accept(cause))));
-        carryIfFull();
+        LastRecord known = apply(record);
+        if (known != null) {
+            known.recordLeaves();
+        }
+        journal.append(
+                record,
+                (position, lengthBytes) -> {
+                    if (known != null) {
+                        known.recordArrived(record, position, lengthBytes);
+                    }
+                    durable.run();
+                },
+                fatal);
+        if (++appendsSinceCleaning > CLEAN_EVERY_APPENDS) {
+            appendsSinceCleaning = 0;
+            cleaner.tick();
+        }
     }
 
     /** Nothing more needs to be known of {@code key}: its records go with their segments. */
     void forget(TransferKey key) {
-        last.remove(key);
-    }
-
-    private void carryIfFull() {
-        appendsSinceLook++;
-        if (carrying || appendsSinceLook < LOOK_EVERY_APPENDS) {
-            return;
+        LastRecord known = last.remove(key);
+        if (known != null) {
+            known.carriedTo(Long.MAX_VALUE, 0); // the cleaner may be about to append it once more
         }
-        appendsSinceLook = 0;
-        List<Long> full = new ArrayList<>();
-        for (SegmentInfo segment : log.segments()) {
-            if (segment.sealed()) {
-                full.add(segment.number());
-            }
-        }
-        if (full.size() >= nextCarryAtSegments) {
-            carrying = true;
-            toDelete = full;
-            toCarry.addAll(last.keySet());
-            carryStep();
-        }
-    }
-
-    /** Appends the last record of some more keys; their order keeps that of their publication, which is in the records. */
-    private void carryStep() {
-        List<LandingRecord> step = new ArrayList<>();
-        while (step.size() < CARRY_STEP && !toCarry.isEmpty()) {
-            LandingRecord record = last.get(toCarry.poll());
-            if (record != null) {
-                step.add(record);
-            }
-        }
-        if (step.isEmpty()) {
-            deleteCarried();
-            return;
-        }
-        Runnable next = this::carryStep;
-        for (int i = 0; i < step.size(); i++) {
-            append(step.get(i), i == step.size() - 1 ? next : () -> {});
-        }
-    }
-
-    private void deleteCarried() {
-        List<Long> segments = toDelete;
-        workers.onDisk(
-                () -> {
-                    for (long segment : segments) {
-                        log.deleteSegment(segment);
-                    }
-                    return segments.size();
-                },
-                (count, failure) -> {
-                    if (failure != null) {
-                        fatal.accept(failure);
-                        return;
-                    }
-                    carrying = false;
-                    nextCarryAtSegments =
-                            Math.max(MIN_FULL_SEGMENTS, 2L * log.segments().size());
-                    LOG.atDebug()
-                            .addKeyValue("segments", count)
-                            .addKeyValue("records", last.size())
-                            .log("The landing journal gave up old segments");
-                });
     }
 
     /** Writes what waits, then closes. Blocks. */
     @Override
     public void close() {
-        log.close();
+        journal.close();
     }
 }

@@ -4,13 +4,14 @@ import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.journal.JournalRecord;
 
 /**
  * What the landing area writes down about a transfer. The last record of a key says everything that is to be known of it
  * after a crash, besides its landing file and sidecar.
  */
-sealed interface LandingRecord {
-    /** The transfer. */
+sealed interface LandingRecord extends JournalRecord {
+    @Override
     TransferKey key();
 
     /** Its landing file is made; fragments may come. */

@@ -7,6 +7,7 @@ import io.hawser.core.hop.Outcome;
 import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.storage.CorruptRecordException;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: any; calls block.
  */
-record ContentReader(ContentFiles files, SpoolJournal journal, SourceFiles sources) {
+record ContentReader(ContentFiles files, TransferJournal<SpoolRecord> journal, SourceFiles sources) {
     /**
      * Where a fragment lies.
      *
@@ -76,7 +77,7 @@ record ContentReader(ContentFiles files, SpoolJournal journal, SourceFiles sourc
     }
 
     private Fragment readSmall(Place place, LogPosition position, FragmentBuffer into) throws StorageException {
-        LogRecord record = journal.log.read(position, place.length(), into);
+        LogRecord record = journal.read(position, place.length(), into);
         if (record.payloadLength() != place.length() || !place.key().equals(record.key())) {
             throw new CorruptRecordException("The journal's record at " + position + " is not that of " + place.key());
         }

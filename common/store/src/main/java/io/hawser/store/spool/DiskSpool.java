@@ -176,7 +176,8 @@ public final class DiskSpool implements Spool {
             return Outcome.refused(refusal);
         }
         SpoolTransfer transfer = create(request, sizeBytes);
-        if (sizeBytes > 0 && !SpoolJournal.fitsSmall(transfer.manifest())) { // what has no bytes fits with any manifest
+        if (sizeBytes > 0
+                && !SpoolRecordKinds.fitsSmall(transfer.manifest())) { // what has no bytes fits with any manifest
             register.forget(transfer);
             return Outcome.refused(
                     ErrorCode.BAD_NAME, "Name and attributes are too long for a small object; upload it");
@@ -432,7 +433,7 @@ public final class DiskSpool implements Spool {
                 parts.context.ledger().availableBytes(),
                 parts.context.spaceQueue().size(),
                 (int) register.all().stream().filter(SpoolTransfer::isDamaged).count(),
-                parts.journal.log.damages().all().size());
+                parts.journal.damages().size());
     }
 
     @Override

@@ -223,7 +223,11 @@ final class DiskUpload implements Upload {
 
     private boolean canHold(long index, int length) {
         boolean last = manifest.sizeKnown() ? length == manifest.sizeBytes() : length < manifest.fragmentSizeBytes();
-        return !opened && index == 0 && last && length <= Spool.SMALL_LIMIT_BYTES && SpoolJournal.fitsSmall(manifest);
+        return !opened
+                && index == 0
+                && last
+                && length <= Spool.SMALL_LIMIT_BYTES
+                && SpoolRecordKinds.fitsSmall(manifest);
     }
 
     /** Writes its first journal record now, if that has not been done. */
@@ -269,7 +273,7 @@ final class DiskUpload implements Upload {
             whenWritesAreDone();
         } else if (small.length != sizeBytes) {
             incomplete(sizeBytes + " bytes were announced, and " + small.length + " came");
-        } else if (!opened && SpoolJournal.fitsSmall(manifest)) {
+        } else if (!opened && SpoolRecordKinds.fitsSmall(manifest)) {
             commitSmall(small);
         } else {
             open();

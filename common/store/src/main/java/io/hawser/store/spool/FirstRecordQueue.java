@@ -5,6 +5,7 @@ import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
+import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.storage.StorageException;
 import java.nio.ByteBuffer;
@@ -31,7 +32,7 @@ final class FirstRecordQueue {
 
     private static final int MAX_BATCH = 512;
 
-    private final SpoolJournal journal;
+    private final TransferJournal<SpoolRecord> journal;
     private final Executor digests;
     private final LoopMailbox mailbox;
     private final SmallArena arena = new SmallArena(ARENA_BUFFERS);
@@ -40,7 +41,7 @@ final class FirstRecordQueue {
     private boolean busy;
     private boolean waitingForArena;
 
-    FirstRecordQueue(SpoolJournal journal, Executor digests, LoopMailbox mailbox) {
+    FirstRecordQueue(TransferJournal<SpoolRecord> journal, Executor digests, LoopMailbox mailbox) {
         this.journal = journal;
         this.digests = digests;
         this.mailbox = mailbox;

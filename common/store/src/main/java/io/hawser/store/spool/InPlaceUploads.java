@@ -90,7 +90,7 @@ final class InPlaceUploads {
 
     private static boolean isSmall(SourceFingerprint source, Manifest manifest) {
         return source.sizeBytes() <= Math.min(Spool.SMALL_LIMIT_BYTES, manifest.fragmentSizeBytes())
-                && SpoolJournal.fitsSmall(manifest);
+                && SpoolRecordKinds.fitsSmall(manifest);
     }
 
     private void looked(Opening next, Outcome<Found> outcome) {

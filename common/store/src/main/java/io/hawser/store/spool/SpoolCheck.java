@@ -42,7 +42,8 @@ public final class SpoolCheck implements DirectoryCheck {
         TransferRegister register = new TransferRegister(0);
         SpoolRecordApplier fold = new SpoolRecordApplier(register);
         new LogCheck(context, JOURNAL)
-                .run(record -> fold.apply(SpoolRecordCodec.decode(record), record.position(), record.lengthBytes()));
+                .run(record ->
+                        fold.apply(SpoolRecordKinds.KINDS.decode(record), record.position(), record.lengthBytes()));
         ContentFiles files =
                 new ContentFiles(context.storage(), context.directory().resolve(DATA));
         ContentCheck contents = new ContentCheck(context, files);

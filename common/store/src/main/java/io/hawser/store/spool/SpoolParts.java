@@ -4,6 +4,8 @@ import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.TransferId;
+import io.hawser.store.journal.JournalCleaner;
+import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.LogConfig;
 import io.hawser.store.log.LogEpochReader;
 import io.hawser.store.storage.CorruptRecordException;
@@ -12,6 +14,7 @@ import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
@@ -33,7 +36,7 @@ final class SpoolParts implements AutoCloseable {
     final NodeDirectory node;
     final LoopMailbox mailbox;
     final LongSupplier epochMillis;
-    final SpoolJournal journal;
+    final TransferJournal<SpoolRecord> journal;
     final TransferRegister register;
     final TransferObservers observers = new TransferObservers();
     final ContentDisposal disposal;
@@ -41,7 +44,7 @@ final class SpoolParts implements AutoCloseable {
     final UploadContext context;
     final InPlaceUploads references;
     final LoadQueue loads;
-    final JournalCleaner cleaner;
+    final JournalCleaner<SpoolRecord> cleaner;
     final FreeSpaceMonitor timer;
     final BrokerHistory brokers;
     private final SecureRandom random = new SecureRandom();
@@ -65,14 +68,15 @@ final class SpoolParts implements AutoCloseable {
         this.mailbox = new LoopMailbox(loop);
         this.brokers = BrokerHistory.open(storage, node.path());
         this.epochMillis = hooks.epochMillis();
-        this.journal = SpoolJournal.open(
+        this.journal = TransferJournal.open(
                 storage,
                 LogConfig.of(node.path().resolve(JOURNAL), node.epoch(), "hawser-spool-log")
                         .withSegments(
                                 config.journal().segmentSizeBytes(),
                                 config.journal().spareSegments())
                         .withCrashPoints(hooks.crashPoints()),
-                mailbox,
+                SpoolRecordKinds.KINDS,
+                mailbox::post,
                 this::journalFailed);
         ContentFiles files = new ContentFiles(storage, node.path().resolve("data"));
         files.whenBroken(cause -> mailbox.post(() -> contentFailed(cause)));
@@ -94,7 +98,13 @@ final class SpoolParts implements AutoCloseable {
                 transfers, new Uploads(), ledger, spaceQueue, files, writer, reader, sources, pool, disk, mailbox);
         this.references = new InPlaceUploads(context, births, register);
         this.loads = new LoadQueue(pool, reader, disk, mailbox, new DamagedContent(transfers, register, observers));
-        this.cleaner = new JournalCleaner(register, journal, pool, disk, mailbox, () -> lastNumber);
+        this.cleaner = new JournalCleaner<>(
+                journal,
+                register::all,
+                () -> List.of(new SpoolRecord.HighWater(lastNumber)),
+                pool,
+                disk,
+                mailbox::post);
         this.timer = new FreeSpaceMonitor(files);
     }
 
@@ -129,7 +139,7 @@ final class SpoolParts implements AutoCloseable {
             }
             return last;
         } catch (StorageException | RuntimeException e) {
-            journal.log.close();
+            journal.close();
             throw e;
         }
     }
@@ -180,7 +190,7 @@ final class SpoolParts implements AutoCloseable {
         timer.close();
         writer.close();
         disk.close();
-        journal.log.close();
+        journal.close();
         node.close();
     }
 }

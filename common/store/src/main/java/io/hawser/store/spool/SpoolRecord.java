@@ -5,6 +5,7 @@ import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.journal.JournalRecord;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,11 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What the journal holds. The spool's state is the fold of these in their order; each is idempotent, so that live ones can be
  * written again after the others before an old segment is deleted. See {@link SpoolTransfer#apply}.
  */
-sealed interface SpoolRecord {
-    /** The transfer; null for a record that is about none. */
-    @Nullable
-    TransferKey key();
-
+sealed interface SpoolRecord extends JournalRecord {
     /** A transfer begins. Its bytes lie in a file of the spool, or in {@code source}. */
     record Opened(Manifest manifest, @Nullable SourceFingerprint source) implements SpoolRecord {
         @Override

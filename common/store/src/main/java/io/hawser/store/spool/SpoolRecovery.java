@@ -1,6 +1,7 @@
 package io.hawser.store.spool;
 
 import io.hawser.core.model.TransferId;
+import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.LogDamage;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.PathMissingException;
@@ -19,7 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 record SpoolRecovery(
         SpoolConfig config,
-        SpoolJournal journal,
+        TransferJournal<SpoolRecord> journal,
         ContentFiles files,
         TransferRegister register,
         SpoolSpaceLedger ledger) {
@@ -29,7 +30,7 @@ record SpoolRecovery(
     long recover() throws StorageException {
         SpoolRecordApplier fold = new SpoolRecordApplier(register);
         journal.replay(fold::apply);
-        for (LogDamage damage : journal.log.damages().all()) {
+        for (LogDamage damage : journal.damages()) {
             LOG.atError()
                     .addKeyValue("position", damage.position())
                     .addKeyValue("firstRecord", damage.firstSequence())

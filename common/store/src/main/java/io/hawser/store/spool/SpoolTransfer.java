@@ -7,6 +7,7 @@ import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.journal.JournaledTransfer;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.spool.SpoolRecord.Brokered;
 import io.hawser.store.spool.SpoolRecord.Cancelled;
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop (the opening thread before).
  */
-final class SpoolTransfer {
+final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final Manifest manifest;
@@ -120,8 +121,8 @@ final class SpoolTransfer {
         }
     }
 
-    /** The records that make this state again, in order; the payload of a small one has to go with its first. */
-    List<SpoolRecord> toRecords() {
+    @Override
+    public List<SpoolRecord> toRecords() {
         List<SpoolRecord> records = new ArrayList<>(4);
         Commit complete = commit;
         if (smallPosition != null && complete != null) {
@@ -251,6 +252,48 @@ final class SpoolTransfer {
     @Nullable
     LogPosition smallPosition() {
         return smallPosition;
+    }
+
+    @Override
+    public long firstSegment() {
+        return trail.firstSegment();
+    }
+
+    @Override
+    public long journalBytes() {
+        return trail.lengthBytes();
+    }
+
+    @Override
+    public boolean isAtRest() {
+        return trail.isAtRest();
+    }
+
+    @Override
+    public @Nullable JournaledContent content() {
+        LogPosition position = smallPosition;
+        return position == null || !contentKept ? null : new JournaledContent(position, Math.max(0, lengthOf(0)));
+    }
+
+    @Override
+    public void recordLeaves() {
+        trail.recordLeaves();
+    }
+
+    @Override
+    public void recordArrived(SpoolRecord record, LogPosition position, long lengthBytes) {
+        trail.recordArrived();
+        apply(record, position, lengthBytes);
+    }
+
+    @Override
+    public void recordFailed() {
+        trail.recordArrived();
+    }
+
+    @Override
+    public void carriedTo(long segment, long journalBytes) {
+        trail.carriedTo(segment, journalBytes);
     }
 
     boolean hasDataFile() {

@@ -11,6 +11,7 @@ import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
+import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.spool.SpoolRecord.Brokered;
 import io.hawser.store.spool.SpoolRecord.Cancelled;
@@ -45,7 +46,7 @@ final class TransferLifecycle {
 
     private final SpoolConfig config;
     private final TransferRegister register;
-    private final SpoolJournal journal;
+    private final TransferJournal<SpoolRecord> journal;
     private final FirstRecordQueue births;
     private final ContentDisposal disposal;
     private final SpoolSpaceLedger ledger;
@@ -58,7 +59,7 @@ final class TransferLifecycle {
     TransferLifecycle(
             SpoolConfig config,
             TransferRegister register,
-            SpoolJournal journal,
+            TransferJournal<SpoolRecord> journal,
             FirstRecordQueue births,
             ContentDisposal disposal,
             SpoolSpaceLedger ledger,

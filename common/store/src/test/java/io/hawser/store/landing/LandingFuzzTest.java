@@ -11,6 +11,7 @@ import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Edits;
+import io.hawser.store.journal.RecordKindsContract;
 import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
@@ -39,13 +40,13 @@ class LandingFuzzTest {
         }
         LandingRecord record;
         try {
-            record = LandingRecordCodec.decode(data[0], KEY, Arrays.copyOfRange(data, 1, data.length));
+            record = LandingRecordKinds.KINDS.decode(
+                    RecordKindsContract.logged(data[0], KEY, Arrays.copyOfRange(data, 1, data.length)));
         } catch (StorageException e) {
             assertThat(e).hasMessageContaining("landing journal");
             return;
         }
-        assertThat(LandingRecordCodec.decode(LandingRecordCodec.kind(record), KEY, LandingRecordCodec.encode(record)))
-                .isEqualTo(record);
+        assertThat(RecordKindsContract.again(LandingRecordKinds.KINDS, record)).isEqualTo(record);
     }
 
     /** A leaf that is shown is one that was written, in its place. */

@@ -19,6 +19,7 @@ import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Golden;
+import io.hawser.store.journal.RecordKindsContract;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.FormatTooNewException;
 import java.nio.ByteBuffer;
@@ -81,15 +82,16 @@ class LandingGoldenTest {
     @Test
     void recordsOfTheJournalAreWrittenAndReadAsVersionTwoHasThem() throws Exception {
         Map<String, byte[]> written = new LinkedHashMap<>();
-        records().forEach((name, record) -> written.put(name, LandingRecordCodec.encode(record)));
+        records().forEach((name, record) -> written.put(name, LandingRecordKinds.KINDS.encode(record)));
         Golden.assertWritten(LandingGoldenTest.class, "v2/landing-records.txt", written);
         Map<String, byte[]> golden = Golden.read(LandingGoldenTest.class, "v2/landing-records.txt");
         for (Map.Entry<String, LandingRecord> expected : records().entrySet()) {
             int kind = expected.getKey().charAt(0) - '0';
-            assertThat(LandingRecordCodec.decode(kind, KEY, golden.get(expected.getKey())))
+            assertThat(LandingRecordKinds.KINDS.decode(
+                            RecordKindsContract.logged(kind, KEY, golden.get(expected.getKey()))))
                     .isEqualTo(expected.getValue());
         }
-        assertThatThrownBy(() -> LandingRecordCodec.decode(9, KEY, new byte[0]))
+        assertThatThrownBy(() -> LandingRecordKinds.KINDS.decode(RecordKindsContract.logged(9, KEY, new byte[0])))
                 .isInstanceOf(FormatTooNewException.class)
                 .hasMessageContaining("later version of Hawser");
     }

@@ -84,16 +84,60 @@ final class LandingJournalTest {
 
     /** 30 KB for each transfer: 60 MB in all, most of which is no longer needed. */
     private static void append(LandingJournal journal, int number, Set<LandingRecord> expected, Runnable durable) {
-        Map<String, String> attributes = Map.of("x-filler", "f".repeat(30_000));
-        Manifest manifest = LandingRig.manifest(number, TransferKind.FILE, "n" + number, 1, attributes);
-        LandingRecord opened = new LandingRecord.Opened(manifest, number);
+        LandingRecord opened = opened(number);
         if (number % KEPT_EVERY == 0) {
             journal.append(opened, durable);
             expected.add(opened);
         } else {
             journal.append(opened, () -> {});
-            journal.append(new LandingRecord.Dropped(manifest.key()), durable);
+            journal.append(new LandingRecord.Dropped(opened.key()), durable);
         }
+    }
+
+    private static LandingRecord opened(int number) {
+        Map<String, String> attributes = Map.of("x-filler", "f".repeat(30_000));
+        Manifest manifest = LandingRig.manifest(number, TransferKind.FILE, "n" + number, 1, attributes);
+        return new LandingRecord.Opened(manifest, number);
+    }
+
+    /** The cleaner carries on a few hundred at a time; the rest may be dropped meanwhile. */
+    @Test
+    void whatIsDroppedWhileOthersAreCarriedOnDoesNotComeBack() throws Exception {
+        int kept = 2_000;
+        try (LandingContext context = context();
+                LandingJournal journal = LandingJournal.open(context, cause -> {
+                    throw new AssertionError(cause);
+                })) {
+            Semaphore durable = new Semaphore(0);
+            loop.execute(() -> {
+                for (int number = 1; number <= kept; number++) {
+                    journal.append(small(number), () -> {});
+                }
+            });
+            for (int round = 0; round < 8; round++) { // more than three dead bytes for each live one
+                for (int i = 0; i < 100; i++) {
+                    LandingRecord opened = opened(10_000);
+                    loop.execute(() -> journal.append(opened, durable::release));
+                }
+                durable.acquire(100);
+            }
+            loop.execute(() -> {
+                for (int number = 1; number <= kept; number++) {
+                    journal.append(new LandingRecord.Dropped(LandingRig.key(number)), durable::release);
+                }
+            });
+            durable.acquire(kept);
+            await().until(() -> segmentBytes() < 20L << 20);
+        }
+
+        try (LandingContext context = context();
+                LandingJournal journal = LandingJournal.open(context, cause -> {})) {
+            assertThat(journal.records()).hasSize(1);
+        }
+    }
+
+    private static LandingRecord small(int number) {
+        return new LandingRecord.Opened(LandingRig.file(number, "n" + number, 1), number);
     }
 
     private long segmentBytes() throws IOException {

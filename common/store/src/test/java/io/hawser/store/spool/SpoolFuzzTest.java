@@ -7,14 +7,12 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Edits;
-import io.hawser.store.log.LogPosition;
-import io.hawser.store.log.LogRecord;
+import io.hawser.store.journal.RecordKindsContract;
 import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
 import io.hawser.store.testkit.FaultyStorage;
-import io.hawser.store.testkit.LogRecords;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -35,18 +33,12 @@ class SpoolFuzzTest {
         byte[] body = Arrays.copyOfRange(data, 2, data.length);
         SpoolRecord record;
         try {
-            record = SpoolRecordCodec.decode(logged(data[0] & 0x7F, key, body));
+            record = SpoolRecordKinds.KINDS.decode(RecordKindsContract.logged(data[0] & 0x7F, key, body));
         } catch (StorageException e) {
             assertThat(e).hasMessageContaining("journal");
             return;
         }
-        SpoolRecordCodec.Encoded again = SpoolRecordCodec.encode(record);
-        assertThat(SpoolRecordCodec.decode(logged(again.kind(), again.key(), again.body())))
-                .isEqualTo(record);
-    }
-
-    private static LogRecord logged(int kind, TransferKey key, byte[] body) {
-        return LogRecords.of(kind, 1, 1, new LogPosition(1, 0), 128, key, 0, new byte[32], body, 0, 0);
+        assertThat(RecordKindsContract.again(SpoolRecordKinds.KINDS, record)).isEqualTo(record);
     }
 
     /** A slot that is shown is one that was written, in its place. */

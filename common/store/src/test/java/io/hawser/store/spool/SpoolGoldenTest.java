@@ -16,11 +16,10 @@ import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Golden;
-import io.hawser.store.log.LogPosition;
+import io.hawser.store.journal.RecordKindsContract;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.FormatTooNewException;
-import io.hawser.store.testkit.LogRecords;
 import io.hawser.store.testkit.StoppedLog;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -89,27 +88,15 @@ class SpoolGoldenTest {
     void recordsOfTheJournalAreWrittenAndReadAsVersionTwoHasThem() throws Exception {
         Map<String, byte[]> written = new LinkedHashMap<>();
         records().forEach((name, record) -> {
-            SpoolRecordCodec.Encoded encoded = SpoolRecordCodec.encode(record);
-            written.put(encoded.kind() + "_" + name, encoded.body());
+            written.put(SpoolRecordKinds.KINDS.number(record) + "_" + name, SpoolRecordKinds.KINDS.encode(record));
         });
         Golden.assertWritten(SpoolGoldenTest.class, "v2/spool-records.txt", written);
         for (Map.Entry<String, byte[]> line :
                 Golden.read(SpoolGoldenTest.class, "v2/spool-records.txt").entrySet()) {
             String[] words = line.getKey().split("_", 2);
-            int kind = Integer.parseInt(words[0]);
-            LogRecord record = LogRecords.of(
-                    kind,
-                    1,
-                    1,
-                    new LogPosition(1, 0),
-                    128,
-                    kind == SpoolRecordCodec.HIGH_WATER ? null : KEY,
-                    0,
-                    new byte[32],
-                    line.getValue(),
-                    0,
-                    0);
-            assertThat(SpoolRecordCodec.decode(record)).isEqualTo(records().get(words[1]));
+            SpoolRecord expected = records().get(words[1]);
+            LogRecord record = RecordKindsContract.logged(Integer.parseInt(words[0]), expected.key(), line.getValue());
+            assertThat(SpoolRecordKinds.KINDS.decode(record)).isEqualTo(expected);
         }
     }
 
@@ -168,14 +155,13 @@ class SpoolGoldenTest {
     @Test
     void aRecordOfALaterVersionIsRefusedAndNothingIsLost() throws Exception {
         Map<String, byte[]> before = Golden.unpack(SpoolGoldenTest.class, "v2/spool.txt", directory);
-        SpoolRecordCodec.Encoded ended = SpoolRecordCodec.encode(new SpoolRecord.Ended(KEY));
         StoppedLog journal = new StoppedLog(new DiskStorage(), directory.resolve("journal"), 1 << 20);
-        journal.append(1, ended.kind(), KEY, new byte[] {3});
+        journal.append(1, 12, KEY, new byte[] {3});
         int records = journal.count();
 
         assertThatThrownBy(() -> new SpoolFixture(directory, SpoolFixture.config()))
                 .isInstanceOf(FormatTooNewException.class)
-                .hasMessageContaining("version 3")
+                .hasMessageContaining("kind 12")
                 .hasMessageContaining("later version of Hawser");
         assertThat(journal.count()).isEqualTo(records).isGreaterThan(3);
         for (Map.Entry<String, byte[]> file : before.entrySet()) {

@@ -2,7 +2,6 @@ package io.hawser.store.spool;
 
 import static io.hawser.store.spool.SpoolFixture.FRAGMENT;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
@@ -11,16 +10,13 @@ import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Damage;
+import io.hawser.store.journal.RecordKindsContract;
 import io.hawser.store.log.LogPosition;
-import io.hawser.store.log.LogRecord;
-import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.FileIoMode;
-import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
 import io.hawser.store.testkit.FaultyStorage;
-import io.hawser.store.testkit.LogRecords;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -162,34 +158,12 @@ class SpoolRecoveryTest {
                 KEY, 7, new Topic("site-b"), TransferKind.FILE, "name", paths, Manifest.UNKNOWN_SIZE, 4096, Map.of());
     }
 
-    private static LogRecord record(int kind, TransferKey key, byte... body) {
-        return LogRecords.of(kind, 1, 1, new LogPosition(1, 4096), 128, key, 0, new byte[32], body, 0, 0);
-    }
-
-    @Test
-    void recordsThatAreNoneAreToldFromThoseOfALaterVersion() {
-        for (LogRecord corrupt : List.of(
-                record(SpoolRecordCodec.RESUMED, null, (byte) 2),
-                record(0, KEY, (byte) 2),
-                record(SpoolRecordCodec.RESUMED, KEY, (byte) 1),
-                record(SpoolRecordCodec.RESUMED, KEY))) {
-            assertThatThrownBy(() -> SpoolRecordCodec.decode(corrupt)).isInstanceOf(CorruptRecordException.class);
-        }
-        for (LogRecord later : List.of(
-                record(SpoolRecordCodec.HIGH_WATER + 1, KEY, (byte) 2),
-                record(SpoolRecordCodec.RESUMED, KEY, (byte) 3))) {
-            assertThatThrownBy(() -> SpoolRecordCodec.decode(later)).isInstanceOf(FormatTooNewException.class);
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"name", "another"})
     void aTransferThatTouchesAnotherPathThanItsNameKeepsIt(String path) throws Exception {
         SpoolRecord opened = new SpoolRecord.Opened(manifest(List.of(path)), null);
-        SpoolRecordCodec.Encoded encoded = SpoolRecordCodec.encode(opened);
 
-        assertThat(SpoolRecordCodec.decode(record(encoded.kind(), encoded.key(), encoded.body())))
-                .isEqualTo(opened);
+        assertThat(RecordKindsContract.again(SpoolRecordKinds.KINDS, opened)).isEqualTo(opened);
     }
 
     @Test

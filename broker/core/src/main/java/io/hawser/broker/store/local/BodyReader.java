@@ -8,7 +8,7 @@ import io.hawser.core.model.Receipt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
-import io.hawser.store.record.StoredManifests;
+import io.hawser.store.journal.StoredManifests;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.StorageException;

@@ -1,4 +1,4 @@
-package io.hawser.store.record;
+package io.hawser.store.journal;
 
 import io.hawser.core.codec.FieldReader;
 import io.hawser.core.model.Extension;

@@ -1,7 +1,5 @@
 package io.hawser.store.landing;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
@@ -12,16 +10,12 @@ import io.hawser.core.model.TransferDigest;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
-import io.hawser.store.storage.StorageException;
-import java.util.Arrays;
+import io.hawser.store.journal.RecordKindsContract;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
-final class LandingRecordCodecTest {
+final class LandingRecordKindsTest {
     private static final TransferKey KEY = new TransferKey(new NodeId(1, 2), new TransferId(3, 4));
     private static final Manifest MANIFEST = new Manifest(
             KEY,
@@ -48,32 +42,8 @@ final class LandingRecordCodecTest {
                         MANIFEST, COMMIT, new DeadLetter(KEY.toString(), MANIFEST.name(), 3, 13, "why", "later")));
     }
 
-    @ParameterizedTest
-    @MethodSource("records")
-    void aRecordComesBackAsItWas(LandingRecord record) throws StorageException {
-        byte[] body = LandingRecordCodec.encode(record);
-
-        assertThat(LandingRecordCodec.decode(LandingRecordCodec.kind(record), KEY, body))
-                .isEqualTo(record);
-    }
-
     @Test
-    void noDamagedBodyIsTakenForAnythingButDamage() {
-        Random random = new Random(1);
-        for (int round = 0; round < 20_000; round++) {
-            LandingRecord record = records().get(round % 7);
-            byte[] body = LandingRecordCodec.encode(record);
-            for (int i = 0; i < 1 + random.nextInt(3) && body.length > 0; i++) {
-                body[random.nextInt(body.length)] = (byte) random.nextInt();
-            }
-            byte[] cut = Arrays.copyOf(body, random.nextInt(body.length + 1));
-            try {
-                assertThat(LandingRecordCodec.decode(1 + random.nextInt(8), KEY, cut)
-                                .key())
-                        .isEqualTo(KEY);
-            } catch (StorageException e) {
-                assertThat(e).hasMessageContaining("landing journal");
-            }
-        }
+    void everyKindComesBack() throws Exception {
+        RecordKindsContract.check(LandingRecordKinds.KINDS, records());
     }
 }
