@@ -101,8 +101,8 @@ public final class JournalCleaner<R extends JournalRecord> {
         long firstNeeded = Long.MAX_VALUE;
         long liveBytes = 0;
         for (JournaledTransfer<R> transfer : transfers.get()) {
-            firstNeeded = Math.min(firstNeeded, transfer.firstSegment());
-            liveBytes += transfer.journalBytes();
+            firstNeeded = Math.min(firstNeeded, transfer.footprint().firstSegment());
+            liveBytes += transfer.footprint().lengthBytes();
         }
         long needed = firstNeeded;
         List<SegmentInfo> unneeded = size.sealed.stream()
@@ -151,7 +151,7 @@ public final class JournalCleaner<R extends JournalRecord> {
     private void carry(long segment) {
         hasCarried = false;
         for (JournaledTransfer<R> transfer : transfers.get()) {
-            if (transfer.firstSegment() <= segment && toCarry.size() < MAX_CARRIED) {
+            if (transfer.footprint().firstSegment() <= segment && toCarry.size() < MAX_CARRIED) {
                 toCarry.add(transfer);
             }
         }
@@ -206,7 +206,7 @@ public final class JournalCleaner<R extends JournalRecord> {
     }
 
     private void append(JournaledTransfer<R> transfer, @Nullable Fragment content) {
-        if (!transfer.isAtRest() || transfer.firstSegment() == Long.MAX_VALUE) {
+        if (!transfer.isAtRest() || transfer.footprint().firstSegment() == Long.MAX_VALUE) {
             return; // it is changing: another time
         }
         List<R> records = transfer.toRecords();
@@ -214,9 +214,10 @@ public final class JournalCleaner<R extends JournalRecord> {
         carrying++;
         Fragment withNext = content;
         for (R record : records) {
-            transfer.recordLeaves();
+            transfer.footprint().recordLeaves();
             TransferJournal.Durable durable = (position, lengthBytes) -> carried.durable(record, position, lengthBytes);
-            Consumer<StorageException> failed = cause -> transfer.recordFailed(); // this cleaner never works again
+            Consumer<StorageException> failed =
+                    cause -> transfer.footprint().recordArrived(); // this cleaner never works again
             journal.append(record, withNext, durable, failed);
             withNext = null;
         }
@@ -235,11 +236,12 @@ public final class JournalCleaner<R extends JournalRecord> {
         }
 
         void durable(R record, LogPosition position, long lengthBytes) {
-            transfer.recordArrived(record, position, lengthBytes);
+            transfer.footprint().recordArrived();
+            transfer.apply(record, position, lengthBytes);
             firstSegment = Math.min(firstSegment, position.segment());
             bytes += lengthBytes;
             if (--missing == 0) {
-                transfer.carriedTo(firstSegment, bytes);
+                transfer.footprint().replace(firstSegment, bytes);
                 hasCarried = true;
                 carrying--;
                 carryMore();

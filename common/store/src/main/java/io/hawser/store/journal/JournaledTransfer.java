@@ -5,18 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transfer as the {@link JournalCleaner} sees it: which of its records the journal has to keep.
+ * A transfer as the {@link JournalCleaner} sees it.
  *
  * <p>Thread: the loop.
  *
  * @param <R> the role's records
  */
 public interface JournaledTransfer<R extends JournalRecord> {
-    /** The lowest segment that has a record which is needed; {@link Long#MAX_VALUE} if none has. */
-    long firstSegment();
-
-    /** What its records take of the journal. */
-    long journalBytes();
+    JournalFootprint footprint();
 
     /** Whether the journal has all that is known of it: only then its state can be appended once more. */
     boolean isAtRest();
@@ -28,17 +24,8 @@ public interface JournaledTransfer<R extends JournalRecord> {
     @Nullable
     JournaledContent content();
 
-    /** One of {@link #toRecords} is on its way. */
-    void recordLeaves();
-
-    /** It is durable. */
-    void recordArrived(R record, LogPosition position, long lengthBytes);
-
-    /** It never will be: the journal is dead. */
-    void recordFailed();
-
-    /** All of them are durable: nothing before {@code segment} is needed. */
-    void carriedTo(long segment, long journalBytes);
+    /** One of {@link #toRecords} is durable once more. */
+    void apply(R record, LogPosition position, long lengthBytes);
 
     /** Bytes of a small transfer in the journal. */
     record JournaledContent(LogPosition position, int lengthBytes) {}

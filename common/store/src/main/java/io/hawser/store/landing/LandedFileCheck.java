@@ -8,6 +8,8 @@ import io.hawser.core.model.Printable;
 import io.hawser.store.check.CheckContext;
 import io.hawser.store.check.Findings;
 import io.hawser.store.check.FragmentHasher;
+import io.hawser.store.content.LeafFile;
+import io.hawser.store.content.LeafSlot;
 import io.hawser.store.log.CrashPoints;
 import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.FormatTooNewException;
@@ -72,8 +74,16 @@ final class LandedFileCheck {
         try (StorageFile bytes = open(part, manifest);
                 StorageFile entries = storage.open(leaves, OpenMode.READ, FileIoMode.PAGE_CACHE)) {
             findings.counted("landing files", 1);
-            LeafFile.read(
-                    entries, manifest.key(), manifest.fragmentSizeBytes(), leaf -> fragment(manifest, bytes, leaf));
+            long unreadable = LeafFile.scan(entries, manifest.key(), 0, leaf -> fragment(manifest, bytes, leaf));
+            if (unreadable > 0) {
+                findings.damage(
+                        "landing.leaves",
+                        leaves,
+                        unreadable * LeafSlot.LENGTH_BYTES,
+                        "The digests of " + unreadable + (unreadable == 1 ? " fragment" : " fragments") + " of "
+                                + text(manifest) + " cannot be read.",
+                        "Nothing: they are fetched again. Check the disk (dmesg, smartctl).");
+            }
         } catch (FormatTooNewException e) {
             findings.damage(
                     "landing.version",
@@ -86,11 +96,11 @@ final class LandedFileCheck {
         }
     }
 
-    private void fragment(Manifest manifest, StorageFile bytes, LeafFile.Leaf leaf) throws StorageException {
+    private void fragment(Manifest manifest, StorageFile bytes, LeafSlot leaf) throws StorageException {
         long position = leaf.index() * manifest.fragmentSizeBytes();
         findings.counted("fragments", 1);
         boolean isShort = position + leaf.length() > bytes.sizeBytes();
-        if (isShort || (!context.quick() && !Arrays.equals(reader.hash(bytes, position, leaf.length()), leaf.hash()))) {
+        if (isShort || (!context.quick() && !Arrays.equals(reader.hash(bytes, position, leaf.length()), leaf.leaf()))) {
             findings.damage(
                     isShort ? "landing.short" : "landing.damaged",
                     bytes.path() + " at " + position,

@@ -6,7 +6,8 @@ import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
-import io.hawser.store.landing.LeafFile.Leaf;
+import io.hawser.store.content.LeafFile;
+import io.hawser.store.content.LeafSlot;
 import io.hawser.store.log.CrashPoints;
 import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
@@ -65,7 +66,6 @@ final class LandingFile {
         part = storage.forPublication().open(path, OpenMode.CREATE_NEW, FileIoMode.DIRECT);
         part.force(true);
         leaves = storage.open(leavesPath, OpenMode.CREATE_NEW, FileIoMode.PAGE_CACHE);
-        LeafFile.create(leaves, manifest.key(), manifest.fragmentSizeBytes());
         leaves.force(true);
     }
 
@@ -84,11 +84,9 @@ final class LandingFile {
         StorageFile bytes = part();
         StorageFile entries = leaves();
         bytes.force(true);
-        LeafFile.writeAgain(entries);
-        entries.force(true);
         long size = bytes.sizeBytes();
         long[] durableBytes = new long[1];
-        LeafFile.read(entries, manifest.key(), manifest.fragmentSizeBytes(), leaf -> {
+        LeafFile.recover(entries, manifest.key(), leaf -> {
             if (leaf.index() * manifest.fragmentSizeBytes() + leaf.length() <= size) {
                 durable.add(leaf.index());
                 durableBytes[0] += leaf.length();
@@ -154,10 +152,10 @@ final class LandingFile {
     }
 
     /** Records verified fragments, ascending by index, durably: from the return on they count. */
-    void record(List<Leaf> verified) throws StorageException {
+    void record(List<LeafSlot> verified) throws StorageException {
         StorageFile file = leaves();
         try {
-            LeafFile.write(file, verified);
+            LeafFile.write(file, manifest.key(), verified);
             crashPoints.reached("landing.before-leaves-force");
             file.force(false);
         } catch (OutOfSpaceException e) {
@@ -174,9 +172,9 @@ final class LandingFile {
     String finish(Commit commit) throws StorageException {
         TreeDigest.Builder tree = new TreeDigest.Builder();
         long[] bytes = new long[1];
-        LeafFile.read(leaves(), manifest.key(), manifest.fragmentSizeBytes(), leaf -> {
+        LeafFile.scan(leaves(), manifest.key(), 0, leaf -> {
             if (leaf.index() == tree.count() && leaf.index() < commit.fragmentCount()) {
-                tree.add(leaf.hash());
+                tree.add(leaf.leaf());
                 bytes[0] += leaf.length();
             }
         });

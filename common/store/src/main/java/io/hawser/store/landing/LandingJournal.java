@@ -2,6 +2,7 @@ package io.hawser.store.landing;
 
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.journal.JournalCleaner;
+import io.hawser.store.journal.JournalFootprint;
 import io.hawser.store.journal.JournaledTransfer;
 import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.LogConfig;
@@ -38,28 +39,21 @@ final class LandingJournal implements AutoCloseable {
 
     /** What is to be known of one transfer. */
     private static final class LastRecord implements JournaledTransfer<LandingRecord> {
+        private final JournalFootprint footprint = new JournalFootprint();
         private LandingRecord record;
-        private long segment = Long.MAX_VALUE;
-        private long lengthBytes;
-        private int inFlight;
 
         LastRecord(LandingRecord record) {
             this.record = record;
         }
 
         @Override
-        public long firstSegment() {
-            return segment;
-        }
-
-        @Override
-        public long journalBytes() {
-            return lengthBytes;
+        public JournalFootprint footprint() {
+            return footprint;
         }
 
         @Override
         public boolean isAtRest() {
-            return inFlight == 0;
+            return footprint.isAtRest();
         }
 
         @Override
@@ -73,25 +67,8 @@ final class LandingJournal implements AutoCloseable {
         }
 
         @Override
-        public void recordLeaves() {
-            inFlight++;
-        }
-
-        @Override
-        public void recordArrived(LandingRecord arrived, LogPosition position, long recordBytes) {
-            inFlight--;
-            carriedTo(position.segment(), recordBytes); // the last record says all
-        }
-
-        @Override
-        public void recordFailed() {
-            inFlight--;
-        }
-
-        @Override
-        public void carriedTo(long newSegment, long journalBytes) {
-            segment = newSegment;
-            lengthBytes = journalBytes;
+        public void apply(LandingRecord durable, LogPosition position, long lengthBytes) {
+            footprint.replace(position.segment(), lengthBytes); // the last record says all
         }
     }
 
@@ -126,7 +103,7 @@ final class LandingJournal implements AutoCloseable {
     private void replay(LandingRecord record, LogPosition position, long lengthBytes) {
         LastRecord known = apply(record);
         if (known != null) {
-            known.carriedTo(position.segment(), lengthBytes);
+            known.apply(record, position, lengthBytes);
         }
     }
 
@@ -150,13 +127,14 @@ final class LandingJournal implements AutoCloseable {
     void append(LandingRecord record, Runnable durable) {
         LastRecord known = apply(record);
         if (known != null) {
-            known.recordLeaves();
+            known.footprint.recordLeaves();
         }
         journal.append(
                 record,
                 (position, lengthBytes) -> {
                     if (known != null) {
-                        known.recordArrived(record, position, lengthBytes);
+                        known.footprint.recordArrived();
+                        known.apply(record, position, lengthBytes);
                     }
                     durable.run();
                 },
@@ -171,7 +149,7 @@ final class LandingJournal implements AutoCloseable {
     void forget(TransferKey key) {
         LastRecord known = last.remove(key);
         if (known != null) {
-            known.carriedTo(Long.MAX_VALUE, 0); // the cleaner may be about to append it once more
+            known.footprint.clear(); // the cleaner may be about to append it once more
         }
     }
 

@@ -7,7 +7,8 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.check.FragmentHasher;
-import io.hawser.store.landing.LeafFile.Leaf;
+import io.hawser.store.content.LeafFile;
+import io.hawser.store.content.LeafSlot;
 import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
@@ -215,7 +216,7 @@ final class RestartVerifier {
                     StorageFile leaves =
                             storage.open(files.leavesPath(landing.key()), OpenMode.READ, FileIoMode.PAGE_CACHE)) {
                 for (long index : indexes) {
-                    Leaf leaf = LeafFile.read(leaves, index);
+                    LeafSlot leaf = LeafFile.read(leaves, landing.key(), index);
                     boolean isSound = leaf != null && isSound(file, part, leaf);
                     seen.add(new Seen(index, leaf == null ? -1 : leaf.length(), isSound));
                 }
@@ -223,9 +224,9 @@ final class RestartVerifier {
             return seen;
         }
 
-        private boolean isSound(LandingFile file, StorageFile part, Leaf leaf) {
+        private boolean isSound(LandingFile file, StorageFile part, LeafSlot leaf) {
             try {
-                return Arrays.equals(file.hash(part, leaf.index(), leaf.length()), leaf.hash());
+                return Arrays.equals(file.hash(part, leaf.index(), leaf.length()), leaf.leaf());
             } catch (StorageException e) {
                 LOG.atWarn()
                         .addKeyValue("transfer", landing.key())

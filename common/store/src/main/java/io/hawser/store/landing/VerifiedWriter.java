@@ -5,7 +5,7 @@ import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.FragmentRanges;
-import io.hawser.store.landing.LeafFile.Leaf;
+import io.hawser.store.content.LeafSlot;
 import io.hawser.store.storage.OutOfSpaceException;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
@@ -400,9 +400,9 @@ final class VerifiedWriter {
             return;
         }
         batch.good.sort((a, b) -> Long.compare(a.fragment.index(), b.fragment.index()));
-        List<Leaf> leaves = batch.good.stream()
+        List<LeafSlot> leaves = batch.good.stream()
                 .map(Arrival::fragment)
-                .map(fragment -> new Leaf(fragment.index(), fragment.length(), fragment.leaf()))
+                .map(fragment -> new LeafSlot(fragment.index(), fragment.length(), fragment.crc32c(), fragment.leaf()))
                 .toList();
         workers.onDisk(
                 () -> {

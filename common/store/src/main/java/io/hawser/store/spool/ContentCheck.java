@@ -9,6 +9,8 @@ import io.hawser.store.check.CheckContext;
 import io.hawser.store.check.Findings;
 import io.hawser.store.check.FragmentHasher;
 import io.hawser.store.check.NodeFiles;
+import io.hawser.store.content.LeafFile;
+import io.hawser.store.content.LeafSlot;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
@@ -108,7 +110,7 @@ final class ContentCheck {
         }
         SlotCheck slots = new SlotCheck(transfer, data);
         try (StorageFile leaves = files.openLeaves(id, OpenMode.READ)) {
-            ContentFiles.scan(leaves, transfer.key(), 0, slots);
+            LeafFile.scan(leaves, transfer.key(), 0, slots);
         }
         slots.end(path);
     }
@@ -124,7 +126,7 @@ final class ContentCheck {
     }
 
     /** Sees the slots of one transfer. */
-    private final class SlotCheck implements ContentFiles.SlotVisitor {
+    private final class SlotCheck implements LeafFile.Visitor {
         private final SpoolTransfer transfer;
         private final @Nullable StorageFile data;
         private final TreeDigest.Builder tree = new TreeDigest.Builder();

@@ -7,6 +7,8 @@ import io.hawser.core.hop.Outcome;
 import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.content.LeafFile;
+import io.hawser.store.content.LeafSlot;
 import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
@@ -103,7 +105,7 @@ record ContentReader(ContentFiles files, TransferJournal<SpoolRecord> journal, S
 
     private LeafSlot slotOf(Place place) throws StorageException {
         try (StorageFile leaves = files.openLeaves(place.key().id(), OpenMode.READ)) {
-            LeafSlot slot = ContentFiles.readSlot(leaves, place.key(), place.index());
+            LeafSlot slot = LeafFile.read(leaves, place.key(), place.index());
             if (slot == null || slot.length() != place.length()) {
                 throw new CorruptRecordException(
                         "The digest of fragment " + place.index() + " of " + place.key() + " cannot be read");

@@ -2,6 +2,8 @@ package io.hawser.store.spool;
 
 import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.integrity.TreeDigest;
+import io.hawser.store.content.LeafFile;
+import io.hawser.store.content.LeafSlot;
 import io.hawser.store.storage.StorageException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -209,7 +211,7 @@ final class ContentWriter implements AutoCloseable {
         if (write.knownLength == 0) {
             return true;
         }
-        LeafSlot known = ContentFiles.readSlot(write.content.leaves(), write.content.key(), write.index);
+        LeafSlot known = LeafFile.read(write.content.leaves(), write.content.key(), write.index);
         if (known == null || known.length() != write.knownLength || !Arrays.equals(known.leaf(), write.knownLeaf)) {
             write.result = FragmentWriteTask.Result.DIFFERENT;
             return false;
@@ -228,9 +230,7 @@ final class ContentWriter implements AutoCloseable {
         for (FragmentWriteTask write : written) {
             if (write.content.failure() == null) {
                 try {
-                    ByteBuffer slot = ByteBuffer.allocate(LeafSlot.LENGTH_BYTES);
-                    write.slot().putInto(slot, write.content.key());
-                    write.content.leaves().write(slot.flip(), LeafSlot.position(write.index));
+                    LeafFile.write(write.content.leaves(), write.content.key(), List.of(write.slot()));
                 } catch (StorageException e) {
                     fail(write, e);
                 }

@@ -2,6 +2,7 @@ package io.hawser.store.spool;
 
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.Fragment;
+import io.hawser.store.content.LeafSlot;
 import io.hawser.store.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 

@@ -3,14 +3,13 @@ package io.hawser.store.spool;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.TransferKey;
-import io.hawser.store.log.LogPosition;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The progress of a transfer's records in the journal: whether its first record is durable, what waits for that, which of its records are
- * on their way, where they lie, and whether its end has been decided.
+ * The progress of a transfer's records in the journal: whether its first record is durable, what waits for that, and whether its end has
+ * been decided.
  *
  * <p>Thread: the loop (the opening thread before).
  */
@@ -20,35 +19,10 @@ final class JournalProgress {
     /** What waits until it is born, in order; null when it is. */
     private @Nullable List<Runnable> untilBorn = List.of();
 
-    private int recordsInFlight;
-    private long firstSegment = Long.MAX_VALUE;
-    private long lengthBytes;
     private @Nullable Refusal endWanted;
     private boolean ending;
     private List<Runnable> untilEnded = List.of();
     private List<Outcome.Callback<TransferKey>> untilCancelled = List.of();
-
-    /** A record of the transfer is durable. */
-    void add(LogPosition position, long recordLengthBytes) {
-        firstSegment = Math.min(firstSegment, position.segment());
-        lengthBytes += recordLengthBytes;
-    }
-
-    /** The state was written again from {@code segment} on. */
-    void carriedTo(long segment, long recordsLengthBytes) {
-        firstSegment = segment;
-        lengthBytes = recordsLengthBytes;
-    }
-
-    /** The lowest segment that has a record which is needed; {@link Long#MAX_VALUE} if none has. */
-    long firstSegment() {
-        return firstSegment;
-    }
-
-    /** What its records take. */
-    long lengthBytes() {
-        return lengthBytes;
-    }
 
     /** Its first record is on its way. */
     void setBirthWanted() {
@@ -85,14 +59,6 @@ final class JournalProgress {
         if (waiting != null) {
             waiting.forEach(Runnable::run);
         }
-    }
-
-    void recordLeaves() {
-        recordsInFlight++;
-    }
-
-    void recordArrived() {
-        recordsInFlight--;
     }
 
     /** Why it is to end, as soon as that was decided, though the record may not be durable yet. */
@@ -133,11 +99,6 @@ final class JournalProgress {
         List<Outcome.Callback<TransferKey>> waiting = untilCancelled;
         untilCancelled = List.of();
         waiting.forEach(action -> action.accept(outcome));
-    }
-
-    /** Whether the journal has all that is known of it: only then its state can be carried forward. */
-    boolean isAtRest() {
-        return recordsInFlight == 0 && !ending && endWanted == null;
     }
 
     private static <T> List<T> with(List<T> actions, T action) {

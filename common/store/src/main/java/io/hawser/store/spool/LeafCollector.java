@@ -6,6 +6,7 @@ import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.content.LeafFile;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
@@ -60,7 +61,7 @@ final class LeafCollector {
 
     private Outcome<Commit> readRest(long sizeBytes, long count, ContentFiles files) {
         try (StorageFile leaves = files.openLeaves(key.id(), OpenMode.READ)) {
-            ContentFiles.scan(leaves, key, tree.count(), slot -> {
+            LeafFile.scan(leaves, key, tree.count(), slot -> {
                 if (slot.index() == tree.count() && slot.index() < count) {
                     tree.add(slot.leaf());
                 }

@@ -76,7 +76,7 @@ final class LostCommits {
 
     /** One of which a record is on its way to the journal, a receipt perhaps, is left to the next session. */
     private static boolean isWaiting(SpoolTransfer transfer) {
-        return transfer.phase() == SpoolPhase.BROKERED && transfer.trail().isAtRest();
+        return transfer.phase() == SpoolPhase.BROKERED && transfer.isAtRest();
     }
 
     /** As {@link SenderStore#checked}. */

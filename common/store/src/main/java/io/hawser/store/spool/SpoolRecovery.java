@@ -1,6 +1,7 @@
 package io.hawser.store.spool;
 
 import io.hawser.core.model.TransferId;
+import io.hawser.store.content.LeafFile;
 import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.LogDamage;
 import io.hawser.store.storage.OpenMode;
@@ -83,8 +84,7 @@ record SpoolRecovery(
             return; // it ended before its first byte
         }
         try (StorageFile leaves = files.openLeaves(transfer.key().id(), OpenMode.UPDATE)) {
-            ContentFiles.recover(
-                    leaves, transfer.key(), slot -> transfer.arrived().add(slot.index(), slot.length()));
+            LeafFile.recover(leaves, transfer.key(), slot -> transfer.arrived().add(slot.index(), slot.length()));
         } catch (PathMissingException e) {
             LOG.atDebug().addKeyValue("transfer", transfer.key()).log("No fragment was durable");
             return;

@@ -7,6 +7,7 @@ import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.journal.JournalFootprint;
 import io.hawser.store.journal.JournaledTransfer;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.spool.SpoolRecord.Brokered;
@@ -45,6 +46,7 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
     private final Manifest manifest;
     private final @Nullable SourceFingerprint source;
     private final JournalProgress trail = new JournalProgress();
+    private final JournalFootprint footprint = new JournalFootprint();
     private SpoolPhase phase = SpoolPhase.RECEIVING;
     private @Nullable Commit commit;
     private @Nullable LogPosition smallPosition;
@@ -75,8 +77,9 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
     }
 
     /** Folds one record in. */
-    void apply(SpoolRecord record, LogPosition position, long lengthBytes) {
-        trail.add(position, lengthBytes);
+    @Override
+    public void apply(SpoolRecord record, LogPosition position, long lengthBytes) {
+        footprint.add(position, lengthBytes);
         progressNanos = System.nanoTime();
         if (record instanceof Opened) {
             trail.setBorn();
@@ -255,45 +258,19 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
     }
 
     @Override
-    public long firstSegment() {
-        return trail.firstSegment();
-    }
-
-    @Override
-    public long journalBytes() {
-        return trail.lengthBytes();
+    public JournalFootprint footprint() {
+        return footprint;
     }
 
     @Override
     public boolean isAtRest() {
-        return trail.isAtRest();
+        return footprint.isAtRest() && !trail.isEnding() && trail.endWanted() == null;
     }
 
     @Override
     public @Nullable JournaledContent content() {
         LogPosition position = smallPosition;
         return position == null || !contentKept ? null : new JournaledContent(position, Math.max(0, lengthOf(0)));
-    }
-
-    @Override
-    public void recordLeaves() {
-        trail.recordLeaves();
-    }
-
-    @Override
-    public void recordArrived(SpoolRecord record, LogPosition position, long lengthBytes) {
-        trail.recordArrived();
-        apply(record, position, lengthBytes);
-    }
-
-    @Override
-    public void recordFailed() {
-        trail.recordArrived();
-    }
-
-    @Override
-    public void carriedTo(long segment, long journalBytes) {
-        trail.carriedTo(segment, journalBytes);
     }
 
     boolean hasDataFile() {

@@ -501,11 +501,11 @@ final class TransferLifecycle {
     private void write(
             SpoolTransfer transfer, SpoolRecord record, Runnable durable, Consumer<StorageException> failed) {
         transfer.trail().whenBorn(() -> {
-            transfer.trail().recordLeaves();
+            transfer.footprint().recordLeaves();
             journal.append(
                     record,
                     (position, lengthBytes) -> {
-                        transfer.trail().recordArrived();
+                        transfer.footprint().recordArrived();
                         transfer.apply(record, position, lengthBytes);
                         try {
                             durable.run();
@@ -514,7 +514,7 @@ final class TransferLifecycle {
                         }
                     },
                     cause -> {
-                        transfer.trail().recordArrived();
+                        transfer.footprint().recordArrived();
                         LOG.atError()
                                 .addKeyValue("transfer", transfer.key())
                                 .setCause(cause)

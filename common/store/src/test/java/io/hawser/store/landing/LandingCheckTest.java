@@ -175,9 +175,13 @@ class LandingCheckTest {
         check().assertDamage("landing.leaves", leaves.toString());
 
         Files.write(leaves, good);
-        ByteBuffer header = ByteBuffer.wrap(Files.readAllBytes(leaves));
-        header.putShort(4, (short) 2).putInt(60, Crc32c.of(header.slice(0, 60)));
-        Files.write(leaves, header.array());
+        ByteBuffer slot = ByteBuffer.wrap(Files.readAllBytes(leaves));
+        ByteBuffer key = LandingRig.key(2)
+                .putInto(ByteBuffer.allocate(TransferKey.LENGTH_BYTES))
+                .flip();
+        slot.putInt(4, 2);
+        slot.putInt(60, Crc32c.combine(Crc32c.of(key), Crc32c.of(slot.slice(0, 60)), 60));
+        Files.write(leaves, slot.array());
         check().assertDamage("landing.version", leaves.toString());
     }
 

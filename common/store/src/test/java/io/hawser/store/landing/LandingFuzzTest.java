@@ -10,27 +10,15 @@ import io.hawser.core.model.PatchRanges;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
-import io.hawser.core.testkit.Edits;
 import io.hawser.store.journal.RecordKindsContract;
-import io.hawser.store.storage.FileIoMode;
-import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
-import io.hawser.store.storage.StorageFile;
-import io.hawser.store.testkit.FaultyStorage;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 
 /** What a landing area reads back from its disk, and what a publisher's manifest asks of it. */
 class LandingFuzzTest {
     private static final TransferKey KEY = new TransferKey(new NodeId(1, 2), new TransferId(3, 4));
-    private static final Path LEAVES = Path.of("/landing/x.leaves");
-    private static final int FRAGMENT_BYTES = 4096;
-    private static final int LEAF_COUNT = 4;
 
     /** The first byte is the record's kind. */
     @FuzzTest(maxDuration = "2m")
@@ -47,49 +35,6 @@ class LandingFuzzTest {
             return;
         }
         assertThat(RecordKindsContract.again(LandingRecordKinds.KINDS, record)).isEqualTo(record);
-    }
-
-    /** A leaf that is shown is one that was written, in its place. */
-    @FuzzTest(maxDuration = "2m")
-    void leaves(byte[] data) throws StorageException {
-        byte[] sound = soundLeaves();
-        for (byte[] bytes : new byte[][] {data, Edits.apply(sound, data)}) {
-            try (StorageFile file = fileOf(bytes)) {
-                LeafFile.read(file, KEY, FRAGMENT_BYTES, found -> assertThat(found)
-                        .usingRecursiveComparison()
-                        .isEqualTo(leaf((int) found.index())));
-            } catch (StorageException e) {
-                assertThat(e).hasMessageContaining("x.leaves");
-            }
-        }
-    }
-
-    private static byte[] soundLeaves() throws StorageException {
-        try (StorageFile file = fileOf(new byte[0])) {
-            LeafFile.create(file, KEY, FRAGMENT_BYTES);
-            List<LeafFile.Leaf> leaves = new ArrayList<>();
-            for (int i = 0; i < LEAF_COUNT; i++) {
-                leaves.add(leaf(i));
-            }
-            LeafFile.write(file, leaves);
-            ByteBuffer bytes = ByteBuffer.allocate((int) file.sizeBytes());
-            file.read(bytes, 0);
-            return bytes.array();
-        }
-    }
-
-    private static LeafFile.Leaf leaf(int index) {
-        byte[] hash = new byte[32];
-        Arrays.fill(hash, (byte) index);
-        return new LeafFile.Leaf(index, 100 + index, hash);
-    }
-
-    private static StorageFile fileOf(byte[] bytes) throws StorageException {
-        FaultyStorage storage = new FaultyStorage();
-        storage.createDirectories(LEAVES.getParent());
-        StorageFile file = storage.open(LEAVES, OpenMode.CREATE, FileIoMode.PAGE_CACHE);
-        file.write(ByteBuffer.wrap(bytes), 0);
-        return file;
     }
 
     /** Three lines: base-size, offset, mode. A plan is refused, or its places lie in the file and do not overlap. */

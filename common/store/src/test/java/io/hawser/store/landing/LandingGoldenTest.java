@@ -19,6 +19,7 @@ import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Golden;
+import io.hawser.store.content.LeafSlot;
 import io.hawser.store.journal.RecordKindsContract;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.FormatTooNewException;
@@ -140,10 +141,13 @@ class LandingGoldenTest {
                 .findFirst()
                 .orElseThrow();
         byte[] bytes = files.get(sidecar);
-        bytes[5] = 2;
+        bytes[7] = 2; // of slot 0
         CRC32C crc = new CRC32C();
-        crc.update(bytes, 0, LeafFile.ENTRY_BYTES - 4);
-        ByteBuffer.wrap(bytes).putInt(LeafFile.ENTRY_BYTES - 4, (int) crc.getValue());
+        crc.update(LandingRig.key(1)
+                .putInto(ByteBuffer.allocate(TransferKey.LENGTH_BYTES))
+                .flip());
+        crc.update(bytes, 0, LeafSlot.LENGTH_BYTES - 4);
+        ByteBuffer.wrap(bytes).putInt(LeafSlot.LENGTH_BYTES - 4, (int) crc.getValue());
         Files.write(root.resolve(sidecar), bytes);
 
         assertThatThrownBy(() -> LandingRig.into(new DiskStorage(), root).close())

@@ -13,6 +13,7 @@ import io.hawser.core.testkit.Damage;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.check.Finding;
+import io.hawser.store.content.LeafSlot;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.DirectoryInUseException;
 import io.hawser.store.storage.DiskStorage;

@@ -16,6 +16,7 @@ import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Golden;
+import io.hawser.store.content.LeafSlot;
 import io.hawser.store.journal.RecordKindsContract;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.storage.DiskStorage;

@@ -10,6 +10,8 @@ import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Damage;
+import io.hawser.store.content.LeafFile;
+import io.hawser.store.content.LeafSlot;
 import io.hawser.store.journal.RecordKindsContract;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.storage.FileIoMode;
@@ -141,12 +143,12 @@ class SpoolRecoveryTest {
         List<Long> seen = new ArrayList<>();
         try (StorageFile leaves = files.openLeaves(KEY.id(), OpenMode.CREATE)) {
             leaves.write(slots.flip().limit(slots.limit() - 1), 0); // the last one is not whole
-            ContentFiles.recover(leaves, KEY, slot -> seen.add(slot.index()));
+            LeafFile.recover(leaves, KEY, slot -> seen.add(slot.index()));
 
             assertThat(seen).hasSize(count - 2).doesNotContain(5L, count - 1L).contains(1_023L, 1_024L, 2_048L);
-            assertThat(ContentFiles.readSlot(leaves, KEY, 4)).isNotNull();
-            assertThat(ContentFiles.readSlot(leaves, KEY, 5)).isNull();
-            assertThat(ContentFiles.readSlot(leaves, KEY, count - 1)).isNull();
+            assertThat(LeafFile.read(leaves, KEY, 4)).isNotNull();
+            assertThat(LeafFile.read(leaves, KEY, 5)).isNull();
+            assertThat(LeafFile.read(leaves, KEY, count - 1)).isNull();
         }
         assertThat(storage.open(files.leavesPath(KEY.id()), OpenMode.READ, FileIoMode.PAGE_CACHE)
                         .sizeBytes())

@@ -1,4 +1,4 @@
-package io.hawser.store.spool;
+package io.hawser.store.content;
 
 import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.integrity.Sha256;
@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proof of one fragment in a transfer's {@code .leaves} file: slot {@code i}, for fragment {@code i}, is at
+ * The proof of one fragment in a {@link LeafFile}: slot {@code i}, for fragment {@code i}, is at
  * {@code i * }{@value #LENGTH_BYTES}. A slot is written only when its fragment's bytes have been forced.
  *
  * <pre>
@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param leaf SHA-256 of its bytes
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record LeafSlot(long index, int length, int crc32c, byte[] leaf) {
-    static final int LENGTH_BYTES = 64;
+public record LeafSlot(long index, int length, int crc32c, byte[] leaf) {
+    public static final int LENGTH_BYTES = 64;
 
     private static final int MAGIC = 0x48574C46;
     private static final int VERSION = 1;
@@ -36,12 +36,12 @@ record LeafSlot(long index, int length, int crc32c, byte[] leaf) {
     private static final int SUM_OFFSET = LENGTH_BYTES - Integer.BYTES;
 
     /** Where the slot of fragment {@code index} begins. */
-    static long position(long index) {
+    public static long position(long index) {
         return index * LENGTH_BYTES;
     }
 
     /** Puts the slot at the buffer's position. */
-    void putInto(ByteBuffer out, TransferKey key) {
+    public void putInto(ByteBuffer out, TransferKey key) {
         int start = out.position();
         out.putInt(MAGIC).putInt(VERSION).putLong(index).putInt(length).putInt(crc32c);
         out.put(leaf).putInt(0);
@@ -49,7 +49,7 @@ record LeafSlot(long index, int length, int crc32c, byte[] leaf) {
     }
 
     /** The slot that begins at {@code offset}, or null if there is none that is whole and belongs there. */
-    static @Nullable LeafSlot read(ByteBuffer in, int offset, TransferKey key, long expectedIndex)
+    public static @Nullable LeafSlot read(ByteBuffer in, int offset, TransferKey key, long expectedIndex)
             throws FormatTooNewException {
         ByteBuffer slot = in.slice(offset, LENGTH_BYTES);
         if (slot.getInt(0) != MAGIC
