@@ -7,6 +7,7 @@ import io.hawser.core.ftp.BlockHeader;
 import io.hawser.core.ftp.MalformedBlockException;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Manifest;
 import io.hawser.store.spool.Upload;
 import io.netty.channel.EventLoop;
 import java.util.LinkedHashSet;
@@ -22,9 +23,6 @@ import java.util.concurrent.TimeUnit;
  * <p>Thread: the loop.
  */
 public final class ModeEReceiver implements FragmentAssembly.Listener {
-    /** A position beyond this is refused; see {@link BlockHeader}. */
-    private static final long MAX_POSITION = 15L << 40;
-
     /**
      * Rounds of the loop between the last EOD and the end. Each asks the sockets anew: one accepts a connection, one hands it over,
      * one reads what is in it; and the one that is under way when the EOD comes has asked already.
@@ -128,7 +126,7 @@ public final class ModeEReceiver implements FragmentAssembly.Listener {
             return 0;
         }
         long shift = places.shift(block.offset(), block.count());
-        if (shift + block.offset() > MAX_POSITION - block.count()) {
+        if (shift + block.offset() > Manifest.MAX_SIZE_BYTES - block.count()) {
             throw new MalformedBlockException("a block at position " + (shift + block.offset()));
         }
         return shift;

@@ -31,6 +31,9 @@ final class FragmentFlow {
 
     private static final int LEAST_LOADED = 2;
 
+    /** However much credit the peer gives. */
+    private static final int MAX_IN_FLIGHT = 65_536;
+
     private record Id(TransferKey key, long index) {}
 
     private final HopLimits limits;
@@ -174,10 +177,11 @@ final class FragmentFlow {
         }
     }
 
-    /** Ends the flight of acked fragments. */
+    /** Ends the flight of acked fragments: of those that are in flight, however many the peer names. */
     void acked(OutgoingTransfer transfer, long start, long end) {
-        long claimedEnd = Math.min(end, transfer.claimed.end()); // a faulty peer may ack fragments that do not exist
-        for (long index = start; index < claimedEnd; index++) {
+        for (long index = transfer.claimed.firstPresent(start);
+                index >= 0 && index < end;
+                index = transfer.claimed.firstPresent(index + 1)) {
             InFlightFragment flight = inFlight.remove(new Id(transfer.key(), index));
             if (flight != null) {
                 if (flight.sentAtNanos != 0) { // otherwise the ack is for an earlier copy
@@ -454,7 +458,7 @@ final class FragmentFlow {
     }
 
     private boolean hasCredit(int length) {
-        return inFlightBytes == 0 || inFlightBytes + length <= windowBytes;
+        return inFlight.isEmpty() || (inFlight.size() < MAX_IN_FLIGHT && inFlightBytes + length <= windowBytes);
     }
 
     private InFlightFragment claim(OutgoingTransfer transfer, long index, int length) {

@@ -220,16 +220,17 @@ public final class HopReceiver {
         if (closed.containsKey(key) || !mayPublish.test(key)) {
             return discardUnwanted();
         }
+        if (allowance.isOverRate()) {
+            return new PacketPlacement.AwaitAllowance();
+        }
         if (header.fragmentLength() > pool.payloadCapacity()) {
+            allowance.refused(1);
             refuse(
                     key,
                     ErrorCode.TOO_LARGE,
                     "fragments of more than " + pool.payloadCapacity()
                             + " bytes are not taken here; send with a smaller fragment size");
             return new PacketPlacement.Discard();
-        }
-        if (allowance.isOverRate()) {
-            return new PacketPlacement.AwaitAllowance();
         }
         IncomingTransfer transfer = incoming.get(key);
         if (transfer == null) {
@@ -387,10 +388,16 @@ public final class HopReceiver {
      * Decides where the bytes of an arriving packet of small transfers go. If the sender may begin none of them, each is refused here.
      */
     public PacketPlacement place(List<SmallItem> items) {
-        if (linkLost || !smalls.hasAllowed(items)) {
+        if (linkLost) {
             return new PacketPlacement.Discard();
         }
-        if (allowance.isOverRate() || !smalls.tryTake()) {
+        if (allowance.isOverRate()) { // before the refusals that it counts
+            return new PacketPlacement.AwaitAllowance();
+        }
+        if (!smalls.hasAllowed(items)) {
+            return new PacketPlacement.Discard();
+        }
+        if (!smalls.tryTake()) {
             return new PacketPlacement.AwaitAllowance();
         }
         FragmentBuffer buffer = pool.tryAcquire();
@@ -426,6 +433,7 @@ public final class HopReceiver {
         IncomingTransfer known = incoming.get(key);
         if (known != null && !known.isEarly()) {
             known.askedAgain.clear(); // a restarted sender does not mark repetitions as resent
+            allowance.refused(1); // a repeated OPEN changes nothing, and its answer may be long
             link.send(new HopMessage.Resume(key, known.durable.copy()));
             return;
         }

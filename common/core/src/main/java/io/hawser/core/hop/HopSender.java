@@ -454,9 +454,13 @@ public final class HopSender {
         if (transfer == null) {
             return;
         }
+        FragmentRanges existing = transfer.existing(ranges);
         long before = transfer.acked.count();
-        for (FragmentRange run : ranges.runs()) {
-            transfer.onAck(run);
+        transfer.onAck(existing);
+        if (hasTooManyGaps(transfer)) {
+            return;
+        }
+        for (FragmentRange run : existing.runs()) {
             fragments.acked(transfer, run.start(), run.end());
             if (shortage.acked(transfer, run.end() - run.start())) {
                 fragments.offer(transfer);
@@ -466,7 +470,7 @@ public final class HopSender {
             transfer.progressNanos = nowNanos;
             hopProgressNanos = nowNanos;
         }
-        store.acked(key, ranges);
+        store.acked(key, existing);
         if (transfer.state() == State.OPEN && transfer.isComplete()) {
             advance(transfer); // its gate may let the COMMIT pass only now
         }
@@ -477,12 +481,23 @@ public final class HopSender {
         if (transfer == null) {
             return;
         }
-        if (durable.count() > transfer.acked.count()) {
+        long before = transfer.acked.count();
+        transfer.onResume(durable);
+        if (transfer.acked.count() > before) {
             transfer.progressNanos = nowNanos;
         }
-        transfer.onResume(durable);
         store.acked(key, transfer.acked);
         advance(transfer);
+    }
+
+    /** Ends the session if the peer has acked what a receiver never keeps: more gaps than it takes. */
+    private boolean hasTooManyGaps(OutgoingTransfer transfer) {
+        HopLink current = link;
+        boolean tooMany = transfer.acked.runCount() > HopReceiver.MAX_RUNS;
+        if (tooMany && current != null) {
+            current.end("its acks leave more than " + HopReceiver.MAX_RUNS + " gaps in one transfer");
+        }
+        return tooMany;
     }
 
     private void onNack(TransferKey key, long index) {

@@ -1,7 +1,6 @@
 package io.hawser.core.hop;
 
 import io.hawser.core.model.Commit;
-import io.hawser.core.model.FragmentRange;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
@@ -54,6 +53,7 @@ final class OutgoingTransfer {
         }
     }
 
+    private static final int MAX_RUNS_AHEAD = 64;
     private static final int UNBOUNDED = Integer.MAX_VALUE;
     /** When this many fragments may be in flight, only the receiver's credit bounds them. */
     private static final int ENOUGH = 64;
@@ -226,21 +226,41 @@ final class OutgoingTransfer {
         return refusal != null && refusal.code() == ErrorCode.NOT_ALLOWED;
     }
 
+    /** Those of {@code ranges} that exist: a faulty peer may name any others, and as many. */
+    FragmentRanges existing(FragmentRanges ranges) {
+        FragmentRanges there = ranges.intersection(available);
+        there.addAll(ranges.intersection(begun));
+        Commit known = commit;
+        if (known != null) {
+            there.remove(known.fragmentCount(), Long.MAX_VALUE);
+        }
+        return there;
+    }
+
     /** The receiver has these durable. */
-    void onAck(FragmentRange run) {
-        acked.add(run.start(), run.end());
-        everAcked.add(run.start(), run.end());
+    void onAck(FragmentRanges existing) {
+        acked.addAll(existing);
+        remember(existing);
         lastRefusal = null;
+    }
+
+    /** For figures only: where it has too many gaps it is not exact. */
+    private void remember(FragmentRanges existing) {
+        if (everAcked.runCount() + existing.runCount() <= HopReceiver.MAX_RUNS) {
+            everAcked.addAll(existing);
+        }
     }
 
     /** The receiver has exactly these durable. */
     void onResume(FragmentRanges durable) {
-        acked = durable.copy();
-        Commit known = commit;
-        if (known != null) {
-            acked.remove(known.fragmentCount(), Long.MAX_VALUE);
+        acked = existing(durable);
+        FragmentRanges ahead = durable.copy(); // what a relay forwarded, and lost in a crash before it was durable here
+        acked.runs().forEach(run -> ahead.remove(run.start(), run.end()));
+        ahead.remove(commit == null ? Manifest.MAX_FRAGMENTS : commit.fragmentCount(), Long.MAX_VALUE);
+        if (ahead.runCount() <= MAX_RUNS_AHEAD) {
+            acked.addAll(ahead);
         }
-        everAcked.addAll(acked);
+        remember(acked);
         if (state == State.RESUMING) {
             become(State.OPEN, "RESUME came");
             if (lacksRight()) {

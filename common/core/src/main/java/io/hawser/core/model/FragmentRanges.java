@@ -88,6 +88,20 @@ public final class FragmentRanges {
         }
     }
 
+    /** The indexes that are in both sets. */
+    public FragmentRanges intersection(FragmentRanges other) {
+        FragmentRanges both = new FragmentRanges();
+        endByStart.forEach((start, end) -> {
+            long from = other.firstPresent(start);
+            while (from >= 0 && from < end) {
+                long to = Math.min(end, other.firstMissing(from));
+                both.endByStart.put(from, to);
+                from = other.firstPresent(to);
+            }
+        });
+        return both;
+    }
+
     public boolean contains(long index) {
         Map.Entry<Long, Long> run = endByStart.floorEntry(index);
         return run != null && run.getValue() > index;

@@ -14,7 +14,8 @@ import java.util.Map;
  *     At most {@value #MAX_NAME_LENGTH_BYTES} bytes of UTF-8
  * @param paths its paths for Order by path; empty for a message. At most {@value #MAX_PATHS}, each of at most
  *     {@value #MAX_NAME_LENGTH_BYTES} bytes of UTF-8
- * @param sizeBytes the size, or {@link #UNKNOWN_SIZE} until the commit
+ * @param sizeBytes the size, at most {@value #MAX_SIZE_BYTES} bytes in {@value #MAX_FRAGMENTS} fragments, or {@link #UNKNOWN_SIZE} until the
+ *     commit
  * @param fragmentSizeBytes the size of every fragment but the last; a power of two from 16 to 64 MiB (from 4096 where a disk
  *     is involved)
  * @param attributes see {@link Attributes}; at most {@value #MAX_ATTRIBUTES}
@@ -44,6 +45,11 @@ public record Manifest(
 
     public static final int MAX_MEMORY_BYTES = LEAST_MEMORY_BYTES + MAX_WEIGHT_BYTES;
 
+    /** The most bytes of an object: below what ext4 takes in one file. */
+    public static final long MAX_SIZE_BYTES = 15L << 40;
+    /** The most fragments of an object: what is kept for each has to stay small beside the object. */
+    public static final long MAX_FRAGMENTS = 1L << 24;
+
     public static final int MIN_FRAGMENT_SIZE_BYTES = 16;
     public static final int MAX_FRAGMENT_SIZE_BYTES = 64 << 20;
     public static final int DEFAULT_FRAGMENT_SIZE_BYTES = 1 << 20;
@@ -63,6 +69,10 @@ public record Manifest(
                 || Integer.bitCount(fragmentSizeBytes) != 1) {
             throw new IllegalArgumentException(
                     "a fragment size is a power of two from 16 bytes to 64 MiB, not " + fragmentSizeBytes);
+        }
+        if (isTooLarge(sizeBytes, fragmentSizeBytes)) {
+            throw new IllegalArgumentException(
+                    sizeBytes + " bytes in fragments of " + fragmentSizeBytes + " are too many");
         }
         if (attributes.size() > MAX_ATTRIBUTES) {
             throw new IllegalArgumentException("more than " + MAX_ATTRIBUTES + " attributes");
@@ -142,11 +152,14 @@ public record Manifest(
 
     /**
      * Whether a fragment of that length has that place: exactly, where the size is known. Where it is not, the last fragment, which may be
-     * any, is shorter.
+     * any below the limits, is shorter.
      */
     public boolean hasFragment(long index, int length) {
         if (!sizeKnown()) {
-            return length <= fragmentSizeBytes;
+            return index >= 0
+                    && index < MAX_FRAGMENTS
+                    && length <= fragmentSizeBytes
+                    && index * fragmentSizeBytes <= MAX_SIZE_BYTES - length;
         }
         return index < fragmentCount(sizeBytes, fragmentSizeBytes)
                 && length == fragmentLength(index, sizeBytes, fragmentSizeBytes);
@@ -164,6 +177,12 @@ public record Manifest(
     public boolean agreesWith(Commit commit) {
         return commit.digest().fragmentSizeBytes() == fragmentSizeBytes
                 && (!sizeKnown() || sizeBytes == commit.sizeBytes());
+    }
+
+    /** Whether an object of that size has more than {@link #MAX_SIZE_BYTES} or {@link #MAX_FRAGMENTS}; not if it is {@link #UNKNOWN_SIZE}. */
+    public static boolean isTooLarge(long sizeBytes, int fragmentSizeBytes) {
+        return sizeBytes > MAX_SIZE_BYTES
+                || (sizeBytes > 0 && fragmentCount(sizeBytes, fragmentSizeBytes) > MAX_FRAGMENTS);
     }
 
     /** How many fragments an object of {@code sizeBytes} has; 0 for an empty one. */

@@ -17,7 +17,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A sender's store that answers when {@link #run} is called, and writes down what it is told. */
-final class FakeSenderStore implements SenderStore {
+class FakeSenderStore implements SenderStore {
     static final int ASIDE = 3;
     final FragmentBufferPool pool = new FragmentBufferPool(4096, 64, ASIDE);
     final Map<TransferKey, SampleTransfer> known = new HashMap<>();

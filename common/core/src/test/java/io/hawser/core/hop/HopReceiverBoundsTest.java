@@ -183,6 +183,32 @@ class HopReceiverBoundsTest {
 
     @Test
     @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void smallTransfersWithoutTheRightAreReadOnlyAsOftenAsMayBeRefused() {
+        store.mayNot = new Refusal(ErrorCode.NOT_ALLOWED, "no right");
+        allowance.mostRefusals = 0;
+        SampleTransfer sample = sample(1, 1);
+        SmallItem item = new SmallItem(sample.manifest(), sample.commit(), 0, LEAF, false);
+
+        assertThat(receiver.place(List.of(item))).isInstanceOf(PacketPlacement.AwaitAllowance.class);
+        assertThat(link.take()).isEmpty();
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void whatIsRefusedOrRepeatedCountsAsSuch() {
+        SampleTransfer sample = sample(1, 4);
+        open(sample);
+        int before = allowance.refusals;
+
+        open(sample);
+        assertThat(allowance.refusals).as("a repeated OPEN").isEqualTo(before + 1);
+        PacketHeader tooLarge = new PacketHeader(sample.key(), 0, 0, 1, 2 * FRAGMENT, 0, LEAF, false);
+        assertThat(receiver.place(tooLarge)).isInstanceOf(PacketPlacement.Discard.class);
+        assertThat(allowance.refusals).as("a fragment that is too large").isEqualTo(before + 2);
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
     void packetThatWaitsForOpenIsTakenWhenOpenHasCome() {
         for (int number = 0; number < BUFFERS / 4; number++) {
             oneByte(key(number), 0, 0);

@@ -14,6 +14,22 @@ class FragmentRangesTest {
     private static final int STEPS = 60;
 
     @Test
+    void anIntersectionHasWhatBothHave() {
+        FragmentRanges one = FragmentRanges.of(0, 10);
+        one.add(20, 30);
+        FragmentRanges other = FragmentRanges.of(5, 22);
+        other.add(25);
+        other.add(40, Long.MAX_VALUE);
+        FragmentRanges both = FragmentRanges.of(5, 10);
+        both.add(20, 22);
+        both.add(25);
+
+        assertThat(one.intersection(other)).isEqualTo(both);
+        assertThat(other.intersection(one)).isEqualTo(both);
+        assertThat(one.intersection(new FragmentRanges()).isEmpty()).isTrue();
+    }
+
+    @Test
     void itIsTheSameSetAsABitSetAfterAnyOperations() {
         for (int seed = 0; seed < ROUNDS; seed++) {
             Random random = new Random(seed);

@@ -107,6 +107,30 @@ class ManifestTest {
                 .hasMessageContaining("extensions");
     }
 
+    @Test
+    void anObjectHasNoMoreFragmentsOrBytesThanAFileSystemTakes() {
+        int mebi = 1 << 20;
+        assertThat(manifest(1, "n", Manifest.MAX_SIZE_BYTES, mebi, Map.of()).sizeKnown())
+                .isTrue();
+        for (long size : new long[] {Manifest.MAX_SIZE_BYTES + 1, Long.MAX_VALUE}) {
+            assertThatThrownBy(() -> manifest(1, "n", size, mebi, Map.of()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("too many");
+        }
+        assertThatThrownBy(() -> manifest(1, "n", Manifest.MAX_FRAGMENTS * 4096 + 1, 4096, Map.of()))
+                .isInstanceOf(IllegalArgumentException.class);
+
+        Manifest unknown = manifest(1, "n", Manifest.UNKNOWN_SIZE, 4096, Map.of());
+        assertThat(unknown.hasFragment(Manifest.MAX_FRAGMENTS - 1, 4096)).isTrue();
+        for (long index : new long[] {-1, Manifest.MAX_FRAGMENTS, 1L << 50, Long.MAX_VALUE}) {
+            assertThat(unknown.hasFragment(index, 4096)).isFalse();
+        }
+        Manifest large = manifest(1, "n", Manifest.UNKNOWN_SIZE, 64 << 20, Map.of());
+        assertThat(large.hasFragment(Manifest.MAX_SIZE_BYTES / (64 << 20) - 1, 64 << 20))
+                .isTrue();
+        assertThat(large.hasFragment(Manifest.MAX_SIZE_BYTES / (64 << 20), 1)).isFalse();
+    }
+
     private static Manifest withPaths(List<String> paths) {
         return new Manifest(KEY, 1, new Topic("t"), TransferKind.FILE, "a", paths, 0, 16, Map.of());
     }

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeafFile {
     private static final int SCAN_SLOTS = 1024;
+    private static final ByteBuffer EMPTY =
+            ByteBuffer.allocate(SCAN_SLOTS * LeafSlot.LENGTH_BYTES).asReadOnlyBuffer();
 
     private LeafFile() {}
 
@@ -71,7 +73,7 @@ public final class LeafFile {
         long damaged = 0;
         while (true) {
             int length = leaves.read(slots.clear(), LeafSlot.position(index));
-            if (rewrite && length > 0) {
+            if (rewrite && !isEmpty(slots.slice(0, length))) { // a hole stays one
                 leaves.write(slots.duplicate().flip(), LeafSlot.position(index));
             }
             int count = length / LeafSlot.LENGTH_BYTES;
@@ -90,7 +92,7 @@ public final class LeafFile {
         }
     }
 
-    private static boolean isEmpty(ByteBuffer slot) {
-        return slot.equals(ByteBuffer.allocate(LeafSlot.LENGTH_BYTES));
+    private static boolean isEmpty(ByteBuffer bytes) {
+        return EMPTY.slice(0, bytes.remaining()).equals(bytes);
     }
 }

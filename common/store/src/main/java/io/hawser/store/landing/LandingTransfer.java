@@ -25,9 +25,6 @@ import org.slf4j.LoggerFactory;
 final class LandingTransfer {
     private static final Logger LOG = LoggerFactory.getLogger(LandingTransfer.class);
 
-    /** No file system here takes more, and no position overflows. */
-    private static final long MAX_SIZE_BYTES = 1L << 60;
-
     final Manifest manifest;
     final long sinceMillis;
     final List<Outcome.Callback<Manifest>> openWaiters = new ArrayList<>(1);
@@ -140,16 +137,10 @@ final class LandingTransfer {
 
     /** Whether the fragment's index and length fit what is known of the size. */
     boolean hasPlaceFor(Fragment fragment) {
-        int size = manifest.fragmentSizeBytes();
-        long index = fragment.index();
-        if (!hasFile() || index < 0 || index >= MAX_SIZE_BYTES / size || fragment.length() < 1) {
-            return false;
-        }
-        if (!manifest.sizeKnown()) {
-            return fragment.length() <= size;
-        }
-        return index < Manifest.fragmentCount(manifest.sizeBytes(), size)
-                && fragment.length() == Manifest.fragmentLength(index, manifest.sizeBytes(), size);
+        return hasFile()
+                && fragment.index() >= 0
+                && fragment.length() > 0
+                && manifest.hasFragment(fragment.index(), fragment.length());
     }
 
     /** Its commit; it has one. */

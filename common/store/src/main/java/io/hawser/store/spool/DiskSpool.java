@@ -228,6 +228,12 @@ public final class DiskSpool implements Spool {
             throw new IllegalArgumentException("fragments of " + request.fragmentSizeBytes() + " bytes in buffers of "
                     + parts.context.pool().payloadCapacity());
         }
+        if (Manifest.isTooLarge(sizeBytes, request.fragmentSizeBytes())) {
+            return new Refusal(
+                    ErrorCode.TOO_LARGE,
+                    sizeBytes + " bytes are too many. An object has at most " + Manifest.MAX_SIZE_BYTES + " bytes, and "
+                            + Manifest.MAX_FRAGMENTS + " fragments, here of " + request.fragmentSizeBytes() + " bytes");
+        }
         if (!isSendable(request.name())) {
             return new Refusal(
                     ErrorCode.BAD_NAME,

@@ -81,6 +81,9 @@ final class StorageExceptionMapper {
 
     private static boolean isOutOfSpace(IOException cause) {
         String message = String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT);
-        return message.contains("no space left") || message.contains("quota exceeded");
+        // A file that is too large for its file system is no reason to mistrust the disk either.
+        return message.contains("no space left")
+                || message.contains("quota exceeded")
+                || message.contains("file too large");
     }
 }

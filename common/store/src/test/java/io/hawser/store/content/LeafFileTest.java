@@ -14,6 +14,7 @@ import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -118,5 +119,23 @@ final class LeafFileTest {
         file.write(slot.rewind(), 0);
 
         assertThatThrownBy(() -> LeafFile.recover(file, KEY, leaf -> {})).isInstanceOf(FormatTooNewException.class);
+    }
+
+    /** A hostile publisher may have sent one fragment far beyond the others. */
+    @Test
+    void recoveryLeavesAHoleAHole() throws Exception {
+        LeafFile.write(file, KEY, List.of(leaf(0), leaf(1_000_000)));
+        file.force(false);
+        long before = allocatedBytes();
+
+        LeafFile.recover(file, KEY, leaf -> {});
+
+        assertThat(allocatedBytes()).isLessThan(before + (1 << 20));
+    }
+
+    private long allocatedBytes() throws Exception {
+        Process du = new ProcessBuilder("du", "-k", directory.resolve("leaves").toString()).start();
+        String line = new String(du.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return Long.parseLong(line.split("\\s")[0]) << 10;
     }
 }

@@ -66,6 +66,21 @@ class DiskSpoolTest extends OnOneSpool {
     }
 
     @Test
+    void anObjectWithTooManyBytesOrFragmentsIsRefused() throws Exception {
+        UploadRequest request = request("huge");
+        assertThat(Answer.code(it.onLoop(() -> it.spool.begin(new UploadRequest(
+                        request.topic(),
+                        request.kind(),
+                        request.name(),
+                        request.paths(),
+                        Manifest.MAX_SIZE_BYTES + 1,
+                        request.fragmentSizeBytes(),
+                        Map.of(),
+                        UploadRequest.Keyed.NONE)))))
+                .isEqualTo(ErrorCode.TOO_LARGE);
+    }
+
+    @Test
     void smallSendsAreAnnouncedInTheirOrderAndReadable() throws Exception {
         List<Answer<Commit>> sent = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
