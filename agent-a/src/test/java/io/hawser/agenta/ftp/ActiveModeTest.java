@@ -3,15 +3,14 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.hawser.agenta.ftp.data.DataRules;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.FtpSettings;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.AddressRanges;
 import io.hawser.core.ftp.PortRange;
+import io.hawser.core.testkit.LogCapture;
 import io.hawser.core.testkit.Program;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -25,7 +24,6 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 /** Data connections that this end opens, and who may take part in them. */
 class ActiveModeTest {
@@ -117,12 +115,7 @@ class ActiveModeTest {
     @Test
     void aFloodOfRefusedDataConnectionsIsOneLineOfEachCause() throws Exception {
         RawFtp client = login(config -> config);
-        ListAppender<ILoggingEvent> log = new ListAppender<>();
-        log.start();
-        Logger logger = (Logger) LoggerFactory.getLogger("io.hawser.agenta.ftp");
-        logger.setLevel(Level.WARN);
-        logger.addAppender(log);
-        try {
+        try (LogCapture log = LogCapture.of("io.hawser.agenta.ftp", Level.WARN)) {
             for (int i = 0; i < 10; i++) {
                 int passive = client.passivePort();
                 InetAddress other = InetAddress.getByName("127.0.0.2");
@@ -132,13 +125,10 @@ class ActiveModeTest {
                 client.send(port("127.0.0.2", 5000));
                 client.expect(504);
             }
-        } finally {
-            logger.detachAppender(log);
-            logger.setLevel(null);
+            assertThat(log.events())
+                    .extracting(ILoggingEvent::getMessage)
+                    .containsExactly("data connection refused: not from an allowed address", "data address refused");
         }
-        assertThat(log.list)
-                .extracting(ILoggingEvent::getMessage)
-                .containsExactly("data connection refused: not from an allowed address", "data address refused");
     }
 
     @Test

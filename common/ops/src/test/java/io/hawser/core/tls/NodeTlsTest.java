@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.hawser.core.config.ConfigException;
+import io.hawser.core.testkit.LogCapture;
 import io.hawser.ops.keys.*;
 import io.hawser.ptcp.TlsProviders;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -49,7 +47,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 class NodeTlsTest {
     private static final ExecutorService THREADS = Executors.newCachedThreadPool();
@@ -266,23 +263,12 @@ class NodeTlsTest {
     void changedKeysAreReadOnAThreadOfTheirOwn() throws Exception {
         Path path = copyOfKeys();
         NodeTls agent = NodeTls.load(path, Role.AGENT_A);
-        Logger logger = (Logger) LoggerFactory.getLogger(NodeTls.class);
-        ListAppender<ILoggingEvent> log = new ListAppender<>();
-        log.start();
-        logger.setLevel(Level.INFO);
-        logger.addAppender(log);
-        try {
+        try (LogCapture log = LogCapture.of(NodeTls.class, Level.INFO)) {
             new KeyMaker(Set.of(), Duration.ofDays(30), now).renew(new KeyDirectory(path), new KeyDirectory(path));
             Awaitility.await().pollInSameThread().until(() -> agent.generation() > 0);
-            Awaitility.await().until(() -> !log.list.isEmpty()); // the line comes after the change
-        } finally {
-            logger.detachAppender(log);
-            logger.setLevel(null);
+            Awaitility.await().until(() -> !log.events().isEmpty()); // the line comes after the change
+            log.assertWrittenByAnotherThread();
         }
-        assertThat(log.list)
-                .extracting(ILoggingEvent::getThreadName)
-                .isNotEmpty()
-                .doesNotContain(Thread.currentThread().getName());
     }
 
     @ParameterizedTest

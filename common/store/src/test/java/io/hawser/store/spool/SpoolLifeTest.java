@@ -8,9 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.FragmentRanges;
@@ -19,6 +16,7 @@ import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
+import io.hawser.core.testkit.LogCapture;
 import io.hawser.ptcp.testkit.TestTimes;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -28,7 +26,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 /** What becomes of a transfer behind its commit: acks, receipts, refusals, cancels. */
 class SpoolLifeTest extends OnOneSpool {
@@ -453,11 +450,7 @@ class SpoolLifeTest extends OnOneSpool {
         SpoolConfig.Bounds few = new SpoolConfig.Bounds(usual.bounds().maxPending(), 1, 100);
         it = new SpoolFixture(directory, new SpoolConfig(usual.space(), few, usual.keeping(), usual.journal()))
                 .started();
-        ListAppender<ILoggingEvent> log = new ListAppender<>();
-        log.start();
-        Logger logger = (Logger) LoggerFactory.getLogger(TransferLifecycle.class);
-        logger.addAppender(log);
-        try {
+        try (LogCapture log = LogCapture.of(TransferLifecycle.class, Level.WARN)) {
             for (int i = 0; i < 6; i++) {
                 String name = "f" + i;
                 it.sendSmall(name, bytes(10, i)).value();
@@ -465,12 +458,9 @@ class SpoolLifeTest extends OnOneSpool {
                 it.run(() -> it.spool.committed(key, List.of("one")));
             }
             await().until(() -> it.onLoop(() -> it.spool.usage().awaitingReceipts()) == 1);
-        } finally {
-            logger.detachAppender(log);
+            assertThat(log.events())
+                    .filteredOn(event -> event.getMessage().contains("no longer followed"))
+                    .hasSize(1);
         }
-        assertThat(log.list.stream()
-                        .filter(event -> event.getLevel() == Level.WARN)
-                        .filter(event -> event.getMessage().contains("no longer followed")))
-                .hasSize(1);
     }
 }
