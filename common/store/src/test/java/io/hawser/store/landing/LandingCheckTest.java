@@ -48,8 +48,8 @@ class LandingCheckTest {
             ok(rig.send(file(1, "done", LENGTH), bytes(1, LENGTH)));
             rig.awaitReceipts(1);
         }
-        try (LandingRig rig =
-                new LandingRig(storage, LandingOptions.below(target, "sub"), new Waiting(), CrashPoints.NONE)) {
+        try (LandingRig rig = new LandingRig(
+                storage, LandingOptions.below(target, "sub"), new Undelivering(false), CrashPoints.NONE)) {
             ok(rig.open(file(2, "incomplete", LENGTH)));
             for (int i = 0; i < 3; i++) {
                 ok(rig.offer(LandingRig.key(2), bytes(2, LENGTH), i));
@@ -60,24 +60,12 @@ class LandingCheckTest {
         }
     }
 
-    /** A target that is never ready. */
-    private static final class Waiting implements DeliveryTarget {
-        @Override
-        public @Nullable Refusal check(Manifest manifest) {
-            return null;
-        }
-
-        @Override
-        public boolean takesFile() {
-            return true;
-        }
-
-        @Override
-        public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> results) {}
-    }
-
-    /** A target that takes nothing. */
-    private static final class Refusing implements DeliveryTarget {
+    /**
+     * A target that takes no file.
+     *
+     * @param refuses whether it says so, or never answers
+     */
+    private record Undelivering(boolean refuses) implements DeliveryTarget {
         @Override
         public @Nullable Refusal check(Manifest manifest) {
             return null;
@@ -90,7 +78,10 @@ class LandingCheckTest {
 
         @Override
         public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> results) {
-            objects.forEach(object -> results.accept(new DeliveryOutcome.Refused(object, "a directory stands there")));
+            if (refuses) {
+                objects.forEach(
+                        object -> results.accept(new DeliveryOutcome.Refused(object, "a directory stands there")));
+            }
         }
     }
 
@@ -188,7 +179,7 @@ class LandingCheckTest {
     @Test
     void aDeadLetterIsCheckedAsWhatWaitsIs() throws Exception {
         try (LandingRig rig = new LandingRig(
-                new DiskStorage(), LandingOptions.below(target, "sub"), new Refusing(), CrashPoints.NONE)) {
+                new DiskStorage(), LandingOptions.below(target, "sub"), new Undelivering(true), CrashPoints.NONE)) {
             ok(rig.send(file(5, "dead", LENGTH), bytes(5, LENGTH)));
             org.awaitility.Awaitility.await()
                     .until(() -> rig.onLoop(() -> rig.area.deadLetters()).size() == 3);
