@@ -165,7 +165,7 @@ final class Member {
     /** STOP or CONT. */
     synchronized void signal(String signal) throws IOException {
         if (node != null) {
-            Shell.run("kill", "-" + signal, Long.toString(node.pid()));
+            Shell.signal(signal, node.pid());
         }
     }
 

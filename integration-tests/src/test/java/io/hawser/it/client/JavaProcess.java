@@ -1,5 +1,6 @@
 package io.hawser.it.client;
 
+import io.hawser.it.harness.Shell;
 import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,11 +57,8 @@ public final class JavaProcess implements AutoCloseable {
     }
 
     /** SIGINT: what Ctrl-C sends. */
-    public void interrupt() throws IOException, InterruptedException {
-        Process kill = new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start();
-        if (kill.waitFor() != 0) {
-            throw new IllegalStateException("it has ended already: " + err());
-        }
+    public void interrupt() throws IOException {
+        Shell.signal("INT", process.pid());
     }
 
     /** Waits until it ends; the exit code. */

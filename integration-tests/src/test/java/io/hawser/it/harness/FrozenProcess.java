@@ -39,7 +39,7 @@ public final class FrozenProcess {
     }
 
     private static FrozenProcess stop(long pid, String states) throws IOException, InterruptedException {
-        Shell.run("kill", "-STOP", Long.toString(pid));
+        Shell.signal("STOP", pid);
         long end = System.nanoTime() + TestTimes.LIMIT.toNanos();
         while (!allAre(pid, states)) {
             if (System.nanoTime() > end) {
@@ -52,7 +52,7 @@ public final class FrozenProcess {
 
     /** Lets it go on. */
     public void thaw() throws IOException {
-        Shell.run("kill", "-CONT", Long.toString(pid));
+        Shell.signal("CONT", pid);
     }
 
     private static boolean allAre(long pid, String states) throws IOException {

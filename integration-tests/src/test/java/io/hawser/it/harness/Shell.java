@@ -41,4 +41,9 @@ public final class Shell {
             Files.delete(output);
         }
     }
+
+    /** Sends {@code signal}, such as {@code STOP}, to a process; fails if it has ended. */
+    public static void signal(String signal, long pid) throws IOException {
+        run("kill", "-" + signal, Long.toString(pid));
+    }
 }

@@ -7,6 +7,7 @@ import io.hawser.core.testkit.Program;
 import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.testkit.GridPki;
 import io.hawser.gsi.testkit.ProxyForm;
+import io.hawser.it.harness.Shell;
 import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.ProcessChain;
 import io.hawser.release.process.ProcessChain.Part;
@@ -158,12 +159,12 @@ class KilledGridNodesIT {
     private void holdAndKill(Process process, Callable<Boolean> inTheMiddle) throws Exception {
         try {
             await(() -> !process.isAlive() || inTheMiddle.call());
-            signal(process, "STOP");
+            Shell.signal("STOP", process.pid());
             chain.kill(Part.BROKER);
             chain.kill(Part.AGENT_B);
             chain.start(Part.BROKER);
             chain.start(Part.AGENT_B);
-            signal(process, "CONT");
+            Shell.signal("CONT", process.pid());
             assertThat(process.waitFor(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue())
                     .as(Files.readString(directory.resolve("client.out")))
@@ -171,10 +172,5 @@ class KilledGridNodesIT {
         } finally {
             process.toHandle().destroyForcibly();
         }
-    }
-
-    private static void signal(Process process, String name) throws Exception {
-        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
-        assertThat(kill.waitFor()).as("the client was in the middle").isZero();
     }
 }

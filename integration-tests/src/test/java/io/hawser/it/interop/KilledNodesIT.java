@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.testkit.FarServerProcess;
 import io.hawser.core.testkit.Program;
+import io.hawser.it.harness.Shell;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.ProcessChain;
@@ -87,10 +88,10 @@ class KilledNodesIT extends Recipes {
                 await(() -> received("rst") > SIZE / 8);
                 source.signal("STOP");
                 await(() -> Files.readString(said).contains("111 Range Marker"));
-                signal(process, "STOP");
+                Shell.signal("STOP", process.pid());
                 chain.kill(Part.AGENT_A);
                 chain.start(Part.AGENT_A);
-                signal(process, "CONT");
+                Shell.signal("CONT", process.pid());
                 source.signal("CONT");
                 assertThat(process.waitFor(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
                 assertThat(process.exitValue()).as(Files.readString(said)).isZero();
@@ -124,21 +125,16 @@ class KilledNodesIT extends Recipes {
     private void holdAndKill(Process process, Callable<Boolean> inTheMiddle) throws Exception {
         try {
             await(() -> !process.isAlive() || inTheMiddle.call());
-            signal(process, "STOP");
+            Shell.signal("STOP", process.pid());
             chain.kill(Part.BROKER);
             chain.kill(Part.AGENT_B);
             chain.start(Part.BROKER);
             chain.start(Part.AGENT_B);
-            signal(process, "CONT");
+            Shell.signal("CONT", process.pid());
             assertThat(process.waitFor(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).isZero();
         } finally {
             process.toHandle().destroyForcibly();
         }
-    }
-
-    private static void signal(Process process, String name) throws Exception {
-        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
-        assertThat(kill.waitFor()).as("the client was in the middle").isZero();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.testkit.FarServerProcess;
 import io.hawser.core.testkit.Program;
+import io.hawser.it.harness.Shell;
 import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.ProcessChain;
 import io.hawser.release.process.ProcessChain.Part;
@@ -127,12 +128,12 @@ class ServedFarServersIT {
             Awaitility.await("the middle of the file")
                     .pollInterval(Duration.ofMillis(5))
                     .until(() -> !process.isAlive() || (Files.exists(got) && Files.size(got) > BIG_BYTES / 16));
-            signal(process, "STOP");
+            Shell.signal("STOP", process.pid());
             server.kill();
             Awaitility.await("agent-b to notice")
                     .until(() -> chain.node(Part.AGENT_B).log().contains("a download from the far server failed"));
             server.restart();
-            signal(process, "CONT");
+            Shell.signal("CONT", process.pid());
             assertThat(process.waitFor(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue())
                     .as(() -> client + "; " + chain.node(Part.AGENT_B).log())
@@ -142,11 +143,6 @@ class ServedFarServersIT {
         }
         assertThat(Files.mismatch(got, samples.resolve("big"))).isEqualTo(-1);
         Files.delete(got);
-    }
-
-    private static void signal(Process process, String name) throws Exception {
-        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
-        assertThat(kill.waitFor()).as("the client was in the middle").isZero();
     }
 
     private static Path work(String name) throws IOException {

@@ -3,10 +3,10 @@ package io.hawser.it.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.it.harness.Curl;
+import io.hawser.it.harness.Shell;
 import io.hawser.kafkatestkit.KafkaCluster;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.release.process.NodeProcess;
 import io.hawser.release.process.SampleFile;
 import io.hawser.release.process.TwoBrokerChain;
 import java.io.IOException;
@@ -204,11 +204,11 @@ class BrokerFailoverIT {
         Path source = sample("source", SIZE, 4);
         try (Curl curl = Curl.uploadPart(nodes.ftp(), source, "file", SIZE / 2)) {
             awaitHalfway();
-            signal(nodes.broker(0), "STOP");
+            Shell.signal("STOP", nodes.broker(0).pid());
             await("the other broker").until(() -> nodes.isReady(1));
             curl.resume();
             assertThat(curl.await(LIMIT)).as(() -> complaints(curl)).isZero();
-            signal(nodes.broker(0), "CONT");
+            Shell.signal("CONT", nodes.broker(0).pid());
             assertThat(nodes.broker(0).awaitExit(LIMIT))
                     .as("exit code of the old one")
                     .isEqualTo(5);
@@ -217,11 +217,6 @@ class BrokerFailoverIT {
         assertThat(nodes.isReady(1)).isTrue();
         nodes.startBroker(0);
         awaitOneDelivery();
-    }
-
-    private static void signal(NodeProcess node, String name) throws Exception {
-        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(node.pid())).start();
-        assertThat(kill.waitFor()).isZero();
     }
 
     private void awaitHalfway() {

@@ -3,11 +3,10 @@ package io.hawser.it.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.it.harness.CommandRun;
+import io.hawser.it.harness.Shell;
 import io.hawser.ops.observe.HopStatus;
-import io.hawser.release.process.NodeProcess;
 import io.hawser.release.process.ProcessChain;
 import io.hawser.release.process.ProcessChain.Part;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -21,19 +20,11 @@ import org.junit.jupiter.api.Test;
 class StallIT extends Scenario {
     private static final String DOWNLINK = HopStatus.toSubscription(ProcessChain.SUBSCRIPTION);
 
-    private static void signal(NodeProcess node, String signal) throws IOException, InterruptedException {
-        Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(node.pid()))
-                .inheritIO()
-                .start();
-        assertThat(kill.waitFor()).isZero();
-    }
-
     /** What {@code hawser status} and the metrics of a node show of a transfer that waits there. */
     private void isShownAsWaiting(Part node, String name, String reason) throws Exception {
         String admin = chain.admin(node).orElseThrow().toString();
-        String text = CommandRun.of("status", name, "--broker-admin", admin)
-                .succeeded()
-                .out();
+        String text =
+                CommandRun.of("status", name, "--broker-admin", admin).succeeded().out();
         assertThat(text).containsPattern("held back: " + reason + ".*\\(no progress for [0-9.]+ (s|min)\\)");
         isMeasuredAsWaiting(node);
     }
@@ -58,7 +49,7 @@ class StallIT extends Scenario {
         upload(first, "first");
         awaitDelivered(first, "first");
 
-        signal(chain.node(Part.BROKER), "STOP");
+        Shell.signal("STOP", chain.node(Part.BROKER).pid());
         Path second = sample("second", 5 * MIB, 2);
         upload(second, "second");
         awaitHop(
@@ -70,7 +61,7 @@ class StallIT extends Scenario {
         isShownAsWaiting(Part.AGENT_A, "second", "no session with the broker");
         assertThat(chain.node(Part.AGENT_B).log()).contains("nothing was heard from", "for 2000 ms");
 
-        signal(chain.node(Part.BROKER), "CONT");
+        Shell.signal("CONT", chain.node(Part.BROKER).pid());
         awaitDelivered(second, "second");
         assertThat(visible(chain.target())).containsExactly("first", "second");
     }
@@ -82,7 +73,7 @@ class StallIT extends Scenario {
         upload(first, "first");
         awaitDelivered(first, "first");
 
-        signal(chain.node(Part.AGENT_B), "STOP");
+        Shell.signal("STOP", chain.node(Part.AGENT_B).pid());
         Path second = sample("second", 5 * MIB, 2);
         upload(second, "second");
         awaitHop(
@@ -96,7 +87,7 @@ class StallIT extends Scenario {
                 .endsWith("the final receipt has yet to come from " + ProcessChain.SUBSCRIPTION));
         isMeasuredAsWaiting(Part.AGENT_A);
 
-        signal(chain.node(Part.AGENT_B), "CONT");
+        Shell.signal("CONT", chain.node(Part.AGENT_B).pid());
         awaitDelivered(second, "second");
         await("the receipt").until(() -> receipts("second", "delivered") == 1);
         assertThat(visible(chain.target())).containsExactly("first", "second");

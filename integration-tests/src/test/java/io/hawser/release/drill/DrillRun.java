@@ -64,7 +64,7 @@ final class DrillRun implements AutoCloseable {
 
     /** Ctrl-C. */
     void interrupt() throws IOException {
-        Shell.run("kill", "-INT", Long.toString(process.pid()));
+        Shell.signal("INT", process.pid());
     }
 
     /** The nodes that it has started and that run. */
