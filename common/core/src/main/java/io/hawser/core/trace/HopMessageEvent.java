@@ -15,13 +15,13 @@ import jdk.jfr.StackTrace;
  * <p>Thread: one.
  */
 @Name(HopMessageEvent.NAME)
-@Label("Hop Moment")
+@Label("Hop Message")
 @Category("Hawser")
 @Description("A message or a packet of a hop was sent, or has arrived")
 @Enabled(false)
 @StackTrace(false)
 public final class HopMessageEvent extends Event {
-    public static final String NAME = "hawser.HopMoment";
+    public static final String NAME = "hawser.HopMessage";
 
     /** The name of a packet; a message has the name of its class. */
     public static final String PACKET = "Packet";
@@ -49,12 +49,12 @@ public final class HopMessageEvent extends Event {
 
     /** Records a message by its kind. */
     public static void message(boolean sent, int hop, Object message) {
-        HopMessageEvent moment = new HopMessageEvent();
-        if (moment.isEnabled()) {
-            moment.what = message.getClass().getSimpleName();
-            moment.sent = sent;
-            moment.hop = hop;
-            moment.commit();
+        HopMessageEvent event = new HopMessageEvent();
+        if (event.isEnabled()) {
+            event.what = message.getClass().getSimpleName();
+            event.sent = sent;
+            event.hop = hop;
+            event.commit();
         }
     }
 
@@ -64,16 +64,16 @@ public final class HopMessageEvent extends Event {
      * @param transfer its key, converted to text only if the event is enabled
      */
     public static void packet(boolean sent, int hop, Object transfer, long fragment, int offset, int bytes) {
-        HopMessageEvent moment = new HopMessageEvent();
-        if (moment.isEnabled()) {
-            moment.what = PACKET;
-            moment.sent = sent;
-            moment.hop = hop;
-            moment.transfer = transfer.toString();
-            moment.fragment = fragment;
-            moment.offset = offset;
-            moment.bytes = bytes;
-            moment.commit();
+        HopMessageEvent event = new HopMessageEvent();
+        if (event.isEnabled()) {
+            event.what = PACKET;
+            event.sent = sent;
+            event.hop = hop;
+            event.transfer = transfer.toString();
+            event.fragment = fragment;
+            event.offset = offset;
+            event.bytes = bytes;
+            event.commit();
         }
     }
 }

@@ -14,13 +14,13 @@ import jdk.jfr.StackTrace;
  * <p>Thread: one.
  */
 @Name(WorkSpanEvent.NAME)
-@Label("Work")
+@Label("Work Span")
 @Category("Hawser")
 @Description("A span of work")
 @Enabled(false)
 @StackTrace(false)
 public final class WorkSpanEvent extends Event {
-    public static final String NAME = "hawser.Work";
+    public static final String NAME = "hawser.WorkSpan";
 
     /** A task of the digest threads: almost always the SHA-256 of a fragment. */
     public static final String DIGEST = "digest";
@@ -43,9 +43,9 @@ public final class WorkSpanEvent extends Event {
 
     /** Starts a span now. */
     public static WorkSpanEvent begun(String what) {
-        WorkSpanEvent work = new WorkSpanEvent(what);
-        work.begin();
-        return work;
+        WorkSpanEvent span = new WorkSpanEvent(what);
+        span.begin();
+        return span;
     }
 
     /** Ends the span now. */

@@ -61,7 +61,7 @@ final class StageEvents {
                 file(node, type, event).ifPresent(stage -> add(stage, interval(event, bytes(type, event))));
             case WorkSpanEvent.NAME ->
                 work(node, event.getString("what")).ifPresent(stage -> add(stage, interval(event, 0)));
-            case HopMessageEvent.NAME -> moment(node, event);
+            case HopMessageEvent.NAME -> hopMessage(node, event);
             default -> {
                 // The JVM tells of itself, too.
             }
@@ -133,7 +133,7 @@ final class StageEvents {
         };
     }
 
-    private void moment(Part node, RecordedEvent event) {
+    private void hopMessage(Part node, RecordedEvent event) {
         long at = nanos(event.getStartTime());
         boolean sent = event.getBoolean("sent");
         String what = event.getString("what");
