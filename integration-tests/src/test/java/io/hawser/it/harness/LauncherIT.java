@@ -86,7 +86,7 @@ class LauncherIT {
 
     @Test
     void mistakesAreOneLineOnStandardErrorAndAnExitCode() throws Exception {
-        Result result = run(home.resolve("hawser"), "status", "--broker-admin", "127.0.0.1:1");
+        Result result = run(home.resolve("hawser"), "status", "--admin", "127.0.0.1:1");
         assertThat(result.code()).isEqualTo(3);
         assertThat(result.out()).isEmpty();
         assertThat(result.err()).contains("Connection refused").hasLineCount(1);

@@ -88,7 +88,7 @@ class HostileLimitsIT extends HostileScenario {
                 .anyMatch(message -> message instanceof SessionMessage.NotSubscribed not
                         && not.refusal().detail().contains("agent-b:mallory has 5 subscriptions")));
         String admin = chain.admin(Part.BROKER).orElseThrow().toString();
-        assertThat(CommandRun.of("quotas", "--broker-admin", admin).succeeded().out())
+        assertThat(CommandRun.of("quotas", "--admin", admin).succeeded().out())
                 .contains("agent-b:mallory  3 of 3 sessions  5 of 5 subscriptions");
         assertHonestIsServed("honest");
     }
@@ -107,7 +107,7 @@ class HostileLimitsIT extends HostileScenario {
                                 .count()
                         == 100);
         String admin = chain.admin(Part.BROKER).orElseThrow().toString();
-        assertThat(CommandRun.of("quotas", "--broker-admin", admin).succeeded().out())
+        assertThat(CommandRun.of("quotas", "--admin", admin).succeeded().out())
                 .containsPattern("20 records, .*slowed down [1-9]");
         assertHonestIsServed("honest");
     }

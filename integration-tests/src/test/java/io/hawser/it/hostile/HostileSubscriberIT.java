@@ -72,13 +72,13 @@ class HostileSubscriberIT extends HostileScenario {
         chain.stop(Part.AGENT_B);
 
         String admin = chain.admin(Part.BROKER).orElseThrow().toString();
-        CommandRun.of("subscriptions", "release", ProcessChain.SUBSCRIPTION, "--broker-admin", admin)
+        CommandRun.of("subscriptions", "release", ProcessChain.SUBSCRIPTION, "--admin", admin)
                 .succeeded();
         awaitAudited("the release", line -> line.contains("/subscriptions/release"));
         try (RawNode next = raw(Role.AGENT_B, "mallory")) {
             next.subscribe(HOP, ProcessChain.SUBSCRIPTION, ProcessChain.TOPIC, ServingMode.NONE);
             await("SUBSCRIBED").until(() -> isSubscribed(next));
-            assertThat(CommandRun.of("subscriptions", "list", "--broker-admin", admin)
+            assertThat(CommandRun.of("subscriptions", "list", "--admin", admin)
                             .succeeded()
                             .out())
                     .contains("owned by CN=mallory,OU=agent-b");

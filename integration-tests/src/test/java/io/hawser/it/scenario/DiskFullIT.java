@@ -46,9 +46,7 @@ class DiskFullIT extends Scenario {
     /** What agent-a says of a transfer. */
     private String said(String name) throws Exception {
         String admin = chain.admin(Part.AGENT_A).orElseThrow().toString();
-        return CommandRun.of("status", name, "--broker-admin", admin)
-                .succeeded()
-                .out();
+        return CommandRun.of("status", name, "--admin", admin).succeeded().out();
     }
 
     private void awaitDeliveredSoon(Path source, String path, Part full) throws IOException {

@@ -94,7 +94,7 @@ class FanOutIT extends Scenario {
 
         // What the one that is away costs is shown.
         String broker = chain.admin(Part.BROKER).orElseThrow().toString();
-        assertThat(CommandRun.of("status", "--broker-admin", broker).succeeded().out())
+        assertThat(CommandRun.of("status", "--admin", broker).succeeded().out())
                 .containsPattern("site-b  b  away since \\S+Z  is owed 2 transfers, 3.0 MiB, the oldest .* old\n"
                         + " +they wait since \\S+Z, until it has them or is removed;"
                         + " kept for it alone: 2 transfers, 3.0 MiB\n");
@@ -157,7 +157,7 @@ class FanOutIT extends Scenario {
 
     private String replicas(String name) throws Exception {
         String broker = chain.admin(Part.BROKER).orElseThrow().toString();
-        return CommandRun.of("replicas", name, "--broker-admin", broker)
+        return CommandRun.of("replicas", name, "--admin", broker)
                 .succeeded()
                 .out()
                 .strip();

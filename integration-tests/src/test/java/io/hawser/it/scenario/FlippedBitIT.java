@@ -83,7 +83,7 @@ class FlippedBitIT extends Scenario {
         CommandRun.of(
                         "drop",
                         chain.status(Part.BROKER, "file").orElseThrow().key(),
-                        "--broker-admin",
+                        "--admin",
                         chain.admin(Part.BROKER).orElseThrow().toString())
                 .succeeded();
         await("its state").until(() -> chain.status(Part.BROKER, "file")

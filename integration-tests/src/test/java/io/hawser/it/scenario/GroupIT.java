@@ -159,7 +159,7 @@ class GroupIT extends Scenario {
         String shown = CommandRun.of(
                         "subscriptions",
                         "list",
-                        "--broker-admin",
+                        "--admin",
                         chain.admin(Part.BROKER).orElseThrow().toString())
                 .succeeded()
                 .out();
@@ -229,7 +229,7 @@ class GroupIT extends Scenario {
         });
 
         String admin = chain.admin(Part.BROKER).orElseThrow().toString();
-        assertThat(CommandRun.of("subscriptions", "lost", GROUP, "w1", "--broker-admin", admin)
+        assertThat(CommandRun.of("subscriptions", "lost", GROUP, "w1", "--admin", admin)
                         .succeeded()
                         .out())
                 .contains("lost: member w1 of " + GROUP);

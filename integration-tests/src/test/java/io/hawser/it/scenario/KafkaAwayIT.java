@@ -90,7 +90,7 @@ class KafkaAwayIT {
                 .atMost(SOON)
                 .untilAsserted(() -> assertThat(health()).asString().contains("store: " + problem()));
         assertThat(health().get("ok").asBoolean()).isFalse();
-        CommandRun status = CommandRun.of("status", "--broker-admin", admin.toString());
+        CommandRun status = CommandRun.of("status", "--admin", admin.toString());
         assertThat(status.code()).isEqualTo(ExitCode.REFUSED.code());
         assertThat(status.log()).contains("this broker does not serve: its store is not reached");
 

@@ -19,7 +19,7 @@ class QuotaIT extends Scenario {
 
     private String quotas() throws Exception {
         String admin = chain.admin(Part.BROKER).orElseThrow().toString();
-        return CommandRun.of("quotas", "--broker-admin", admin)
+        return CommandRun.of("quotas", "--admin", admin)
                 .succeeded()
                 .out()
                 .lines()
@@ -95,8 +95,6 @@ class QuotaIT extends Scenario {
     /** What the status command says of a transfer at agent-a. */
     private String said(String name) throws Exception {
         String admin = chain.admin(Part.AGENT_A).orElseThrow().toString();
-        return CommandRun.of("status", name, "--broker-admin", admin)
-                .succeeded()
-                .out();
+        return CommandRun.of("status", name, "--admin", admin).succeeded().out();
     }
 }

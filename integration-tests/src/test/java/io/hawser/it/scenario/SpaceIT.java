@@ -34,9 +34,7 @@ class SpaceIT extends Scenario {
     /** What the status command says of a transfer at agent-a. */
     private String said(String name) throws Exception {
         String admin = chain.admin(Part.AGENT_A).orElseThrow().toString();
-        return CommandRun.of("status", name, "--broker-admin", admin)
-                .succeeded()
-                .out();
+        return CommandRun.of("status", name, "--admin", admin).succeeded().out();
     }
 
     /** Uploads with an ALLO in front of it, as clients do that know the size; returns what curl complained about. */

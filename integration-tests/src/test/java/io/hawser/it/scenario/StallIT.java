@@ -24,7 +24,7 @@ class StallIT extends Scenario {
     private void isShownAsWaiting(Part node, String name, String reason) throws Exception {
         String admin = chain.admin(node).orElseThrow().toString();
         String text =
-                CommandRun.of("status", name, "--broker-admin", admin).succeeded().out();
+                CommandRun.of("status", name, "--admin", admin).succeeded().out();
         assertThat(text).containsPattern("held back: " + reason + ".*\\(no progress for [0-9.]+ (s|min)\\)");
         isMeasuredAsWaiting(node);
     }

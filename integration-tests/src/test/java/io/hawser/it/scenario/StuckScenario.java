@@ -68,9 +68,8 @@ abstract class StuckScenario extends Scenario {
     }
 
     String command(Part node, String... words) throws Exception {
-        String flag = words[0].equals("dead") ? "--admin" : "--broker-admin";
         String[] all = Arrays.copyOf(words, words.length + 2);
-        all[words.length] = flag;
+        all[words.length] = "--admin";
         all[words.length + 1] = chain.admin(node).orElseThrow().toString();
         return CommandRun.of(all).succeeded().out();
     }

@@ -166,7 +166,7 @@ class SubscriptionTermsIT extends Scenario {
 
     private String replicas(String name) throws Exception {
         String broker = chain.admin(Part.BROKER).orElseThrow().toString();
-        return CommandRun.of("replicas", name, "--broker-admin", broker).out();
+        return CommandRun.of("replicas", name, "--admin", broker).out();
     }
 
     @Test

@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
 public abstract class AdminCommand implements HawserCommand {
     /** Where a broker's admin pages are. */
     static final ConfigKey<HostPort> BROKER_ADMIN =
-            ConfigKey.hostPort("broker-admin", "127.0.0.1:7480", "the admin address of the broker");
+            ConfigKey.hostPort("admin", "127.0.0.1:7480", "the admin address of the broker");
 
     private final ConfigKey<HostPort> address;
 

@@ -20,10 +20,7 @@ import picocli.CommandLine.Command;
                     + " open or owed to a subscription. Then, of each principal that is connected (a certificate's owner, or an address"
                     + " without TLS), what it takes and may take."
         },
-        footer = {
-            "",
-            "Example:  hawser quotas",
-            "          hawser quotas --broker-admin broker.example:7480 --tls keys --json"
+        footer = {"", "Example:  hawser quotas", "          hawser quotas --admin broker.example:7480 --tls keys --json"
         })
 public final class QuotasCommand extends AdminCommand {
     public QuotasCommand() {

@@ -28,12 +28,12 @@ import picocli.CommandLine.Parameters;
             "",
             "Example:  hawser status",
             "          hawser status photos/cat.jpg --json",
-            "          hawser status --broker-admin 127.0.0.1:7481   # what agent-a knows",
-            "          hawser status --broker-admin 127.0.0.1:7482   # what agent-b knows"
+            "          hawser status --admin 127.0.0.1:7481   # what agent-a knows",
+            "          hawser status --admin 127.0.0.1:7482   # what agent-b knows"
         })
 public final class StatusCommand extends AdminCommand {
     private static final ConfigKey<HostPort> ANY_ADMIN =
-            ConfigKey.hostPort("broker-admin", "127.0.0.1:7480", "the admin address of the broker, or of an agent");
+            ConfigKey.hostPort("admin", "127.0.0.1:7480", "the admin address of the broker, or of an agent");
 
     @Parameters(arity = "0..1", paramLabel = "TRANSFER", description = "part of a transfer's key or name")
     private @Nullable String transfer;

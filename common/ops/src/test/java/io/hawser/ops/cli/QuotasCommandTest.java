@@ -28,7 +28,7 @@ class QuotasCommandTest {
                     new PrintWriter(out),
                     new PrintWriter(new StringWriter(), true),
                     "quotas",
-                    "--broker-admin",
+                    "--admin",
                     server.address().toString());
             assertThat(code).isZero();
         }

@@ -43,7 +43,7 @@ class ReplicasCommandTest {
     private int run(String... args) {
         List<String> all = new ArrayList<>(List.of("replicas"));
         all.addAll(List.of(args));
-        all.addAll(List.of("--broker-admin", server.address().toString()));
+        all.addAll(List.of("--admin", server.address().toString()));
         return Hawser.run(
                 List.of(new ReplicasCommand()),
                 Map.of(),

@@ -73,7 +73,7 @@ class StatusCommandTest {
         String[] all = new String[args.length + 3];
         System.arraycopy(args, 0, all, 3, args.length);
         all[0] = "status";
-        all[1] = "--broker-admin";
+        all[1] = "--admin";
         all[2] = server.address().toString();
         return Hawser.run(
                 List.of(new StatusCommand()), Map.of(), new PrintWriter(out), new PrintWriter(err, true), all);
@@ -211,7 +211,7 @@ class StatusCommandTest {
         assertThat(status()).isEqualTo(3);
 
         assertThat(err.toString())
-                .isEqualTo("hawser: --broker-admin " + server.address()
+                .isEqualTo("hawser: --admin " + server.address()
                         + " does not answer as a node of Hawser does; is it a node's --admin address?\n");
     }
 

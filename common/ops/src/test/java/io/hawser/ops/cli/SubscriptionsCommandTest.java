@@ -73,7 +73,7 @@ class SubscriptionsCommandTest {
     private int run(String... args) {
         List<String> all = new ArrayList<>(List.of("subscriptions"));
         all.addAll(List.of(args));
-        all.addAll(List.of("--broker-admin", server.address().toString()));
+        all.addAll(List.of("--admin", server.address().toString()));
         return Hawser.run(
                 List.of(new SubscriptionsCommand()),
                 Map.of(),
