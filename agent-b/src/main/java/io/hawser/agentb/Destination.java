@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /** Where agent-b delivers. */
-public sealed interface Destination {
+sealed interface Destination {
     /** A directory of this machine; the landing area is below it, on its file system. */
     record Directory(Path path) implements Destination {}
 

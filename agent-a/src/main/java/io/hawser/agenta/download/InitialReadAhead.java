@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-public final class InitialReadAhead implements VersionedSource, ReadBudget.Holder {
+final class InitialReadAhead implements VersionedSource, ReadBudget.Holder {
     private final VersionedSource source;
     private final Executor loop;
     private final ReadBudget.Member budget;

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Thread: the loop.
  */
-public final class ReadBudget {
+final class ReadBudget {
     private static final Duration LOOK_FOR_STALLED = Duration.ofMillis(250);
     /** A download that has used nothing at so many looks, one after the other, gets no answers. */
     private static final int QUIET_LOOKS = 4;

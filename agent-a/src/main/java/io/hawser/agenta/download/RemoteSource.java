@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param blockSizeBytes at most the fragment size
  * @param patience how long one question may take
  */
-public record RemoteSource(
+record RemoteSource(
         RemoteFiles files,
         ReadBudget budget,
         Place place,

@@ -11,7 +11,7 @@ import io.hawser.store.spool.TransferSnapshot;
  *
  * <p>Thread: the loop.
  */
-public final class SpoolSource implements VersionedSource {
+final class SpoolSource implements VersionedSource {
     private final Spool spool;
     private final ReadBudget budget;
     private final TransferSnapshot file;

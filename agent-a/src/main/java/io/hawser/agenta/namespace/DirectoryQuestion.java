@@ -23,18 +23,35 @@ import java.util.function.Consumer;
  * ({@code --partial-listings}); then it has what is known here while the far end is away or silent.
  *
  * <p>Thread: the loop. Answers may come inside the call.
- *
- * @param account sees the entries that this account may see
- * @param filesToo whether a file is listed alone
- * @param listed gets the entries by name, unless {@code refused} is called
  */
-public record DirectoryQuestion(
-        NamespaceService names,
-        FtpPath path,
-        String account,
-        boolean filesToo,
-        Consumer<Listed> listed,
-        Consumer<RequestFailure> refused) {
+public final class DirectoryQuestion {
+    private final NamespaceService names;
+    private final FtpPath path;
+    private final String account;
+    private final boolean filesToo;
+    private final Consumer<Listed> listed;
+    private final Consumer<RequestFailure> refused;
+
+    /**
+     * @param account sees the entries that this account may see
+     * @param filesToo whether a file is listed alone
+     * @param listed gets the entries by name, unless {@code refused} is called
+     */
+    public DirectoryQuestion(
+            NamespaceService names,
+            FtpPath path,
+            String account,
+            boolean filesToo,
+            Consumer<Listed> listed,
+            Consumer<RequestFailure> refused) {
+        this.names = names;
+        this.path = path;
+        this.account = account;
+        this.filesToo = filesToo;
+        this.listed = listed;
+        this.refused = refused;
+    }
+
     /**
      * A directory's entries.
      *

@@ -20,13 +20,29 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop. Answers may come inside the call.
  */
-public record PathLookup(
-        Namespace namespace,
-        Spool spool,
-        PendingNames held,
-        CreatedDirectories knownDirectories,
-        FarNamespace far,
-        boolean partialListings) {
+public final class PathLookup {
+    private final Namespace namespace;
+    private final Spool spool;
+    private final PendingNames held;
+    private final CreatedDirectories knownDirectories;
+    private final FarNamespace far;
+    private final boolean partialListings;
+
+    PathLookup(
+            Namespace namespace,
+            Spool spool,
+            PendingNames held,
+            CreatedDirectories knownDirectories,
+            FarNamespace far,
+            boolean partialListings) {
+        this.namespace = namespace;
+        this.spool = spool;
+        this.held = held;
+        this.knownDirectories = knownDirectories;
+        this.far = far;
+        this.partialListings = partialListings;
+    }
+
     /**
      * What was found.
      *

@@ -15,7 +15,15 @@ import java.util.OptionalLong;
  *
  * <p>Thread: the loop.
  */
-public record PendingNames(Namespace namespace, Spool spool) {
+public final class PendingNames {
+    private final Namespace namespace;
+    private final Spool spool;
+
+    PendingNames(Namespace namespace, Spool spool) {
+        this.namespace = namespace;
+        this.spool = spool;
+    }
+
     public PathState stateAt(Namespace.Place place) {
         return PathStateSearch.at(spool, place);
     }

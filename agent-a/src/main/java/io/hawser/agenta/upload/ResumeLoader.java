@@ -11,8 +11,19 @@ import java.util.function.Consumer;
  *
  * <p>Thread: the loop.
  */
-public record ResumeLoader(
-        UploadService uploads, Upload upload, Consumer<UploadStartPosition> loaded, Runnable failed) {
+public final class ResumeLoader {
+    private final UploadService uploads;
+    private final Upload upload;
+    private final Consumer<UploadStartPosition> loaded;
+    private final Runnable failed;
+
+    public ResumeLoader(UploadService uploads, Upload upload, Consumer<UploadStartPosition> loaded, Runnable failed) {
+        this.uploads = uploads;
+        this.upload = upload;
+        this.loaded = loaded;
+        this.failed = failed;
+    }
+
     /** Loads what is before {@code position} in its fragment. */
     public void load(long position) {
         int size = upload.manifest().fragmentSizeBytes();

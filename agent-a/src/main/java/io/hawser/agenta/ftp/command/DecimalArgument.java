@@ -3,7 +3,7 @@ package io.hawser.agenta.ftp.command;
 import java.util.OptionalLong;
 
 /** Decimal numbers in arguments: digits only, no sign, within a {@code long}. */
-public final class DecimalArgument {
+final class DecimalArgument {
     private static final int MAX_DIGITS = 18;
 
     private DecimalArgument() {}

@@ -13,7 +13,17 @@ import java.util.function.Consumer;
  *
  * <p>Thread: the loop.
  */
-public record DataProtection(ControlChannel control, SessionTls tls, SessionGsi gsi) {
+public final class DataProtection {
+    private final ControlChannel control;
+    private final SessionTls tls;
+    private final SessionGsi gsi;
+
+    public DataProtection(ControlChannel control, SessionTls tls, SessionGsi gsi) {
+        this.control = control;
+        this.tls = tls;
+        this.gsi = gsi;
+    }
+
     /**
      * The refusal of a transfer whose data connections lack protection: TLS is required and they are clear (RFC 4217 section 12), or they
      * are to be authenticated and the client has delegated nothing for that.

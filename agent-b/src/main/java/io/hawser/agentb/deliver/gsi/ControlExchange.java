@@ -18,13 +18,19 @@ import java.util.regex.Pattern;
  *
  * <p>Thread: one at a time.
  */
-public record ControlExchange(GsiInitiator initiator) {
+public final class ControlExchange {
     private static final int MORE = 335;
     private static final int DONE = 235;
     /** Six are usual. */
     private static final int MAX_TOKENS = 16;
 
     private static final Pattern TOKEN = Pattern.compile("[23]35[- ]ADAT=([A-Za-z0-9+/=]*)\\s*");
+
+    private final GsiInitiator initiator;
+
+    public ControlExchange(GsiInitiator initiator) {
+        this.initiator = initiator;
+    }
 
     /** Sends commands in clear text. */
     public interface Dialogue {

@@ -15,11 +15,20 @@ import org.jspecify.annotations.Nullable;
  * publisher the receipt EXPIRED with the reason. A consumer that already has all of it keeps it.
  *
  * <p>Thread: the relay's loop.
- *
- * @param epochMillis wall clock, for receipts
  */
-public record OperatorDrop(Relay relay, RelayStore store, LongSupplier epochMillis) {
+public final class OperatorDrop {
     private static final String REASON = "dropped by the operator of the broker";
+
+    private final Relay relay;
+    private final RelayStore store;
+    private final LongSupplier epochMillis;
+
+    /** @param epochMillis wall clock, for receipts */
+    public OperatorDrop(Relay relay, RelayStore store, LongSupplier epochMillis) {
+        this.relay = relay;
+        this.store = store;
+        this.epochMillis = epochMillis;
+    }
 
     /** Answered with the names of the subscriptions that it is dropped for; of one that no subscription has come for with none. */
     public void drop(TransferKey key, Outcome.Callback<List<String>> done) {

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: the relay's loop.
  */
-public final class BrokerSession implements HopSession.Owner {
+final class BrokerSession implements HopSession.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerSession.class);
     private static final int PUBLISHING_HOP = 0;
     /** Occurs in no name of a subscription. */

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** Dials brokers over PTCP, the next address of the list at each attempt. Thread: the group's only loop. */
-public final class PtcpSessionDialler implements SessionDialler {
+final class PtcpSessionDialler implements SessionDialler {
     private final PtcpDialler dialler = new PtcpDialler();
     private final EventLoopGroup group;
     private final List<HostPort> brokers;

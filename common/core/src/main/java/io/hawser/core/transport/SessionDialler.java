@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 
 /** Opens one session with the broker; the implementation decides which broker, over which transport and with which keys. */
 @FunctionalInterface
-public interface SessionDialler {
+interface SessionDialler {
     /**
      * Dials. Ends with the handler's {@code onOpen}, or with {@code failed} and no call to the handler; both on the loop and not inside this
      * call.

@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: one.
  */
-public final class CertificateAuthority {
+final class CertificateAuthority {
     /** How long the CA's certificate is valid. */
     static final Duration VALIDITY = Duration.ofDays(3650);
 

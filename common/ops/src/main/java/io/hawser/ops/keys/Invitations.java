@@ -32,14 +32,19 @@ import java.util.stream.Stream;
  * the secret. The file is renamed, and the rename forced, before anything is signed: so only one of two callers with one token gets a certificate, also
  * after a power cut.
  *
- * @param authority the directory with the CA's key
- *
  * <p>Thread: any, in any number of processes.
  */
-public record Invitations(KeyDirectory authority) {
+public final class Invitations {
     private static final String OPEN = ".open";
     private static final String TAKEN = ".taken";
     private static final String NO_MATCH = JoinToken.hash("no token has this secret");
+
+    private final KeyDirectory authority;
+
+    /** @param authority the directory with the CA's key */
+    public Invitations(KeyDirectory authority) {
+        this.authority = authority;
+    }
 
     /**
      * What an invitation is for.

@@ -23,12 +23,19 @@ import javax.net.ssl.SSLSocket;
  * Joins a node: makes its private key in the directory where it stays, redeems a token at the enrolment server, and checks the answer as a node checks
  * its keys at its start.
  *
- * @param target is created; refused if it has keys already
- *
  * <p>Thread: one.
  */
-public record JoinClient(JoinToken token, KeyDirectory target) {
+public final class JoinClient {
     private static final int MAX_ANSWER_BYTES = 1 << 20;
+
+    private final JoinToken token;
+    private final KeyDirectory target;
+
+    /** @param target is created; refused if it has keys already */
+    public JoinClient(JoinToken token, KeyDirectory target) {
+        this.token = token;
+        this.target = target;
+    }
 
     /**
      * The node's identity.
