@@ -124,7 +124,7 @@ public final class AgentA extends NodeBase {
                 logins.maxFailuresOfAddress(),
                 logins.barTime(),
                 net.loop(),
-                config.admin().oversight().audit());
+                config.admin().supervision().audit());
         ftp = new FtpServer(config.ftp(), net.loop(), files, clients, broker::problem);
         pages = new AgentAPages(
                 net,
@@ -181,7 +181,7 @@ public final class AgentA extends NodeBase {
             detail.put("far ends", "not known: the node is stopping");
         }
         return Health.of(isWhole(), "agent-a", detail)
-                .with(broker.warning(config.admin().oversight().warnAfter()))
+                .with(broker.warning(config.admin().supervision().warnAfter()))
                 .with(refused())
                 .with(stalled().warnings())
                 .with(config.ftp()
@@ -195,7 +195,7 @@ public final class AgentA extends NodeBase {
 
     private StalledTransfers stalled() {
         StalledTransfers stalled =
-                new StalledTransfers(config.admin().oversight().warnAfter());
+                new StalledTransfers(config.admin().supervision().warnAfter());
         try {
             net.onLoop(() -> {
                 new SpoolStalls(spoolSender.sender(), broker).find(spool.states(), stalled);
@@ -220,7 +220,7 @@ public final class AgentA extends NodeBase {
                                 ? "An accepted transfer has failed: the spool's disk has lost its bytes"
                                 : "An accepted transfer was not delivered");
         config.admin()
-                .oversight()
+                .supervision()
                 .audit()
                 .note(
                         state.manifest().attributes().getOrDefault(Attributes.ACCOUNT, "-"),

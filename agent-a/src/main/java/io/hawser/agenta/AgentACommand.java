@@ -224,7 +224,7 @@ public final class AgentACommand implements HawserCommand {
                                 .orElse(spool)),
                 new AgentAConfig.Buffers(Manifest.DEFAULT_FRAGMENT_SIZE_BYTES, BUFFERS),
                 ftp(config),
-                new AdminSettings(admin, tls, CommonNodeFlags.oversight(config, "agent-a")));
+                new AdminSettings(admin, tls, CommonNodeFlags.supervision(config, "agent-a")));
     }
 
     private static FtpServerConfig ftp(Config config) {

@@ -215,7 +215,7 @@ public final class AgentB extends NodeBase {
     }
 
     private Duration warnAfter() {
-        return config.admin().oversight().warnAfter();
+        return config.admin().supervision().warnAfter();
     }
 
     private Map<String, String> farServerWarnings() {

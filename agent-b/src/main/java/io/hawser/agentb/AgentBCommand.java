@@ -173,7 +173,7 @@ public final class AgentBCommand implements HawserCommand {
                 new Delivery(into, config.get(HEAD_ROOM).bytes(), config.get(REBIND)),
                 served,
                 new Memory(Manifest.DEFAULT_FRAGMENT_SIZE_BYTES, BUFFERS),
-                new AdminSettings(admin, tls, CommonNodeFlags.oversight(config, "agent-b")));
+                new AdminSettings(admin, tls, CommonNodeFlags.supervision(config, "agent-b")));
     }
 
     private static boolean usesGsi(Destination into, Optional<ServedLocation> served) {

@@ -11,23 +11,23 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Thread: any.
  */
 final class AddressRotation {
-    private record Tried(InetAddress address, boolean worked) {}
+    private record Attempt(InetAddress address, boolean worked) {}
 
-    private final Map<String, Tried> latest = new ConcurrentHashMap<>();
+    private final Map<String, Attempt> latest = new ConcurrentHashMap<>();
 
     /** @param answer all addresses of {@code name}, one at least */
     InetAddress next(String name, InetAddress[] answer) {
-        Tried before = latest.get(name);
+        Attempt before = latest.get(name);
         InetAddress chosen = before == null
                 ? answer[0]
                 : before.worked ? sameOrFollowing(before.address, answer) : following(before.address, answer);
-        latest.put(name, new Tried(chosen, false));
+        latest.put(name, new Attempt(chosen, false));
         return chosen;
     }
 
     /** A session opened at this address. */
     void worked(String name, InetAddress address) {
-        latest.put(name, new Tried(address, true));
+        latest.put(name, new Attempt(address, true));
     }
 
     /** The answer's own object knows the name, which a certificate is compared with. */

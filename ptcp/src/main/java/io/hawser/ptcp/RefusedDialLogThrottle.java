@@ -19,16 +19,16 @@ public final class RefusedDialLogThrottle {
 
     private record Refused(Object network, String cause) {}
 
-    private static final class Said {
+    private static final class LoggedRefusal {
         private final long atNanos;
         private int unsaid;
 
-        Said(long atNanos) {
+        LoggedRefusal(long atNanos) {
             this.atNanos = atNanos;
         }
     }
 
-    private final Map<Refused, Said> known = new LinkedHashMap<>();
+    private final Map<Refused, LoggedRefusal> logged = new LinkedHashMap<>();
 
     /**
      * A connection was refused.
@@ -37,14 +37,14 @@ public final class RefusedDialLogThrottle {
      */
     public int refused(SocketAddress from, String cause, long nowNanos) {
         Refused key = new Refused(network(from), cause);
-        Said before = known.get(key);
+        LoggedRefusal before = logged.get(key);
         if (before != null && nowNanos - before.atNanos < REMINDER_NANOS) {
             before.unsaid++;
             return -1;
         }
-        known.put(key, new Said(nowNanos));
-        if (known.size() > MAX_KNOWN) {
-            known.remove(known.keySet().iterator().next());
+        logged.put(key, new LoggedRefusal(nowNanos));
+        if (logged.size() > MAX_KNOWN) {
+            logged.remove(logged.keySet().iterator().next());
         }
         return before == null ? 0 : before.unsaid;
     }

@@ -54,7 +54,7 @@ final class SessionTuner {
     private final Session session;
     private final PtcpTuning tuning;
     private final LongSupplier clock;
-    private final StreamStatsAggregator meter;
+    private final StreamStatsAggregator aggregator;
     private final TokenBucket bucket;
     private final @Nullable BackgroundRateControl courtesy;
     private final BottleneckEstimate link = new BottleneckEstimate();
@@ -77,7 +77,7 @@ final class SessionTuner {
         this.tuning = tuning;
         this.clock = clock;
         long now = clock.getAsLong();
-        meter = new StreamStatsAggregator(now);
+        aggregator = new StreamStatsAggregator(now);
         bucket = new TokenBucket(tuning.rateBytesPerSecond(), now);
         courtesy = tuning.courtesy() ? new BackgroundRateControl() : null;
     }
@@ -148,7 +148,7 @@ final class SessionTuner {
 
     /** A stream was removed. */
     void onGone(int stream) {
-        meter.remove(stream);
+        aggregator.remove(stream);
         paces.remove(stream);
     }
 
@@ -162,7 +162,7 @@ final class SessionTuner {
     private void startTicks() {
         quietTicks = 0;
         session.sendingStreams().forEach(this::measure);
-        meter.end(clock.getAsLong(), 0); // drop the pause
+        aggregator.end(clock.getAsLong(), 0); // drop the pause
         idleNanos = 0;
         ticks = session.loop().scheduleWithFixedDelay(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -177,7 +177,7 @@ final class SessionTuner {
             idleNanos += now - idleSinceNanos;
             idleSinceNanos = now;
         }
-        IntervalSample tick = meter.end(now, idleNanos);
+        IntervalSample tick = aggregator.end(now, idleNanos);
         idleNanos = 0;
         long linkBefore = linkRate;
         linkRate = streams.stream().allMatch(TunedStream::canPace) ? link.onTick(tick) : 0;
@@ -208,7 +208,7 @@ final class SessionTuner {
 
     private void measure(TunedStream stream) {
         StreamMeasure measure = stream.measure(session.heartbeatRttNanos());
-        meter.add(stream.stream(), measure);
+        aggregator.add(stream.stream(), measure);
         stream.adapt(measure);
     }
 
@@ -247,7 +247,7 @@ final class SessionTuner {
         long[] shares = StreamShares.of(
                 rate,
                 used.stream()
-                        .mapToDouble(stream -> meter.windowBytesPerSecond(stream.stream()))
+                        .mapToDouble(stream -> aggregator.windowBytesPerSecond(stream.stream()))
                         .toArray());
         for (int i = 0; i < streams.size(); i++) {
             pace(streams.get(i), i < shares.length ? shares[i] : rate / shares.length);

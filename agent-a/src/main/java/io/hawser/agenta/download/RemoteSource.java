@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param renamed its name when the renames that are on their way there have been made; usually the same
  * @param version what is read
  * @param blockSizeBytes at most the fragment size
- * @param patience how long one question may take
+ * @param timeout how long one question may take
  */
 record RemoteSource(
         RemoteFiles files,
@@ -31,7 +31,7 @@ record RemoteSource(
         String renamed,
         RemoteFile version,
         int blockSizeBytes,
-        Duration patience)
+        Duration timeout)
         implements VersionedSource {
     @Override
     public long sizeBytes() {
@@ -52,7 +52,7 @@ record RemoteSource(
             Executor loop,
             Outcome.Callback<String> done) {
         long length = span.to() == RequestedRange.TO_THE_END ? -1 : span.end(sizeBytes()) - span.from();
-        return files.checksum(place.topic(), place.name(), algorithm, span.from(), length, patience, done)::cancel;
+        return files.checksum(place.topic(), place.name(), algorithm, span.from(), length, timeout, done)::cancel;
     }
 
     /** One read; it is asked again under the new name if a rename has been made meanwhile. */
@@ -74,7 +74,7 @@ record RemoteSource(
         }
 
         private RemoteFiles.Call read(String name, Outcome.Callback<RemoteBlock> answer) {
-            return files.read(place.topic(), name, version.fingerprint(), offset, length, patience, answer);
+            return files.read(place.topic(), name, version.fingerprint(), offset, length, timeout, answer);
         }
 
         private void answered(Outcome<RemoteBlock> outcome) {

@@ -86,10 +86,10 @@ final class FarNamespace {
         }
         long asked = nanoClock.getAsLong();
         long before = changes;
-        CallTimeouts patience = patience(place.topic(), ofLooks);
-        remote.stat(place.topic(), place.name(), patience, told -> {
+        CallTimeouts timeouts = timeouts(place.topic(), ofLooks);
+        remote.stat(place.topic(), place.name(), timeouts, told -> {
             Outcome<RemoteFile> outcome = PrintableNames.of(told, List::of);
-            heard(place.topic(), patience, outcome);
+            heard(place.topic(), timeouts, outcome);
             if (settled && !outcome.isRefused() && before == changes) {
                 remember(place, outcome.get(), asked);
             }
@@ -142,10 +142,10 @@ final class FarNamespace {
         }
         long asked = nanoClock.getAsLong();
         long before = changes;
-        CallTimeouts patience = patience(place.topic(), ofPages);
-        remote.list(place.topic(), place.name(), patience, told -> {
+        CallTimeouts timeouts = timeouts(place.topic(), ofPages);
+        remote.list(place.topic(), place.name(), timeouts, told -> {
             Outcome<List<RemoteFile>> outcome = PrintableNames.of(told, files -> files);
-            heard(place.topic(), patience, outcome);
+            heard(place.topic(), timeouts, outcome);
             forgetListing(place);
             if (settled && !outcome.isRefused() && before == changes) {
                 remember(place, new Listing(outcome.get(), asked));
@@ -198,18 +198,18 @@ final class FarNamespace {
         return changes;
     }
 
-    private CallTimeouts patience(Topic topic, CallTimeouts usual) {
+    private CallTimeouts timeouts(Topic topic, CallTimeouts usual) {
         return isAway(topic) ? withAway : usual;
     }
 
-    private void heard(Topic topic, CallTimeouts patience, Outcome<?> outcome) {
+    private void heard(Topic topic, CallTimeouts timeouts, Outcome<?> outcome) {
         Refusal refusal = outcome.refusal();
         if (refusal == null) {
             answered.accept(topic);
         }
         if (refusal == null || refusal.code() != ErrorCode.UNREACHABLE) {
             away.remove(topic);
-        } else if (!patience.equals(withAway)) {
+        } else if (!timeouts.equals(withAway)) {
             isAway(topic, refusal);
         }
     }

@@ -44,23 +44,23 @@ public final class ObstacleSearch {
     private static final String NONE = "";
 
     private final Spool spool;
-    private final PendingNames held;
+    private final PendingNames pending;
     private final RemoteFiles remote;
     private final EventLoop loop;
-    private final ObstacleAnswerCache memory;
+    private final ObstacleAnswerCache answers;
     private final Set<Search> waiting = new HashSet<>();
     private final LongSupplier nanoClock;
     private long secondBeganNanos;
     private int targetsThisSecond;
 
-    ObstacleSearch(Spool spool, PendingNames held, RemoteFiles remote, EventLoop loop, LongSupplier nanoClock) {
+    ObstacleSearch(Spool spool, PendingNames pending, RemoteFiles remote, EventLoop loop, LongSupplier nanoClock) {
         this.spool = spool;
-        this.held = held;
+        this.pending = pending;
         this.remote = remote;
         this.loop = loop;
         this.nanoClock = nanoClock;
         this.secondBeganNanos = nanoClock.getAsLong();
-        this.memory = new ObstacleAnswerCache(nanoClock);
+        this.answers = new ObstacleAnswerCache(nanoClock);
     }
 
     /** Why nothing may ever have that name, or an empty text. */
@@ -88,9 +88,9 @@ public final class ObstacleSearch {
      * @param done hears the obstacle in POSIX's words, or an empty text: nothing is known to be in the way
      */
     public void at(Place place, Consumer<String> done) {
-        boolean asked = held.stateAt(place) instanceof PathState.AtFarEnd far
+        boolean asked = pending.stateAt(place) instanceof PathState.AtFarEnd far
                 && far.name().equals(place.name())
-                && !memory.isSlow(place.topic())
+                && !answers.isSlow(place.topic())
                 && mayAskForTarget();
         if (!asked) {
             done.accept(NONE);
@@ -100,7 +100,7 @@ public final class ObstacleSearch {
         ScheduledFuture<?> timeout = loop.schedule(
                 () -> {
                     over[0] = true;
-                    memory.unanswered(place.topic());
+                    answers.unanswered(place.topic());
                     done.accept(NONE);
                 },
                 OF_A_TARGET.silent().toNanos(),
@@ -110,7 +110,7 @@ public final class ObstacleSearch {
                 timeout.cancel(false);
                 Refusal refusal = outcome.refusal();
                 if (refusal != null && refusal.code() == ErrorCode.UNREACHABLE) {
-                    memory.unanswered(place.topic());
+                    answers.unanswered(place.topic());
                 }
                 done.accept(atTarget(outcome));
             }
@@ -137,7 +137,7 @@ public final class ObstacleSearch {
 
     /** Something was done to {@code place} through this server: what was said of it before no longer holds. */
     void changed(Place place) {
-        memory.changed(place);
+        answers.changed(place);
         for (Search search : waiting) {
             search.outdated |= place.isAtOrAbove(search.directory);
         }
@@ -167,7 +167,7 @@ public final class ObstacleSearch {
                 end(NONE);
                 return;
             }
-            PathState state = held.stateAt(at);
+            PathState state = pending.stateAt(at);
             if (state instanceof PathState.Held here) {
                 end(here.isDirectory() ? NONE : RequestFailure.NOT_DIRECTORY);
             } else if (state instanceof PathState.AtFarEnd far) {
@@ -178,9 +178,9 @@ public final class ObstacleSearch {
         }
 
         private void lookThere(Place at, PathState.AtFarEnd far) {
-            if (far.name().equals(at.name()) && memory.isClear(at, made)) {
+            if (far.name().equals(at.name()) && answers.isClear(at, made)) {
                 end(NONE);
-            } else if (memory.isSlow(at.topic())) {
+            } else if (answers.isSlow(at.topic())) {
                 unknown();
             } else {
                 ask(at, far, far.name(), NONE);
@@ -208,7 +208,7 @@ public final class ObstacleSearch {
         /** It is away; or it has the question and does not answer; or both, in several looks. */
         private void unanswered() {
             if (!over) {
-                memory.unanswered(directory.topic());
+                answers.unanswered(directory.topic());
                 unknown();
             }
         }
@@ -221,7 +221,7 @@ public final class ObstacleSearch {
                 end(NONE);
             } else if (refusal != null && refusal.code() == ErrorCode.UNREACHABLE) {
                 unanswered();
-            } else if (!held.stateAt(at).equals(far)) {
+            } else if (!pending.stateAt(at).equals(far)) {
                 lookAgain(at);
             } else if (!name.equals(at.name())) {
                 ask(at, far, at.name(), obstacle(outcome)); // perhaps the rename has been made there just now
@@ -296,7 +296,7 @@ public final class ObstacleSearch {
                 timeout.cancel(false);
             }
             if (obstacle.isEmpty() && there != null && !outdated) {
-                memory.remember(directory, there);
+                answers.remember(directory, there);
             }
             done.accept(obstacle);
         }

@@ -20,21 +20,21 @@ import java.util.Optional;
  *
  * <p>Thread: the loop.
  */
-record OwnUploads(Spool spool, PendingNames held, String account) {
+record OwnUploads(Spool spool, PendingNames pending, String account) {
     /** Whether such a file is at {@code place}. */
     boolean has(Place place) {
-        PathState standing = held.stateAt(place);
-        if (standing instanceof PathState.Held here && isFile(here.transfer())) {
+        PathState state = pending.stateAt(place);
+        if (state instanceof PathState.Held here && isFile(here.transfer())) {
             return isOwn(here.transfer());
         }
-        if (standing instanceof PathState.AtFarEnd far && far.name().equals(place.name())) {
+        if (state instanceof PathState.AtFarEnd far && far.name().equals(place.name())) {
             Optional<TransferSnapshot> last = spool.lastEnded(place.topic(), place.name());
             boolean known = last.isEmpty() || (isFile(last.get()) && NameReplay.hasEffect(last.get()));
             if (known && !directoriesChangedSince(place, last)) {
                 return last.isPresent() && isOwn(last.get());
             }
         }
-        return !(standing instanceof PathState.Gone) && hasInAllThatIsKnown(place);
+        return !(state instanceof PathState.Gone) && hasInAllThatIsKnown(place);
     }
 
     /** Whether something was done to a directory above since: perhaps it was renamed, and all that is in it with it. */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class PathLookup {
     private final Namespace namespace;
     private final Spool spool;
-    private final PendingNames held;
+    private final PendingNames pending;
     private final CreatedDirectories knownDirectories;
     private final FarNamespace far;
     private final boolean partialListings;
@@ -31,13 +31,13 @@ public final class PathLookup {
     PathLookup(
             Namespace namespace,
             Spool spool,
-            PendingNames held,
+            PendingNames pending,
             CreatedDirectories knownDirectories,
             FarNamespace far,
             boolean partialListings) {
         this.namespace = namespace;
         this.spool = spool;
-        this.held = held;
+        this.pending = pending;
         this.knownDirectories = knownDirectories;
         this.far = far;
         this.partialListings = partialListings;
@@ -76,7 +76,7 @@ public final class PathLookup {
      */
     public void findFacts(
             FtpPath path, String account, Consumer<Found> found, BiConsumer<ErrorCode, RequestFailure> missing) {
-        Optional<PathFacts> incomplete = held.incomplete(path, account);
+        Optional<PathFacts> incomplete = pending.incomplete(path, account);
         if (incomplete.isPresent()) {
             found.accept(Found.of(incomplete.get()));
         } else if (hasHardlyBegun(path, account)) {
@@ -119,7 +119,7 @@ public final class PathLookup {
             FtpPath path, String account, Consumer<Found> found, BiConsumer<ErrorCode, RequestFailure> missing) {
         Search search = new Search(path, account, true, found, missing);
         Optional<Place> place = namespace.place(path);
-        Optional<Refusal> away = place.filter(asked -> held.stateAt(asked) instanceof PathState.AtFarEnd)
+        Optional<Refusal> away = place.filter(asked -> pending.stateAt(asked) instanceof PathState.AtFarEnd)
                 .flatMap(asked -> far.whyAway(asked.topic()));
         if (away.isPresent()) {
             search.notAtTheFarEdge(place.orElseThrow(), away.get());
@@ -144,7 +144,7 @@ public final class PathLookup {
     public Optional<RemoteFile> told(FtpPath path) {
         return namespace
                 .place(path)
-                .filter(place -> held.stateAt(place) instanceof PathState.AtFarEnd there
+                .filter(place -> pending.stateAt(place) instanceof PathState.AtFarEnd there
                         && there.name().equals(place.name()))
                 .flatMap(far::lastTold)
                 .filter(file -> file.kind() == RemoteFile.Kind.FILE);
@@ -178,7 +178,7 @@ public final class PathLookup {
             } else if (place.isEmpty()) {
                 missing.accept(ErrorCode.NOT_FOUND, RequestFailure.notFound());
             } else {
-                find(place.get(), held.stateAt(place.get()));
+                find(place.get(), pending.stateAt(place.get()));
             }
         }
 
@@ -215,7 +215,7 @@ public final class PathLookup {
         private void notAtTheFarEdge(Place place, Refusal refusal) {
             boolean gone = refusal.code() == ErrorCode.NOT_FOUND;
             boolean unheard = RequestFailure.isUnheard(refusal);
-            Optional<PathFacts> known = unheard && remembered ? held.find(path) : Optional.empty();
+            Optional<PathFacts> known = unheard && remembered ? pending.find(path) : Optional.empty();
             if (known.isPresent()) {
                 found.accept(Found.of(known.get()));
             } else if ((unheard && remembered && knownDirectories.contains(path))
@@ -234,7 +234,7 @@ public final class PathLookup {
 
     private boolean isDirectoryOnItsWay(FtpPath path, Place place) {
         return spool.isTouchedBelow(place.topic(), place.name())
-                && !held.listAccepted(path).isEmpty();
+                && !pending.listAccepted(path).isEmpty();
     }
 
     private boolean isComingIn(Place place, String account) {

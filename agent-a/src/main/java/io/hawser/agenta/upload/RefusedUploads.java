@@ -19,11 +19,11 @@ public final class RefusedUploads {
     private static final int MAX = 1024;
 
     private final LongSupplier nanoClock;
-    private final Map<Upload, Try> tries = new EvictingMap<>(MAX);
+    private final Map<Upload, Attempt> attempts = new EvictingMap<>(MAX);
 
     private record Upload(String account, FtpPath path) {}
 
-    private record Try(long bytes, long atNanos) {}
+    private record Attempt(long bytes, long atNanos) {}
 
     RefusedUploads(LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
@@ -32,13 +32,13 @@ public final class RefusedUploads {
     /** An upload was refused for now when so many bytes of it had come. */
     public void refused(String account, FtpPath path, long bytes) {
         Upload upload = new Upload(account, path);
-        tries.remove(upload);
-        tries.put(upload, new Try(bytes, nanoClock.getAsLong()));
+        attempts.remove(upload);
+        attempts.put(upload, new Attempt(bytes, nanoClock.getAsLong()));
     }
 
     /** Whether an upload that ended after so many bytes is the cut repetition of one that was refused. */
     public boolean isCutRepetition(String account, FtpPath path, long bytes) {
-        Try before = tries.remove(new Upload(account, path));
+        Attempt before = attempts.remove(new Upload(account, path));
         return before != null && bytes < before.bytes && nanoClock.getAsLong() - before.atNanos < TIME.toNanos();
     }
 }

@@ -50,14 +50,14 @@ public final class StallWatch {
         look(new IdleDetector(limitNanos, receivedBytes.getAsLong(), System.nanoTime()), limitNanos / LOOKS);
     }
 
-    private void look(IdleDetector quiet, long pauseNanos) {
+    private void look(IdleDetector idle, long pauseNanos) {
         timer = loop.schedule(
                 () -> {
-                    if (quiet.isOver(receivedBytes.getAsLong(), heldBack.getAsBoolean(), System.nanoTime())) {
+                    if (idle.isOver(receivedBytes.getAsLong(), heldBack.getAsBoolean(), System.nanoTime())) {
                         timer = null;
                         stalled.run();
                     } else {
-                        look(quiet, pauseNanos);
+                        look(idle, pauseNanos);
                     }
                 },
                 pauseNanos,

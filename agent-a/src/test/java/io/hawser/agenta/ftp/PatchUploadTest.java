@@ -52,8 +52,8 @@ class PatchUploadTest {
         start(Duration.ofSeconds(1));
     }
 
-    private void start(Duration patience) throws Exception {
-        ftp = FtpFixture.start(config -> config.withFarLookTime(patience)
+    private void start(Duration timeout) throws Exception {
+        ftp = FtpFixture.start(config -> config.withFarLookTime(timeout)
                 .withAccounts(Accounts.anonymous()
                         .and(Accounts.of((name, password) ->
                                 Optional.of(new Account(name, FtpPath.ROOT, Set.of(Permission.WRITE), null))))));

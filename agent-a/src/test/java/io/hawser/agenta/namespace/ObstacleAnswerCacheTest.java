@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** What is remembered of the far ends is bounded, in number and in time. */
 class ObstacleAnswerCacheTest {
     private long now;
-    private final ObstacleAnswerCache memory = new ObstacleAnswerCache(() -> now);
+    private final ObstacleAnswerCache answers = new ObstacleAnswerCache(() -> now);
 
     private static Topic topic(int i) {
         return new Topic("site-" + i);
@@ -22,43 +22,43 @@ class ObstacleAnswerCacheTest {
     @Test
     void theNewestThatDidNotAnswerAreRememberedForAWhile() {
         for (int i = 0; i <= ObstacleAnswerCache.MAX_SLOW; i++) {
-            memory.unanswered(topic(i));
+            answers.unanswered(topic(i));
         }
-        assertThat(memory.isSlow(topic(0))).isFalse();
-        assertThat(memory.isSlow(topic(1))).isTrue();
-        assertThat(memory.isSlow(topic(ObstacleAnswerCache.MAX_SLOW))).isTrue();
+        assertThat(answers.isSlow(topic(0))).isFalse();
+        assertThat(answers.isSlow(topic(1))).isTrue();
+        assertThat(answers.isSlow(topic(ObstacleAnswerCache.MAX_SLOW))).isTrue();
         now += ObstacleAnswerCache.BELIEVED_SLOW.toNanos();
-        assertThat(memory.isSlow(topic(1))).isFalse();
+        assertThat(answers.isSlow(topic(1))).isFalse();
     }
 
     @Test
     void theNewestDirectoriesAreRememberedForAWhile() {
         for (int i = 0; i <= ObstacleAnswerCache.MAX_CLEAR; i++) {
-            memory.remember(place("d" + i), true);
+            answers.remember(place("d" + i), true);
         }
-        assertThat(memory.isClear(place("d0"), true)).isFalse();
-        assertThat(memory.isClear(place("d1"), false)).isTrue();
+        assertThat(answers.isClear(place("d0"), true)).isFalse();
+        assertThat(answers.isClear(place("d1"), false)).isTrue();
         now += FarNamespace.FRESH.toNanos();
-        assertThat(memory.isClear(place("d1"), true)).isFalse();
+        assertThat(answers.isClear(place("d1"), true)).isFalse();
     }
 
     @Test
     void aDirectoryThatIsMissingIsInTheWayOfWhatDoesNotMakeIt() {
-        memory.remember(place("d"), false);
-        assertThat(memory.isClear(place("d"), true)).isTrue();
-        assertThat(memory.isClear(place("d"), false)).isFalse();
+        answers.remember(place("d"), false);
+        assertThat(answers.isClear(place("d"), true)).isTrue();
+        assertThat(answers.isClear(place("d"), false)).isFalse();
     }
 
     @Test
     void aChangeMakesItselfAndWhatIsBelowForgotten() {
         for (String name : new String[] {"a", "a/b", "a/b/c", "a/bc"}) {
-            memory.remember(place(name), true);
+            answers.remember(place(name), true);
         }
-        memory.changed(place("a/b"));
-        memory.changed(new Place(topic(1), "a"));
-        assertThat(memory.isClear(place("a"), false)).isTrue();
-        assertThat(memory.isClear(place("a/bc"), false)).isTrue();
-        assertThat(memory.isClear(place("a/b"), true)).isFalse();
-        assertThat(memory.isClear(place("a/b/c"), true)).isFalse();
+        answers.changed(place("a/b"));
+        answers.changed(new Place(topic(1), "a"));
+        assertThat(answers.isClear(place("a"), false)).isTrue();
+        assertThat(answers.isClear(place("a/bc"), false)).isTrue();
+        assertThat(answers.isClear(place("a/b"), true)).isFalse();
+        assertThat(answers.isClear(place("a/b/c"), true)).isFalse();
     }
 }

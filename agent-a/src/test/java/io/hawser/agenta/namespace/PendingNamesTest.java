@@ -29,7 +29,7 @@ final class PendingNamesTest {
 
     private final EventLoop loop = new DefaultEventLoop();
     private final TestSpool spool = new TestSpool(loop);
-    private final PendingNames held = new PendingNames(new Namespace(TOPIC), spool);
+    private final PendingNames pending = new PendingNames(new Namespace(TOPIC), spool);
 
     @AfterEach
     void stop() {
@@ -61,16 +61,16 @@ final class PendingNamesTest {
     }
 
     private PathState stateAt(String name) throws Exception {
-        return onLoop(() -> held.stateAt(new Namespace.Place(TOPIC, name)));
+        return onLoop(() -> pending.stateAt(new Namespace.Place(TOPIC, name)));
     }
 
     private long sizeOf(String name) throws Exception {
-        return onLoop(
-                () -> held.findTransferred(path(name)).map(PathFacts::sizeBytes).orElse(-1L));
+        return onLoop(() ->
+                pending.findTransferred(path(name)).map(PathFacts::sizeBytes).orElse(-1L));
     }
 
     private List<String> list(String name) throws Exception {
-        return onLoop(() -> held.list(path(name)).stream()
+        return onLoop(() -> pending.list(path(name)).stream()
                 .map(entry -> entry.name() + (entry.directory() ? "/" : ":" + entry.sizeBytes()))
                 .toList());
     }
@@ -150,7 +150,7 @@ final class PendingNamesTest {
         send(TransferKind.SET_TIME, "f", 0, Map.of(Attributes.MODIFIED_MILLIS, "86400000"));
         rename("f", "g");
 
-        assertThat(onLoop(() -> held.find(path("g")).orElseThrow().modifiedMillis()))
+        assertThat(onLoop(() -> pending.find(path("g")).orElseThrow().modifiedMillis()))
                 .isEqualTo(86_400_000L);
     }
 

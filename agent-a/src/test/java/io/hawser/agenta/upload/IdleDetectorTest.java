@@ -5,26 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class IdleDetectorTest {
-    private final IdleDetector quiet = new IdleDetector(100, 7, 1000);
+    private final IdleDetector idle = new IdleDetector(100, 7, 1000);
 
     @Test
     void timeIsCountedFromTheLastByteThatWasSeen() {
-        assertThat(quiet.isOver(8, false, 1010)).isFalse();
+        assertThat(idle.isOver(8, false, 1010)).isFalse();
 
-        assertThat(quiet.isOver(8, false, 1109)).isFalse();
-        assertThat(quiet.isOver(8, false, 1110)).isTrue();
+        assertThat(idle.isOver(8, false, 1109)).isFalse();
+        assertThat(idle.isOver(8, false, 1110)).isTrue();
     }
 
     @Test
     void whatWasThereAtTheBeginningIsNotNew() {
-        assertThat(quiet.isOver(7, false, 1099)).isFalse();
-        assertThat(quiet.isOver(7, false, 1100)).isTrue();
+        assertThat(idle.isOver(7, false, 1099)).isFalse();
+        assertThat(idle.isOver(7, false, 1100)).isTrue();
     }
 
     @Test
     void peerThatWaitsForThisNodeIsNotQuiet() {
-        assertThat(quiet.isOver(7, true, 1100)).isFalse();
-        assertThat(quiet.isOver(7, false, 1199)).isFalse();
-        assertThat(quiet.isOver(7, false, 1200)).isTrue();
+        assertThat(idle.isOver(7, true, 1100)).isFalse();
+        assertThat(idle.isOver(7, false, 1199)).isFalse();
+        assertThat(idle.isOver(7, false, 1200)).isTrue();
     }
 }

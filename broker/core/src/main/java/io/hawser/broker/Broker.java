@@ -59,7 +59,7 @@ public final class Broker extends NodeBase {
     private final BrokerStore store;
     private final Relay relay;
     private final BrokerSessions sessions;
-    private final SessionAuthorizer gate;
+    private final SessionAuthorizer authorizer;
     private final BrokerPages pages;
     private final BrokerStalls stalls;
     private final SmallFileExecutor disk = new SmallFileExecutor("hawser-bindings");
@@ -76,13 +76,13 @@ public final class Broker extends NodeBase {
             directory =
                     NodeDirectory.open(storage, config.data(), () -> LocalStore.writtenEpoch(storage, config.data()));
             keepsDataIn("data", storage, config.data());
-            gate = gate(config, storage, disk, net.loop(), this::chargeAgain);
+            authorizer = authorizer(config, storage, disk, net.loop(), this::chargeAgain);
             StartupPages start = new StartupPages();
             openAdmin(
-                    new AdminSettings(config.admin(), config.adminTls(), config.oversight()),
+                    new AdminSettings(config.admin(), config.adminTls(), config.supervision()),
                     start.pages(),
                     start.actions(),
-                    gate::access);
+                    authorizer::access);
             store = config.store().open(storage, directory, config.data(), reads, net.loop(), this::fail, start);
         } catch (IOException | RuntimeException e) {
             closeAdmin();
@@ -93,18 +93,18 @@ public final class Broker extends NodeBase {
         Greeting own = GreetingFactory.greeting(Greeting.Role.BROKER, directory.id(), directory.epoch(), 0);
         FragmentBufferPool answers = new FragmentBufferPool(config.fragmentSizeBytes(), ANSWER_BUFFERS);
         CallRelay calls = new CallRelay(answers, net.loop(), relay.subscriptions()::areConnected);
-        stalls = new BrokerStalls(store, relay, config.oversight().warnAfter());
+        stalls = new BrokerStalls(store, relay, config.supervision().warnAfter());
         Principals principals = new Principals(config.buffers(), System::nanoTime);
-        sessions = new BrokerSessions(relay, calls, pool, own, gate, principals);
+        sessions = new BrokerSessions(relay, calls, pool, own, authorizer, principals);
         pages = new BrokerPages(
                 net, store, relay, calls, sessions, pool, stalls, this::isWhole, this::tlsFacts, this::allWarnings);
     }
 
-    private static SessionAuthorizer gate(
+    private static SessionAuthorizer authorizer(
             BrokerConfig config, Storage storage, Executor disk, Executor loop, Consumer<NodeId> bound)
             throws IOException {
         NodeTls tls = config.adminTls();
-        Audit audit = config.oversight().audit();
+        Audit audit = config.supervision().audit();
         return tls == null
                 ? new SessionAuthorizer(null, null, NodeBindings.NONE, audit)
                 : new SessionAuthorizer(
@@ -148,7 +148,7 @@ public final class Broker extends NodeBase {
 
     private Map<String, String> allWarnings() {
         Map<String, String> all = new LinkedHashMap<>(warnings());
-        gate.problem().ifPresent(problem -> all.put("acl", problem));
+        authorizer.problem().ifPresent(problem -> all.put("acl", problem));
         return all;
     }
 
@@ -159,7 +159,7 @@ public final class Broker extends NodeBase {
             stalls.look();
         }
         if (++ticks % TICKS_PER_LOOK == 0 && config.adminTls() != null) {
-            if (gate.refresh()) {
+            if (authorizer.refresh()) {
                 chargeTenants();
                 sessions.recheck();
             }
@@ -167,7 +167,7 @@ public final class Broker extends NodeBase {
     }
 
     private void chargeTenants() {
-        QuotaResolver now = gate.tenants();
+        QuotaResolver now = authorizer.tenants();
         if (!now.quotas().equals(charged.quotas())) {
             charged = now;
             store.charge(now);

@@ -163,7 +163,7 @@ public final class BrokerCommand implements HawserCommand {
                 admin,
                 tls.orElse(null),
                 config.find(ACL).map(file -> acl(config, file)).orElse(null),
-                CommonNodeFlags.oversight(config, "broker"));
+                CommonNodeFlags.supervision(config, "broker"));
     }
 
     private static AccessFile acl(Config config, Path file) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param readBuffers fragments in memory at once for what is read back from the log
  * @param admin where the admin pages are, or empty for none
  * @param adminTls its keys, or null for plain HTTP
- * @param oversight token of the admin pages, and audit log
+ * @param supervision token of the admin pages, and audit log
  * @param acl the file of rights; null for those in the certificates alone
  */
 public record BrokerConfig(
@@ -40,4 +40,4 @@ public record BrokerConfig(
         Optional<HostPort> admin,
         @Nullable NodeTls adminTls,
         @Nullable AccessFile acl,
-        SupervisionSettings oversight) {}
+        SupervisionSettings supervision) {}

@@ -182,13 +182,13 @@ public final class SendCommand implements HawserCommand {
 
     private int send(StateDirectory state, SendPlan plan) throws IOException {
         HawserClient client = HawserClient.connect(options(), preferred(state));
-        SendResumeLog memory = openMemory(client);
-        try (memory;
+        SendResumeLog resumeLog = openResumeLog(client);
+        try (resumeLog;
                 client) { // the client first: what it finishes while it closes is to be remembered
-            memory.watchOthers(client);
-            ExitCode code = follow(client, plan, Optional.of(memory), run -> run.run());
+            resumeLog.watchOthers(client);
+            ExitCode code = follow(client, plan, Optional.of(resumeLog), run -> run.run());
             if (code == ExitCode.OK) {
-                memory.forget();
+                resumeLog.forget();
             }
             return code.code();
         }
@@ -252,7 +252,7 @@ public final class SendCommand implements HawserCommand {
         return ours;
     }
 
-    private SendResumeLog openMemory(HawserClient client) throws IOException {
+    private SendResumeLog openResumeLog(HawserClient client) throws IOException {
         try {
             return SendResumeLog.open(client.slot(), topic.orElseThrow(), paths);
         } catch (IOException e) {
@@ -281,7 +281,7 @@ public final class SendCommand implements HawserCommand {
         List<SentObject> run(SendRun run) throws IOException;
     }
 
-    private ExitCode follow(HawserClient client, SendPlan plan, Optional<SendResumeLog> memory, Task task)
+    private ExitCode follow(HawserClient client, SendPlan plan, Optional<SendResumeLog> resumeLog, Task task)
             throws IOException {
         long startedNanos = System.nanoTime();
         boolean terminal = Terminal.showsErrors() && !json;
@@ -291,7 +291,7 @@ public final class SendCommand implements HawserCommand {
                 topic, config.get(WAIT), config.get(COMPLETE), config.get(CONNECT_TIMEOUT), config.find(TIMEOUT));
         List<SentObject> sendings;
         SendDisplay display = new SendDisplay(plan.sizeBytes(), terminal, err);
-        SendRun run = new SendRun(client, memory, display, plan, order);
+        SendRun run = new SendRun(client, resumeLog, display, plan, order);
         try (display) {
             sendings = task.run(run);
         } catch (CommandException e) {

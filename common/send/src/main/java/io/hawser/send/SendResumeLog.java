@@ -131,9 +131,9 @@ final class SendResumeLog implements AutoCloseable {
     }
 
     private static SendResumeLog watched(Path file, HawserClient client) throws IOException {
-        SendResumeLog memory = new SendResumeLog(file);
-        Map<TransferId, SentTransfer> unused = memory.watch(client);
-        return memory;
+        SendResumeLog resumeLog = new SendResumeLog(file);
+        Map<TransferId, SentTransfer> unused = resumeLog.watch(client);
+        return resumeLog;
     }
 
     private static String id(Topic topic, List<Path> paths) {

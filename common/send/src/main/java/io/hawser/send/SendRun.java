@@ -41,7 +41,7 @@ final class SendRun {
     private static final String DIRECTORY = "directory";
 
     private final HawserClient client;
-    private final Optional<SendResumeLog> memory;
+    private final Optional<SendResumeLog> resumeLog;
     private final SendDisplay display;
     private final SendPlan plan;
     private final Order order;
@@ -74,10 +74,10 @@ final class SendRun {
         }
     }
 
-    /** @param memory of this command; empty if nothing new is sent */
-    SendRun(HawserClient client, Optional<SendResumeLog> memory, SendDisplay display, SendPlan plan, Order order) {
+    /** @param resumeLog of this command; empty if nothing new is sent */
+    SendRun(HawserClient client, Optional<SendResumeLog> resumeLog, SendDisplay display, SendPlan plan, Order order) {
         this.client = client;
-        this.memory = memory;
+        this.resumeLog = resumeLog;
         this.display = display;
         this.plan = plan;
         this.order = order;
@@ -89,7 +89,7 @@ final class SendRun {
      * @throws CommandException if there is no broker
      */
     List<SentObject> run() throws IOException {
-        SendResumeLog known = memory.orElseThrow();
+        SendResumeLog known = resumeLog.orElseThrow();
         // Before anything is sent: these transfers continue by themselves, and the client forgets finished ones soon.
         Map<TransferId, SentTransfer> resumed = known.watch(client);
         for (SendPlan.Entry entry : plan.entries()) {
@@ -116,10 +116,10 @@ final class SendRun {
         return sendings;
     }
 
-    private SentObject begin(SendPlan.Entry entry, SendResumeLog memory, Map<TransferId, SentTransfer> resumed)
+    private SentObject begin(SendPlan.Entry entry, SendResumeLog resumeLog, Map<TransferId, SentTransfer> resumed)
             throws IOException {
         String fingerprint = fingerprint(entry);
-        Optional<SendResumeLog.Remembered> known = memory.find(entry, fingerprint);
+        Optional<SendResumeLog.Remembered> known = resumeLog.find(entry, fingerprint);
         SentTransfer transfer =
                 known.map(remembered -> resumed.get(remembered.id())).orElse(null);
         if (transfer != null && isHopeless(transfer)) {
@@ -136,7 +136,7 @@ final class SendRun {
                 Optional<SentTransfer> pending = findPending(entry);
                 origin = pending.isPresent() ? SentObject.Origin.RESUMED : SentObject.Origin.NOW;
                 transfer = pending.isPresent() ? pending.get() : handOver(entry);
-                memory.begun(entry, fingerprint, transfer);
+                resumeLog.begun(entry, fingerprint, transfer);
             }
             var unused = transfer.brokered().whenComplete((key, failure) -> room.release());
             return SentObject.of(entry, transfer, origin, order);

@@ -97,10 +97,10 @@ class SendGoldenTest {
                 + 2;
         Files.write(file, java.util.Arrays.copyOf(bytes, within));
 
-        try (SendResumeLog memory = SendResumeLog.open(state, topic, List.of(Path.of("/d")))) {
-            assertThat(memory.find(entry, "5.1.x").orElseThrow().isAtLeast(WaitLevel.LANDED))
+        try (SendResumeLog resumeLog = SendResumeLog.open(state, topic, List.of(Path.of("/d")))) {
+            assertThat(resumeLog.find(entry, "5.1.x").orElseThrow().isAtLeast(WaitLevel.LANDED))
                     .isTrue();
-            assertThat(memory.find(entry, "5.1.x").orElseThrow().isAtLeast(WaitLevel.DELIVERED))
+            assertThat(resumeLog.find(entry, "5.1.x").orElseThrow().isAtLeast(WaitLevel.DELIVERED))
                     .isFalse();
         }
     }

@@ -52,14 +52,14 @@ class SendResumeLogTest {
     void whatWasReachedIsKnownUntilTheFileChangesAlsoBehindALineThatWasCutOff() throws IOException {
         rememberBrokered();
         for (int life = 0; life < 2; life++) {
-            try (SendResumeLog memory = open(source)) {
-                SendResumeLog.Remembered known = memory.find(entry, "5.1").orElseThrow();
+            try (SendResumeLog resumeLog = open(source)) {
+                SendResumeLog.Remembered known = resumeLog.find(entry, "5.1").orElseThrow();
                 assertThat(known.id().toString()).isEqualTo(KEY);
                 assertThat(known.isAtLeast(WaitLevel.SPOOLED)).isTrue();
                 assertThat(known.isAtLeast(WaitLevel.BROKERED)).isTrue();
                 assertThat(known.isAtLeast(WaitLevel.LANDED)).isFalse();
-                assertThat(memory.find(entry, "5.2")).isEmpty();
-                assertThat(memory.find(new SendPlan.Entry(source, "other", false, 5), "5.1"))
+                assertThat(resumeLog.find(entry, "5.2")).isEmpty();
+                assertThat(resumeLog.find(new SendPlan.Entry(source, "other", false, 5), "5.1"))
                         .isEmpty();
             }
         }
@@ -68,16 +68,16 @@ class SendResumeLogTest {
     @Test
     void anotherCommandKnowsNothingOfIt() throws IOException {
         rememberBrokered();
-        try (SendResumeLog memory = open(source, Path.of("/d/more"))) {
-            assertThat(memory.find(entry, "5.1")).isEmpty();
+        try (SendResumeLog resumeLog = open(source, Path.of("/d/more"))) {
+            assertThat(resumeLog.find(entry, "5.1")).isEmpty();
         }
     }
 
     @Test
     void aCommandThatIsCompleteIsForgotten() throws IOException {
         rememberBrokered();
-        try (SendResumeLog memory = open(source)) {
-            memory.forget();
+        try (SendResumeLog resumeLog = open(source)) {
+            resumeLog.forget();
         }
         assertThat(state.resolve("sends")).isEmptyDirectory();
     }
@@ -87,8 +87,8 @@ class SendResumeLogTest {
         rememberBrokered();
         Instant old = Instant.now().minus(SendResumeLog.KEPT).minus(Duration.ofMinutes(1));
         Files.setLastModifiedTime(file(), FileTime.from(old));
-        try (SendResumeLog memory = open(source)) {
-            assertThat(memory.find(entry, "5.1")).isEmpty();
+        try (SendResumeLog resumeLog = open(source)) {
+            assertThat(resumeLog.find(entry, "5.1")).isEmpty();
         }
     }
 }

@@ -48,7 +48,7 @@ final class SimIntruder {
     private final SplittableRandom random;
 
     private @Nullable Relay relay;
-    private @Nullable PublisherIntake end;
+    private @Nullable PublisherIntake intake;
     private @Nullable HopSender fed;
     private HopLink link = new Link();
     private int life;
@@ -69,26 +69,26 @@ final class SimIntruder {
 
     /** The broker is gone, and the session with it. */
     void brokerDied() {
-        PublisherIntake old = end;
+        PublisherIntake old = intake;
         if (old != null) {
             old.receiver().linkDown();
         }
         relay = null;
-        end = null;
+        intake = null;
         fed = null;
         life++;
     }
 
     /** What the broker does for each session, every 100 ms. */
     void brokerTicks() {
-        if (end != null && chain.plan.bug != PlantedBug.EARLY_PACKETS_KEPT) {
-            end.receiver().tick();
+        if (intake != null && chain.plan.bug != PlantedBug.EARLY_PACKETS_KEPT) {
+            intake.receiver().tick();
         }
     }
 
     private void connect(Relay to) {
         link = new Link();
-        end = to.publisherConnected(ID, link, new Rights(), SenderAllowance.UNLIMITED);
+        intake = to.publisherConnected(ID, link, new Rights(), SenderAllowance.UNLIMITED);
         SubscriptionSpec own = new SubscriptionSpec(SUBSCRIPTION, TOPIC, ID, StartAt.NOW, AckLevel.DURABLE);
         fed = to.subscriptions().subscribe(own, link, outcome -> {});
     }
@@ -99,7 +99,7 @@ final class SimIntruder {
 
     private void attack(int born) {
         Relay at = relay;
-        PublisherIntake own = end;
+        PublisherIntake own = intake;
         if (born != life || at == null || chain.isHealed()) {
             return;
         }
@@ -166,7 +166,7 @@ final class SimIntruder {
         byte[] bytes = new byte[length / 2];
         int crc = Crc32c.of(ByteBuffer.wrap(bytes)) ^ (damaged ? 1 : 0);
         PacketHeader header = new PacketHeader(key, index, 0, bytes.length, length, crc, new byte[32], false);
-        if (receiver.place(header) instanceof PacketPlacement.Into into) {
+        if (receiver.place(header) instanceof PacketPlacement.InBuffer into) {
             Invariants.check(
                     key.publisher().equals(ID),
                     InvariantName.AUTHORISED_BEFORE_MEMORY,
@@ -203,10 +203,10 @@ final class SimIntruder {
         }
         // Without the check of the owner the broker takes whoever comes for the one that it knows.
         boolean unchecked = chain.plan.bug == PlantedBug.SUBSCRIPTION_TAKEN_OVER;
-        SubscriptionSpec wish = unchecked
+        SubscriptionSpec requested = unchecked
                 ? wanted
                 : new SubscriptionSpec(wanted.name(), wanted.topic(), ID, StartAt.EARLIEST, AckLevel.DURABLE);
-        HopSender taken = at.subscriptions().subscribe(wish, link, outcome -> {});
+        HopSender taken = at.subscriptions().subscribe(requested, link, outcome -> {});
         Invariants.check(
                 unchecked || taken == null,
                 InvariantName.AUTHORISED_BEFORE_MEMORY,
@@ -274,11 +274,11 @@ final class SimIntruder {
 
         @Override
         public void end(String reason) {
-            PublisherIntake old = end;
+            PublisherIntake old = intake;
             Relay at = relay;
             if (old != null && at != null && this == link) {
                 chain.count(Fault.INTRUDER_THROWN_OUT);
-                end = null;
+                intake = null;
                 chain.scheduler.after(0, () -> {
                     if (relay == at) {
                         at.publisherDisconnected(old);

@@ -113,8 +113,8 @@ final class SimSession {
         return client instanceof SimPublisher;
     }
 
-    void publisherEnd(PublisherIntake end) {
-        publisherEnd = end;
+    void publisherEnd(PublisherIntake intake) {
+        publisherEnd = intake;
     }
 
     @Nullable

@@ -132,7 +132,7 @@ final class SimStream {
         }
         if (place instanceof PacketPlacement.AwaitMemory || place instanceof PacketPlacement.AwaitAllowance) {
             putOff(receiver);
-        } else if (place instanceof PacketPlacement.Into target) {
+        } else if (place instanceof PacketPlacement.InBuffer target) {
             putOffSinceNanos = 0;
             reading = true;
             into = target.buffer();
@@ -163,7 +163,7 @@ final class SimStream {
                 header.resent());
     }
 
-    private void finish(HopReceiver receiver, PacketPlacement.Into target, byte[] wire, int first) {
+    private void finish(HopReceiver receiver, PacketPlacement.InBuffer target, byte[] wire, int first) {
         if (into != target.buffer() || !reading) {
             return; // the reading was broken off
         }
@@ -189,7 +189,7 @@ final class SimStream {
             next();
             return;
         }
-        if (!(place instanceof PacketPlacement.Into target)) {
+        if (!(place instanceof PacketPlacement.InBuffer target)) {
             putOff(receiver);
             return;
         }

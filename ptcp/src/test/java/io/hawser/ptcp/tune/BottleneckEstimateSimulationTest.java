@@ -15,7 +15,7 @@ class BottleneckEstimateSimulationTest {
         final LinkModel.Sender sender;
         private final LinkModel link;
         private final BottleneckEstimate rate = new BottleneckEstimate();
-        private final StreamStatsAggregator meter;
+        private final StreamStatsAggregator aggregator;
         private final boolean held;
         private long tickNanos;
 
@@ -23,7 +23,7 @@ class BottleneckEstimateSimulationTest {
             this.link = link;
             this.held = held;
             sender = link.sender(STREAMS);
-            meter = new StreamStatsAggregator(link.nowNanos());
+            aggregator = new StreamStatsAggregator(link.nowNanos());
         }
 
         @Override
@@ -38,9 +38,9 @@ class BottleneckEstimateSimulationTest {
             }
             tickNanos = link.nowNanos();
             for (LinkModel.Stream stream : sender.streams) {
-                meter.add(System.identityHashCode(stream), link.measure(stream));
+                aggregator.add(System.identityHashCode(stream), link.measure(stream));
             }
-            long limit = rate.onTick(meter.end(link.nowNanos(), sender.demand ? 0 : TICK_NANOS));
+            long limit = rate.onTick(aggregator.end(link.nowNanos(), sender.demand ? 0 : TICK_NANOS));
             sender.limitBytesPerSecond = limit == 0 || !held ? Double.MAX_VALUE : limit;
         }
     }

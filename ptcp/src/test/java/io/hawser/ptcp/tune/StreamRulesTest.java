@@ -90,11 +90,11 @@ class StreamRulesTest {
 
     @Test
     void theMeterCountsFromWhenAStreamWasFirstSeen() {
-        StreamStatsAggregator meter = new StreamStatsAggregator(0);
-        meter.add(1, counted(20, new StreamMeasure.Segments(1000, 1, 10, 1), 100, 10));
-        meter.add(1, counted(40, new StreamMeasure.Segments(3000, 1, 20, 2), 200, 60));
-        meter.add(2, StreamMeasure.ofBytes(-1, 500));
-        IntervalSample tick = meter.end(100 * MILLIS, 10 * MILLIS);
+        StreamStatsAggregator aggregator = new StreamStatsAggregator(0);
+        aggregator.add(1, counted(20, new StreamMeasure.Segments(1000, 1, 10, 1), 100, 10));
+        aggregator.add(1, counted(40, new StreamMeasure.Segments(3000, 1, 20, 2), 200, 60));
+        aggregator.add(2, StreamMeasure.ofBytes(-1, 500));
+        IntervalSample tick = aggregator.end(100 * MILLIS, 10 * MILLIS);
         assertThat(tick)
                 .isEqualTo(new IntervalSample(
                         100 * MILLIS,
@@ -102,21 +102,21 @@ class StreamRulesTest {
                         2000,
                         new IntervalSample.RoundTrips(30 * MILLIS, 20 * MILLIS, 10 * MILLIS),
                         new IntervalSample.Load(0.1, 0.5, true, false)));
-        assertThat(meter.end(200 * MILLIS, 30 * MILLIS).load().demand()).isFalse();
+        assertThat(aggregator.end(200 * MILLIS, 30 * MILLIS).load().demand()).isFalse();
     }
 
     @Test
     void theShortestRoundTripIsForgottenBehindTwoWindows() {
         long window = StreamStatsAggregator.MIN_RTT_WINDOW_NANOS;
-        StreamStatsAggregator meter = new StreamStatsAggregator(0);
-        meter.add(1, measure(20, 1, 0, 0));
-        assertThat(meter.end(1, 0).roundTrips().minNanos()).isEqualTo(20 * MILLIS);
-        meter.add(1, measure(80, 1, 0, 0));
-        assertThat(meter.end(window - 1, 0).roundTrips().minNanos()).isEqualTo(20 * MILLIS);
-        meter.add(1, measure(80, 1, 0, 0));
-        assertThat(meter.end(window, 0).roundTrips().minNanos()).isEqualTo(20 * MILLIS);
-        meter.add(1, measure(90, 1, 0, 0));
-        assertThat(meter.end(2 * window, 0).roundTrips().minNanos()).isEqualTo(80 * MILLIS);
-        assertThat(meter.end(4 * window, 0).roundTrips().minNanos()).isEqualTo(-1);
+        StreamStatsAggregator aggregator = new StreamStatsAggregator(0);
+        aggregator.add(1, measure(20, 1, 0, 0));
+        assertThat(aggregator.end(1, 0).roundTrips().minNanos()).isEqualTo(20 * MILLIS);
+        aggregator.add(1, measure(80, 1, 0, 0));
+        assertThat(aggregator.end(window - 1, 0).roundTrips().minNanos()).isEqualTo(20 * MILLIS);
+        aggregator.add(1, measure(80, 1, 0, 0));
+        assertThat(aggregator.end(window, 0).roundTrips().minNanos()).isEqualTo(20 * MILLIS);
+        aggregator.add(1, measure(90, 1, 0, 0));
+        assertThat(aggregator.end(2 * window, 0).roundTrips().minNanos()).isEqualTo(80 * MILLIS);
+        assertThat(aggregator.end(4 * window, 0).roundTrips().minNanos()).isEqualTo(-1);
     }
 }

@@ -14,7 +14,7 @@ final class TunedSender implements LinkModel.Steering {
     final StreamCountTuner count;
     final List<Integer> history = new ArrayList<>();
     private final LinkModel link;
-    private final StreamStatsAggregator meter;
+    private final StreamStatsAggregator aggregator;
     private final BottleneckEstimate rate = new BottleneckEstimate();
     private final BackgroundRateControl courtesy = new BackgroundRateControl();
     private final boolean courteous;
@@ -26,7 +26,7 @@ final class TunedSender implements LinkModel.Steering {
         this.count = count;
         this.courteous = courteous;
         sender = link.sender(count.count());
-        meter = new StreamStatsAggregator(link.nowNanos());
+        aggregator = new StreamStatsAggregator(link.nowNanos());
         tickNanos = link.nowNanos();
     }
 
@@ -42,10 +42,10 @@ final class TunedSender implements LinkModel.Steering {
         }
         tickNanos = link.nowNanos();
         for (LinkModel.Stream stream : sender.streams) {
-            meter.add(System.identityHashCode(stream), link.measure(stream));
+            aggregator.add(System.identityHashCode(stream), link.measure(stream));
         }
         boolean demand = sender.demand && sender.appBytesPerSecond == Double.MAX_VALUE;
-        IntervalSample tick = meter.end(link.nowNanos(), demand ? 0 : TICK_NANOS);
+        IntervalSample tick = aggregator.end(link.nowNanos(), demand ? 0 : TICK_NANOS);
         int before = count.count();
         long carried = rate.onTick(tick);
         int after = count.onTick(tick, carried > 0);

@@ -102,10 +102,10 @@ public final class DemoCommand implements HawserCommand {
                 config.find(DIRECTORY), "hawser-demo-", kafka ? 7 * sizeBytes + 1024 * MIB : 4 * sizeBytes + 256 * MIB);
         out.println("Data and logs: " + directory);
         AtomicBoolean remove = new AtomicBoolean(!config.get(KEEP));
-        Telling story = kafka ? this::overKafka : this::local;
+        Scenario scenario = kafka ? this::overKafka : this::local;
         boolean equal = false;
         try {
-            equal = story.tell(directory, remove, out);
+            equal = scenario.play(directory, remove, out);
         } catch (DemoFailedException e) {
             throw new CommandException(ExitCode.FAILED, "the demo failed: " + e.getMessage(), e);
         } finally {
@@ -118,8 +118,8 @@ public final class DemoCommand implements HawserCommand {
         return (equal ? ExitCode.OK : ExitCode.FAILED).code();
     }
 
-    private interface Telling {
-        boolean tell(Path directory, AtomicBoolean remove, PrintWriter out) throws IOException, InterruptedException;
+    private interface Scenario {
+        boolean play(Path directory, AtomicBoolean remove, PrintWriter out) throws IOException, InterruptedException;
     }
 
     private boolean local(Path directory, AtomicBoolean remove, PrintWriter out)

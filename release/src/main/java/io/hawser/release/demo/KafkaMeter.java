@@ -52,7 +52,7 @@ final class KafkaMeter extends DemoNarrator {
                 ByteSize.human(agentBBytes()));
     }
 
-    /** The hop from agent-a to the broker, as agent-a sees it: all of it in one life, whichever broker it was. */
+    /** The hop from agent-a to the broker, as agent-a sees it: all of it in one run, whichever broker it was. */
     HopStatus uplink() {
         return known(uplink);
     }

@@ -49,7 +49,7 @@ final class ApiSender extends Sender {
     }
 
     private void follow(SentTransfer transfer, String name) {
-        Ledger ledger = terms.ledger();
+        CanaryLedger ledger = terms.ledger();
         var unused = transfer.spooled().thenAccept(key -> ledger.accepted(name, ""));
         var unused2 = transfer.delivered().whenComplete((receipts, failure) -> {
             room.release();

@@ -9,7 +9,7 @@ import java.io.InputStream;
  *
  * @param seed what its content is made of
  */
-record Canary(String name, long sizeBytes, long seed, CanaryRoute way) {
+record Canary(String name, long sizeBytes, long seed, CanaryRoute route) {
     InputStream content() {
         return new PatternStream(sizeBytes, seed);
     }

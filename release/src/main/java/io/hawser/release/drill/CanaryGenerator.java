@@ -37,13 +37,13 @@ final class CanaryGenerator {
         return prefix;
     }
 
-    synchronized Canary next(CanaryRoute way) {
+    synchronized Canary next(CanaryRoute route) {
         count++;
         return new Canary(
-                prefix + way.letter() + String.format(Locale.ROOT, "%06d", count),
+                prefix + route.letter() + String.format(Locale.ROOT, "%06d", count),
                 count == 1 ? largestBytes : size(),
                 random.nextLong(),
-                way);
+                route);
     }
 
     private long size() {

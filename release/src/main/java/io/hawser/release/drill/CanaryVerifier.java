@@ -8,11 +8,11 @@ import java.io.IOException;
  * <p>Thread: its own.
  */
 final class CanaryVerifier extends RepeatingThread {
-    private final Ledger ledger;
+    private final CanaryLedger ledger;
     private final FarEnd farEnd;
     private final CanaryRemover removal;
 
-    CanaryVerifier(Ledger ledger, FarEnd farEnd, CanaryRemover removal) {
+    CanaryVerifier(CanaryLedger ledger, FarEnd farEnd, CanaryRemover removal) {
         super("drill-collector", farEnd.pauseMillis());
         this.ledger = ledger;
         this.farEnd = farEnd;
@@ -21,8 +21,8 @@ final class CanaryVerifier extends RepeatingThread {
 
     @Override
     boolean round() throws InterruptedException {
-        for (Ledger.Flight flight : ledger.lookedFor()) {
-            if (isStopping() || !look(flight)) {
+        for (CanaryLedger.PendingCanary pending : ledger.lookedFor()) {
+            if (isStopping() || !look(pending)) {
                 break;
             }
         }
@@ -30,21 +30,21 @@ final class CanaryVerifier extends RepeatingThread {
     }
 
     /** Returns whether the far end could be asked. */
-    private boolean look(Ledger.Flight flight) throws InterruptedException {
+    private boolean look(CanaryLedger.PendingCanary pending) throws InterruptedException {
         FarEnd.Finding finding;
         try {
-            finding = farEnd.look(flight);
+            finding = farEnd.look(pending);
         } catch (IOException e) {
             return false;
         }
         switch (finding.outcome()) {
             case WAITING -> {}
             case WHOLE -> {
-                ledger.arrived(flight.name(), System.nanoTime());
-                removal.remove(flight.name());
+                ledger.arrived(pending.name(), System.nanoTime());
+                removal.remove(pending.name());
             }
-            case CORRUPT -> ledger.corrupt(flight.name(), finding.why());
-            case LOST -> ledger.lost(flight.name(), finding.why());
+            case CORRUPT -> ledger.corrupt(pending.name(), finding.why());
+            case LOST -> ledger.lost(pending.name(), finding.why());
         }
         return true;
     }

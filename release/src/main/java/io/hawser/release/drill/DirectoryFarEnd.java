@@ -26,12 +26,12 @@ final class DirectoryFarEnd implements FarEnd {
     }
 
     @Override
-    public Finding look(Ledger.Flight flight) throws IOException {
-        try (InputStream found = Files.newInputStream(directory.resolve(flight.name()))) {
-            absences.found(flight.name());
-            return Finding.compared(flight.canary().complaint(found));
+    public Finding look(CanaryLedger.PendingCanary pending) throws IOException {
+        try (InputStream found = Files.newInputStream(directory.resolve(pending.name()))) {
+            absences.found(pending.name());
+            return Finding.compared(pending.canary().complaint(found));
         } catch (NoSuchFileException e) {
-            return flight.reported() && absences.missed(flight.name(), System.nanoTime())
+            return pending.reported() && absences.missed(pending.name(), System.nanoTime())
                     ? Finding.lost("was reported as delivered, but is not in " + directory)
                     : Finding.WAITING;
         }

@@ -27,12 +27,12 @@ final class Drill {
     private final StopSignal stop;
     private final Consumer<String> out;
     private final ProgressLine progress;
-    private final DrillViolations complaints = new DrillViolations();
+    private final DrillViolations violations = new DrillViolations();
     private final CanaryGenerator names;
     private final List<Sender> senders = new ArrayList<>();
     private final long startNanos = System.nanoTime();
     private final FaultLog faults = new FaultLog(startNanos);
-    private final Ledger ledger = new Ledger(faults, complaints, startNanos);
+    private final CanaryLedger ledger = new CanaryLedger(faults, violations, startNanos);
     private final ResendWatch watch;
     private @Nullable Long duplicated;
 
@@ -63,14 +63,14 @@ final class Drill {
     DrillReport run() throws IOException, InterruptedException {
         FarEnd farEnd = deployment.farEnd();
         try (CanaryRemover removal = deployment.removal()) {
-            CanaryVerifier collector = new CanaryVerifier(ledger, farEnd, removal);
+            CanaryVerifier verifier = new CanaryVerifier(ledger, farEnd, removal);
             try {
-                collector.start();
+                verifier.start();
                 watch.start();
                 sendAndFault();
             } finally {
                 senders.forEach(Sender::stop);
-                collector.stopAndWait();
+                verifier.stopAndWait();
                 watch.stopAndWait();
             }
             cleanUp(farEnd, removal);
@@ -80,7 +80,7 @@ final class Drill {
         }
         judgeResends();
         if (!stop.isRequested()) {
-            deployment.end().forEach(complaints::add);
+            deployment.end().forEach(violations::add);
         }
         progress.clear();
         return report();
@@ -88,7 +88,7 @@ final class Drill {
 
     private void startSenders() throws IOException {
         Sender.Terms terms =
-                new Sender.Terms(ledger, names, complaints, settings.canaries().gap(), settings.canariesEach());
+                new Sender.Terms(ledger, names, violations, settings.canaries().gap(), settings.canariesEach());
         deployment.ftp().ifPresent(account -> senders.add(new FtpSender(account, !settings.isCheck(), terms)));
         if (deployment.api().isPresent()) {
             senders.add(new ApiSender(deployment.api().get(), state, terms));
@@ -105,7 +105,7 @@ final class Drill {
             return;
         }
         FaultDriver driver = new FaultDriver(
-                settings, deployment.victims(), new Evidence(faults, ledger, watch, complaints), stop, this::show);
+                settings, deployment.victims(), new Evidence(faults, ledger, watch, violations), stop, this::show);
         driver.run();
         settle();
         driver.close();
@@ -130,7 +130,7 @@ final class Drill {
         }
         for (Sender sender : senders) {
             if (!sender.lastProblem().isEmpty()) {
-                complaints.add("nothing could be handed over by FTP at the end: " + sender.lastProblem());
+                violations.add("nothing could be handed over by FTP at the end: " + sender.lastProblem());
             }
         }
         ledger.giveUp(
@@ -148,16 +148,16 @@ final class Drill {
         ledger.names().forEach(removal::remove);
         ledger.lostNames().forEach(removal::remove); // one may only be late
         // Also after Ctrl-C, but not for as long.
-        StopSignal calm = new StopSignal();
+        StopSignal wait = new StopSignal();
         long limit = stop.isRequested()
                 ? INTERRUPTED_LIMIT_MILLIS
                 : settings.patience().toMillis();
-        boolean removed = calm.await(limit, () -> removal.waiting() == 0);
+        boolean removed = wait.await(limit, () -> removal.waiting() == 0);
         if (!removed) {
-            complaints.add(
+            violations.add(
                     removal.waiting() + " canaries could not be removed yet; their names begin with " + names.prefix());
         }
-        removal.failures().forEach(complaints::add);
+        removal.failures().forEach(violations::add);
         if (!stop.isRequested() && removed && removal.failures().isEmpty()) {
             stop.sleep(SETTLE_MILLIS);
             lookForDuplicates(farEnd, left, removal);
@@ -168,13 +168,13 @@ final class Drill {
         Set<String> there = new HashSet<>();
         boolean listed = stop.await(settings.patience().toMillis(), () -> addNames(farEnd, there));
         if (!listed) {
-            complaints.add("the far end could not be listed at the end: duplicates are not known");
+            violations.add("the far end could not be listed at the end: duplicates are not known");
             return;
         }
         there.removeAll(left);
         duplicated = (long) there.size();
         for (String name : there) {
-            complaints.add(name + " came again after it had been taken away");
+            violations.add(name + " came again after it had been taken away");
             removal.remove(name);
         }
     }
@@ -193,7 +193,7 @@ final class Drill {
         watch.look();
         watch.hops().forEach((hop, figures) -> {
             if (!figures.holds()) {
-                complaints.add(hop + ": " + figures.resentBytes() + " bytes were sent again after " + figures.faults()
+                violations.add(hop + ": " + figures.resentBytes() + " bytes were sent again after " + figures.faults()
                         + " faults, more than " + figures.boundBytes());
             }
         });
@@ -203,7 +203,7 @@ final class Drill {
         DrillReport.Canaries canaries = ledger.canaries(duplicated);
         DrillReport.Verdict verdict = stop.isRequested()
                 ? DrillReport.Verdict.INTERRUPTED
-                : complaints.isEmpty() ? DrillReport.Verdict.HELD : DrillReport.Verdict.FAILED;
+                : violations.isEmpty() ? DrillReport.Verdict.HELD : DrillReport.Verdict.FAILED;
         boolean bounded = canaries.lost() == 0 && canaries.delivered() > 0;
         return new DrillReport(
                 Version.text(),
@@ -217,7 +217,7 @@ final class Drill {
                 ledger.stall(),
                 watch.hops(),
                 bounded ? 3.0 / canaries.delivered() : null,
-                complaints.all());
+                violations.all());
     }
 
     private long millis() {

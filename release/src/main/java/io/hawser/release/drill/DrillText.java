@@ -197,7 +197,7 @@ final class DrillText {
         };
     }
 
-    static String progress(long millis, Ledger ledger, FaultLog faults) {
+    static String progress(long millis, CanaryLedger ledger, FaultLog faults) {
         return String.format(
                 Locale.ROOT,
                 "    %8s  %s, %d sent, %d delivered, %d on their way",

@@ -5,4 +5,4 @@ package io.hawser.release.drill;
  *
  * <p>Thread: any; each part says its own.
  */
-record Evidence(FaultLog faults, Ledger canaries, ResendWatch resends, DrillViolations complaints) {}
+record Evidence(FaultLog faults, CanaryLedger canaries, ResendWatch resends, DrillViolations violations) {}

@@ -23,12 +23,12 @@ final class ExternalNode implements Victim {
     private final @Nullable String killCommand;
     private final @Nullable String restartCommand;
     private final @Nullable BooleanSupplier isReady;
-    private final Duration patience;
+    private final Duration timeout;
     private @Nullable ProcessHandle paused;
 
     /**
      * @param isReady whether it answers; null if there is nothing to ask
-     * @param patience how long it may take until then
+     * @param timeout how long it may take until then
      */
     ExternalNode(
             Part node,
@@ -36,13 +36,13 @@ final class ExternalNode implements Victim {
             @Nullable String killCommand,
             @Nullable String restartCommand,
             @Nullable BooleanSupplier isReady,
-            Duration patience) {
+            Duration timeout) {
         this.node = node;
         this.pid = pid;
         this.killCommand = killCommand;
         this.restartCommand = restartCommand;
         this.isReady = isReady;
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
     @Override
@@ -72,8 +72,8 @@ final class ExternalNode implements Victim {
             return OptionalLong.empty();
         }
         while (!isReady.getAsBoolean()) {
-            if (System.nanoTime() - began > patience.toNanos()) {
-                throw new IOException("nothing answers there after " + patience.toSeconds() + " s");
+            if (System.nanoTime() - began > timeout.toNanos()) {
+                throw new IOException("nothing answers there after " + timeout.toSeconds() + " s");
             }
             Thread.sleep(POLL_MILLIS);
         }

@@ -40,7 +40,7 @@ interface FarEnd {
     }
 
     /** Looks for a canary, and compares it if it is there. Throws if the far end cannot be asked now. */
-    Finding look(Ledger.Flight flight) throws IOException, InterruptedException;
+    Finding look(CanaryLedger.PendingCanary pending) throws IOException, InterruptedException;
 
     /** The names that are there and begin with {@code prefix}. Throws if the far end cannot be asked now. */
     Set<String> names(String prefix) throws IOException;

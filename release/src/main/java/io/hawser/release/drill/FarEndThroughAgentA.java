@@ -29,16 +29,16 @@ final class FarEndThroughAgentA implements FarEnd {
     }
 
     @Override
-    public Finding look(Ledger.Flight flight) throws IOException {
+    public Finding look(CanaryLedger.PendingCanary pending) throws IOException {
         FTPClient client = connect();
         try {
-            if (!flight.reported()) {
-                Finding receipt = receipt(client, flight.transfer());
+            if (!pending.reported()) {
+                Finding receipt = receipt(client, pending.transfer());
                 if (receipt.outcome() != Outcome.WHOLE) {
                     return receipt;
                 }
             }
-            return retrieve(client, flight);
+            return retrieve(client, pending);
         } catch (IOException e) {
             close();
             throw e;
@@ -62,19 +62,19 @@ final class FarEndThroughAgentA implements FarEnd {
         return client.getReplyCode() == FTPReply.FILE_UNAVAILABLE ? Finding.WHOLE : Finding.WAITING;
     }
 
-    private Finding retrieve(FTPClient client, Ledger.Flight flight) throws IOException {
-        InputStream found = client.retrieveFileStream(account.path(flight.name()));
+    private Finding retrieve(FTPClient client, CanaryLedger.PendingCanary pending) throws IOException {
+        InputStream found = client.retrieveFileStream(account.path(pending.name()));
         if (found == null) {
             boolean missing = client.getReplyCode() == FTPReply.FILE_UNAVAILABLE;
-            return missing && absences.missed(flight.name(), System.nanoTime())
+            return missing && absences.missed(pending.name(), System.nanoTime())
                     ? Finding.lost("was reported as delivered, but the far end says: "
                             + client.getReplyString().strip())
                     : Finding.WAITING;
         }
-        absences.found(flight.name());
+        absences.found(pending.name());
         String complaint;
         try (found) {
-            complaint = flight.canary().complaint(found);
+            complaint = pending.canary().complaint(found);
         }
         return client.completePendingCommand() ? Finding.compared(complaint) : Finding.WAITING;
     }

@@ -43,7 +43,7 @@ final class FaultDriver {
         if (!stop.await(
                 settings.patience().toMillis(), () -> evidence.canaries().delivered() > 0)) {
             if (!stop.isRequested()) {
-                evidence.complaints()
+                evidence.violations()
                         .add("nothing arrived within " + settings.patience().toSeconds()
                                 + " s, so that no fault was done");
             }
@@ -77,7 +77,7 @@ final class FaultDriver {
         for (Map.Entry<Part, Victim> each : victims.entrySet()) {
             String complaint = each.getValue().complaint();
             if (!complaint.isEmpty()) {
-                evidence.complaints().add(complaint);
+                evidence.violations().add(complaint);
                 return false;
             }
         }
@@ -91,7 +91,7 @@ final class FaultDriver {
         resentBefore = evidence.resends().totals();
         boolean back = current.kind() == FaultKind.KILL ? kill(victim) : pause(victim);
         if (back && !stop.await(settings.patience().toMillis(), evidence.faults()::isOfUse) && !stop.isRequested()) {
-            evidence.complaints()
+            evidence.violations()
                     .add("after " + current + " no canary arrived through it within "
                             + settings.patience().toSeconds() + " s");
             return false;
@@ -104,7 +104,7 @@ final class FaultDriver {
             begin();
             victim.kill();
         } catch (IOException e) {
-            evidence.complaints().add(current + " could not be done: " + Errors.sentence(e));
+            evidence.violations().add(current + " could not be done: " + Errors.sentence(e));
             return false;
         }
         stop.sleep(settings.faults().down().toMillis());
@@ -114,7 +114,7 @@ final class FaultDriver {
             return true;
         } catch (IOException e) {
             if (!stop.isRequested()) {
-                evidence.complaints()
+                evidence.violations()
                         .add(current.node().command() + " did not come back, look after it: " + Errors.sentence(e));
             }
             return false;
@@ -130,7 +130,7 @@ final class FaultDriver {
             victim.resume();
             return true;
         } catch (IOException e) {
-            evidence.complaints().add(current + " could not be done: " + Errors.sentence(e));
+            evidence.violations().add(current + " could not be done: " + Errors.sentence(e));
             return false;
         }
     }

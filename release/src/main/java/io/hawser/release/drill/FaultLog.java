@@ -51,10 +51,10 @@ final class FaultLog {
     }
 
     /** A canary arrived that was begun at {@code begunNanos}. */
-    synchronized void arrived(CanaryRoute way, long begunNanos, long atNanos) {
+    synchronized void arrived(CanaryRoute route, long begunNanos, long atNanos) {
         for (int i = done.size() - 1; i >= 0; i--) {
             Done each = done.get(i);
-            if (each.nextMillis == null && begunNanos - each.atNanos >= 0 && way.passes(each.fault.node())) {
+            if (each.nextMillis == null && begunNanos - each.atNanos >= 0 && route.passes(each.fault.node())) {
                 each.nextMillis = Math.max(0, TimeUnit.NANOSECONDS.toMillis(atNanos - each.backNanos));
             }
         }

@@ -37,7 +37,7 @@ final class FtpSender extends Sender {
 
     @Override
     boolean once() throws InterruptedException {
-        Ledger ledger = terms.ledger();
+        CanaryLedger ledger = terms.ledger();
         Canary canary = terms.names().next(CanaryRoute.FTP);
         ledger.begun(canary, System.nanoTime());
         FTPClient client;
@@ -55,7 +55,7 @@ final class FtpSender extends Sender {
             lastProblem = Errors.sentence(e);
             ledger.unanswered(canary.name());
             if (!faultsAreDone) {
-                terms.complaints().add(canary.name() + ": the upload broke off: " + lastProblem);
+                terms.violations().add(canary.name() + ": the upload broke off: " + lastProblem);
             }
             return false;
         } finally {

@@ -26,7 +26,7 @@ final class ResendWatch extends RepeatingThread {
     private static final String FROM_AGENT_A = "agent-a -> broker";
     private static final String FROM_API = "API -> broker";
 
-    private record Seen(String hop, int life, String transfer) {}
+    private record Seen(String hop, int incarnation, String transfer) {}
 
     private final Deployment deployment;
     private final String prefix;
@@ -104,7 +104,7 @@ final class ResendWatch extends RepeatingThread {
         if (admin.isEmpty()) {
             return;
         }
-        int life = lives(node);
+        int incarnation = incarnations(node);
         try {
             Map<String, String> query =
                     deployment.isShared() ? Map.of("limit", NEWEST, "key", prefix) : Map.of("limit", NEWEST);
@@ -112,7 +112,7 @@ final class ResendWatch extends RepeatingThread {
                     .transfers();
             for (TransferStatus transfer : page) {
                 if (transfer.name().startsWith(prefix)) {
-                    transfer.hops().forEach(hop -> take(node, life, transfer, hop));
+                    transfer.hops().forEach(hop -> take(node, incarnation, transfer, hop));
                 }
             }
         } catch (CommandException | IOException e) {
@@ -120,15 +120,15 @@ final class ResendWatch extends RepeatingThread {
         }
     }
 
-    private synchronized int lives(Part node) {
+    private synchronized int incarnations(Part node) {
         return deaths.getOrDefault(node, 0);
     }
 
-    private synchronized void take(Part node, int life, TransferStatus transfer, HopStatus status) {
+    private synchronized void take(Part node, int incarnation, TransferStatus transfer, HopStatus status) {
         String hop = hopOf(node, transfer, status);
         if (!hop.isEmpty()) {
             if (status.resentBytes() > 0) {
-                resent.merge(new Seen(hop, life, transfer.key()), status.resentBytes(), Math::max);
+                resent.merge(new Seen(hop, incarnation, transfer.key()), status.resentBytes(), Math::max);
             }
             credit.merge(hop, status.creditBytes(), Math::max);
         }

@@ -15,7 +15,7 @@ abstract class Sender extends RepeatingThread implements AutoCloseable {
      *
      * @param atMost how many canaries each sends; 0 for no end
      */
-    record Terms(Ledger ledger, CanaryGenerator names, DrillViolations complaints, Duration gap, int atMost) {}
+    record Terms(CanaryLedger ledger, CanaryGenerator names, DrillViolations violations, Duration gap, int atMost) {}
 
     final Terms terms;
     private int handed;
@@ -38,7 +38,7 @@ abstract class Sender extends RepeatingThread implements AutoCloseable {
         try {
             handed += once() ? 1 : 0;
         } catch (IOException e) {
-            terms.complaints().add(this + " ended: " + Errors.sentence(e));
+            terms.violations().add(this + " ended: " + Errors.sentence(e));
             return false;
         }
         return terms.atMost() == 0 || handed < terms.atMost();

@@ -6,7 +6,7 @@
  *   FtpSender, ApiSender ──► deployment ──► FarEnd (what is at the far end)
  *            │                  ▲              │
  *            ▼                  │ Victim       ▼
- *          Ledger ◄─────────────┼────────── Collector ──► Removal
+ *       CanaryLedger ◄──────────┼──────── CanaryVerifier ──► CanaryRemover
  *            │             FaultDriver
  *            └─► FaultLog ──────┴──► DrillReport, DrillText
  * </pre>

@@ -230,7 +230,7 @@ public final class NodeProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** What it wrote to standard error in all its lives, if they share a log. */
+    /** What it wrote to standard error in all its runs, if they share a log. */
     public String log() {
         try {
             return Files.readString(log);

@@ -13,23 +13,24 @@ class DirectoryFarEndTest {
     @SuppressWarnings("NullAway.Init") // JUnit sets it
     Path directory;
 
-    private static Ledger.Flight flight(boolean reported) {
-        return new Ledger.Flight(new Canary("canary", 1000, 9, CanaryRoute.FTP), Ledger.Fate.AWAITED, "", reported, 0);
+    private static CanaryLedger.PendingCanary pending(boolean reported) {
+        return new CanaryLedger.PendingCanary(
+                new Canary("canary", 1000, 9, CanaryRoute.FTP), CanaryLedger.CanaryState.AWAITED, "", reported, 0);
     }
 
     @Test
     void wholeOrCorruptOrNotThereYet() throws Exception {
         DirectoryFarEnd farEnd = new DirectoryFarEnd(directory);
         Path file = directory.resolve("canary");
-        byte[] content = flight(false).canary().content().readAllBytes();
+        byte[] content = pending(false).canary().content().readAllBytes();
 
-        assertThat(farEnd.look(flight(false)).outcome()).isEqualTo(Outcome.WAITING);
+        assertThat(farEnd.look(pending(false)).outcome()).isEqualTo(Outcome.WAITING);
         Files.write(file, content);
-        assertThat(farEnd.look(flight(false)).outcome()).isEqualTo(Outcome.WHOLE);
+        assertThat(farEnd.look(pending(false)).outcome()).isEqualTo(Outcome.WHOLE);
         content[500]++;
         Files.write(file, content);
-        assertThat(farEnd.look(flight(false)).outcome()).isEqualTo(Outcome.CORRUPT);
-        assertThat(farEnd.look(flight(false)).why()).contains("byte 500");
+        assertThat(farEnd.look(pending(false)).outcome()).isEqualTo(Outcome.CORRUPT);
+        assertThat(farEnd.look(pending(false)).why()).contains("byte 500");
         assertThat(farEnd.names("can")).containsExactly("canary");
         assertThat(farEnd.names("other")).isEmpty();
     }
@@ -47,6 +48,6 @@ class DirectoryFarEndTest {
 
     @Test
     void aFirstLookAtWhatIsReportedIsNotBelieved() throws Exception {
-        assertThat(new DirectoryFarEnd(directory).look(flight(true)).outcome()).isEqualTo(Outcome.WAITING);
+        assertThat(new DirectoryFarEnd(directory).look(pending(true)).outcome()).isEqualTo(Outcome.WAITING);
     }
 }

@@ -2,7 +2,7 @@ package io.hawser.agenta.ftp.command;
 
 import io.hawser.agenta.ftp.namespace.ChangeWait;
 import io.hawser.agenta.ftp.namespace.NewNameCheck;
-import io.hawser.agenta.ftp.namespace.PathQuestions;
+import io.hawser.agenta.ftp.namespace.PathQueries;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.ChangedPath;
 import io.hawser.agenta.namespace.ChangedPathFinder;
@@ -37,7 +37,7 @@ final class ChangeCommands {
      * off is dropped with it.
      */
     static void dele(FtpSession session, String argument) {
-        PathQuestions.subject(session, argument).ifPresent(path -> delete(session, path));
+        PathQueries.subject(session, argument).ifPresent(path -> delete(session, path));
     }
 
     private static void delete(FtpSession session, FtpPath path) {
@@ -47,9 +47,9 @@ final class ChangeCommands {
             deleted(session, path);
             return;
         }
-        PathQuestions.search(session, path, subject -> {
+        PathQueries.search(session, path, subject -> {
                     if (subject.directory()) {
-                        PathQuestions.refuse(session, path, RequestFailure.IS_DIRECTORY);
+                        PathQueries.refuse(session, path, RequestFailure.IS_DIRECTORY);
                     } else {
                         ChangeWait.send(session, subject, TransferKind.DELETE, Map.of(), () -> deleted(session, path));
                     }
@@ -74,16 +74,16 @@ final class ChangeCommands {
      * the far end is asked first, unless it is known to be new: it may have been there before, with files in it.
      */
     static void rmd(FtpSession session, String argument) {
-        PathQuestions.subject(session, argument)
-                .ifPresent(path -> PathQuestions.search(session, path, subject -> remove(session, subject))
+        PathQueries.subject(session, argument)
+                .ifPresent(path -> PathQueries.search(session, path, subject -> remove(session, subject))
                         .find());
     }
 
     private static void remove(FtpSession session, ChangedPath subject) {
         if (!subject.directory()) {
-            PathQuestions.refuse(session, subject.path(), RequestFailure.NOT_DIRECTORY);
+            PathQueries.refuse(session, subject.path(), RequestFailure.NOT_DIRECTORY);
         } else if (subject.onItsWay() && isEmptyHere(session, subject)) {
-            PathQuestions.search(session, subject.path(), checked -> removeEmpty(session, checked))
+            PathQueries.search(session, subject.path(), checked -> removeEmpty(session, checked))
                     .checkEmpty(subject);
         } else {
             removeEmpty(session, subject);
@@ -97,7 +97,7 @@ final class ChangeCommands {
     private static void removeEmpty(FtpSession session, ChangedPath subject) {
         FtpPath path = subject.path();
         if (!isEmptyHere(session, subject)) {
-            PathQuestions.refuse(session, path, "Directory not empty");
+            PathQueries.refuse(session, path, "Directory not empty");
         } else {
             ChangeWait.send(session, subject, TransferKind.REMOVE_DIRECTORY, Map.of(), () -> {
                 session.names().created().remove(path);
@@ -112,12 +112,12 @@ final class ChangeCommands {
      */
     static void rnfr(FtpSession session, String argument) {
         session.settings().renameFrom(null);
-        PathQuestions.subject(session, argument).ifPresent(path -> {
-            ChangedPathFinder search = PathQuestions.search(session, path, subject -> readyToRename(session, subject));
+        PathQueries.subject(session, argument).ifPresent(path -> {
+            ChangedPathFinder finder = PathQueries.search(session, path, subject -> readyToRename(session, subject));
             if (session.seesNames()) {
-                search.find();
+                finder.find();
             } else {
-                search.findOwn();
+                finder.findOwn();
             }
         });
     }
@@ -137,7 +137,7 @@ final class ChangeCommands {
             session.reply(ReplyCode.BAD_SEQUENCE, "Say first what, with RNFR.");
             return;
         }
-        Optional<FtpPath> resolved = PathQuestions.subject(session, argument);
+        Optional<FtpPath> resolved = PathQueries.subject(session, argument);
         if (resolved.isEmpty()) {
             return;
         }
@@ -202,8 +202,8 @@ final class ChangeCommands {
             return;
         }
         String mode = Integer.toOctalString(Integer.parseInt(words[0], 8));
-        PathQuestions.subject(session, words[1])
-                .ifPresent(path -> PathQuestions.search(session, path, subject -> setMode(session, subject, mode))
+        PathQueries.subject(session, words[1])
+                .ifPresent(path -> PathQueries.search(session, path, subject -> setMode(session, subject, mode))
                         .findKnown());
     }
 
@@ -245,7 +245,7 @@ final class ChangeCommands {
 
     /** Sets a modification time for MFMT, MDTM and SITE UTIME. Mirrors do so after each file: it costs no wait for the far end. */
     static void setTime(FtpSession session, String argument, long epochMillis, ReplyCode code) {
-        PathQuestions.subject(session, argument).ifPresent(path -> PathQuestions.search(
+        PathQueries.subject(session, argument).ifPresent(path -> PathQueries.search(
                         session,
                         path,
                         subject -> ChangeWait.send(

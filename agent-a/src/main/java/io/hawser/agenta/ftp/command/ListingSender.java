@@ -2,7 +2,7 @@ package io.hawser.agenta.ftp.command;
 
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.namespace.ListingContent;
-import io.hawser.agenta.ftp.namespace.PathQuestions;
+import io.hawser.agenta.ftp.namespace.PathQueries;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.core.ftp.FtpPath;
@@ -49,7 +49,7 @@ final class ListingSender {
             boolean filesToo,
             Function<PathFacts, String> line,
             Consumer<FtpReply> refused) {
-        PathQuestions.list(
+        PathQueries.list(
                 session,
                 path,
                 filesToo,
@@ -60,7 +60,7 @@ final class ListingSender {
 
     private static void matching(FtpSession session, FtpPath path, Function<PathFacts, String> line, FtpReply nothing) {
         GlobPattern pattern = new GlobPattern(path.name());
-        PathQuestions.list(
+        PathQueries.list(
                 session,
                 path.parent(),
                 false,

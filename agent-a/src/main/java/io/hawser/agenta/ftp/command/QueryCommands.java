@@ -3,7 +3,7 @@ package io.hawser.agenta.ftp.command;
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.ftp.control.FtpReply;
-import io.hawser.agenta.ftp.namespace.PathQuestions;
+import io.hawser.agenta.ftp.namespace.PathQueries;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.NamespaceService;
 import io.hawser.agenta.namespace.PathFacts;
@@ -41,7 +41,7 @@ final class QueryCommands {
             session.reply(size(incomplete.getAsLong()));
             return;
         }
-        PathQuestions.replyOfFile(session, path.get(), facts -> size(facts.sizeBytes()));
+        PathQueries.replyOfFile(session, path.get(), facts -> size(facts.sizeBytes()));
     }
 
     /** What is told about an upload that broke off is remembered, see {@link io.hawser.agenta.namespace.AdvertisedSizes}. */
@@ -72,7 +72,7 @@ final class QueryCommands {
             return;
         }
         session.resolve(argument)
-                .ifPresent(path -> PathQuestions.replyOfFile(
+                .ifPresent(path -> PathQueries.replyOfFile(
                         session,
                         path,
                         facts -> FtpReply.of(ReplyCode.FILE_STATUS, MlstFacts.time(facts.modifiedMillis()))));
@@ -82,7 +82,7 @@ final class QueryCommands {
     static void mlst(FtpSession session, String argument) {
         Optional<FtpPath> resolved =
                 argument.isEmpty() ? Optional.of(session.workingDirectory()) : session.resolve(argument);
-        resolved.ifPresent(path -> PathQuestions.findFacts(
+        resolved.ifPresent(path -> PathQueries.findFacts(
                 session,
                 path,
                 found -> session.reply(new FtpReply(
@@ -135,7 +135,7 @@ final class QueryCommands {
 
     private static void statPath(FtpSession session, String argument) {
         session.resolve(ListingSender.withoutOptions(argument))
-                .ifPresent(path -> PathQuestions.list(
+                .ifPresent(path -> PathQueries.list(
                         session, path, true, listed -> session.reply(status(path, listed.entries())), session::reply));
     }
 

@@ -45,7 +45,7 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
     private final CommandLineParser parser;
     private final FtpLimits limits;
     private final Owner owner;
-    private final CommandPipeline dialogue;
+    private final CommandPipeline pipeline;
     private final InetSocketAddress peer;
     private final InetSocketAddress local;
     private final RoundTrip roundTrip;
@@ -76,17 +76,17 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
         this.peer = (InetSocketAddress) channel.remoteAddress();
         this.local = (InetSocketAddress) channel.localAddress();
         this.roundTrip = new RoundTrip(channel);
-        this.dialogue = new CommandPipeline(this, limits, owner);
+        this.pipeline = new CommandPipeline(this, limits, owner);
     }
 
-    public CommandPipeline dialogue() {
-        return dialogue;
+    public CommandPipeline pipeline() {
+        return pipeline;
     }
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         LOG.atInfo().addKeyValue("session", id()).addKeyValue("peer", peer).log("session begins");
-        dialogue.greet();
+        pipeline.greet();
         heardNanos = System.nanoTime();
         loggedOutNanos = heardNanos;
         watch();
@@ -101,13 +101,13 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
             if (!hasHeard && bytes.isReadable()) {
                 hasHeard = true;
                 if (tls == null && bytes.getUnsignedByte(bytes.readerIndex()) == TLS_HANDSHAKE_RECORD) {
-                    dialogue.refuseTlsInClear();
+                    pipeline.refuseTlsInClear();
                     return;
                 }
             }
             Parsed parsed;
             while ((parsed = parser.next(bytes)) != null) {
-                owner.opened(parsed).ifPresent(dialogue::received);
+                owner.opened(parsed).ifPresent(pipeline::received);
             }
             heardNanos = System.nanoTime();
         } finally {
@@ -130,7 +130,7 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        dialogue.pump();
+        pipeline.pump();
     }
 
     @Override
@@ -138,7 +138,7 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
         if (idleTimer != null) {
             idleTimer.cancel(false);
         }
-        dialogue.controlClosed();
+        pipeline.controlClosed();
         LOG.atInfo().addKeyValue("session", id()).log("session ended");
     }
 
@@ -179,9 +179,9 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
         boolean quiet = System.nanoTime() - heardNanos >= limits.times().idle().toNanos();
         if (quiet || !owner.isLoggedIn()) {
             heardNanos = System.nanoTime();
-            dialogue.idle();
+            pipeline.idle();
         }
-        if (channel.isOpen() && !dialogue.isClosing()) {
+        if (channel.isOpen() && !pipeline.isClosing()) {
             watch(LOOK_AGAIN_NANOS);
         }
     }

@@ -41,7 +41,7 @@ public final class ActivePort implements PendingDataConnection {
     }
 
     @Override
-    public void take(Duration patience, Consumer<DataConnection> onConnected, Consumer<Throwable> onFailed) {
+    public void take(Duration timeout, Consumer<DataConnection> onConnected, Consumer<Throwable> onFailed) {
         assert loop.inEventLoop();
         if (closed) {
             loop.execute(() -> onFailed.accept(new IOException("closed")));
@@ -52,7 +52,7 @@ public final class ActivePort implements PendingDataConnection {
                 .group(loop)
                 .channel(NettyTransports.socketChannel(loop))
                 .option(ChannelOption.AUTO_READ, false)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(Integer.MAX_VALUE, patience.toMillis()))
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(Integer.MAX_VALUE, timeout.toMillis()))
                 .handler(opening)
                 .connect(remote, new InetSocketAddress(fits() ? local : anyAddress(), 0));
         connecting.addListener((ChannelFutureListener) connected -> {

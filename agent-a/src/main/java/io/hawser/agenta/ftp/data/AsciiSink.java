@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class AsciiSink implements ByteSink {
     private static final int BLOCK_BYTES = 16 << 10;
 
-    private final FragmentSink next;
+    private final FragmentSink sink;
     /** What is converted and waits to be copied on. */
     private final ByteBuf block = Unpooled.buffer(BLOCK_BYTES, BLOCK_BYTES);
 
@@ -28,8 +28,8 @@ public final class AsciiSink implements ByteSink {
     private @Nullable Runnable whenEmpty;
 
     /** Converts what comes and passes it on. */
-    public AsciiSink(FragmentSink next) {
-        this.next = next;
+    public AsciiSink(FragmentSink sink) {
+        this.sink = sink;
     }
 
     @Override
@@ -39,7 +39,7 @@ public final class AsciiSink implements ByteSink {
 
     @Override
     public boolean takesBytesFirst() {
-        return !block.isReadable() && next.takesBytesFirst();
+        return !block.isReadable() && sink.takesBytesFirst();
     }
 
     @Override
@@ -50,12 +50,12 @@ public final class AsciiSink implements ByteSink {
     @Override
     public void whenSpace(Runnable run) {
         again = run;
-        next.whenSpace(this::proceed);
+        sink.whenSpace(this::proceed);
     }
 
     private void proceed() {
         if (!passOn()) {
-            next.whenSpace(this::proceed);
+            sink.whenSpace(this::proceed);
             return;
         }
         Runnable finish = whenEmpty;
@@ -73,12 +73,12 @@ public final class AsciiSink implements ByteSink {
 
     /** Copies what is converted, and says whether all of it went and the next fragment has room. */
     private boolean passOn() {
-        while (next.hasSpace()) {
+        while (sink.hasSpace()) {
             if (!block.isReadable()) {
                 block.clear();
                 return true;
             }
-            next.copy(block, Math.min(next.room(), block.readableBytes()));
+            sink.copy(block, Math.min(sink.room(), block.readableBytes()));
         }
         return false;
     }
@@ -105,16 +105,16 @@ public final class AsciiSink implements ByteSink {
             afterCr = false;
         }
         if (!block.isReadable() || passOn()) {
-            next.ended();
+            sink.ended();
         } else {
-            whenEmpty = next::ended;
-            next.whenSpace(this::proceed);
+            whenEmpty = sink::ended;
+            sink.whenSpace(this::proceed);
         }
     }
 
     @Override
     public void broken(Throwable cause) {
         // A text that broke off cannot be continued by a byte position, so what waits here is of no use.
-        next.broken(cause);
+        sink.broken(cause);
     }
 }

@@ -64,10 +64,10 @@ public final class DataAuthentication {
      * Makes a connection as it is wanted. One of the two is called, in this call or later; after a failure it is closed.
      *
      * @param protect whether what goes over it is encrypted (PROT S and P)
-     * @param patience how long the peer may take
+     * @param timeout how long the peer may take
      */
     public void secure(
-            DataConnection channel, boolean protect, Duration patience, Runnable ready, Consumer<Throwable> failed) {
+            DataConnection channel, boolean protect, Duration timeout, Runnable ready, Consumer<Throwable> failed) {
         if (!authenticated) {
             ready.run();
             return;
@@ -77,12 +77,12 @@ public final class DataAuthentication {
                     .orElseThrow(() -> new GsiException("no credential was delegated for data connections"));
             PeerCheck check = PeerCheck.identity(subject != null ? subject : login.identity());
             if (protect) {
-                protect(channel, own, check, patience, ready, failed);
+                protect(channel, own, check, timeout, ready, failed);
             } else {
                 GsiExchange exchange = channel.wasDialled()
                         ? GsiInitiator.ofData(own, gate.trust(), check)
                         : GsiAcceptor.ofData(own, gate.trust(), check);
-                channel.authenticate(exchange, gate.threads(), patience, ready, failed);
+                channel.authenticate(exchange, gate.threads(), timeout, ready, failed);
             }
         } catch (GsiException e) {
             channel.close();
@@ -94,14 +94,14 @@ public final class DataAuthentication {
             DataConnection channel,
             Credential own,
             PeerCheck check,
-            Duration patience,
+            Duration timeout,
             Runnable ready,
             Consumer<Throwable> failed)
             throws GsiException {
         GsiTls tls = GsiTls.open(channel.wasDialled(), own, check.after(gate.trust()), CertificatePurpose.DATA);
         channel.secure(
                 tls.engine(),
-                patience,
+                timeout,
                 ready,
                 cause -> failed.accept(new PeerRefusedException(
                         tls.refusal().orElseGet(() -> String.valueOf(cause.getMessage())), cause)));

@@ -126,15 +126,15 @@ public final class DataConnection extends ChannelInboundHandlerAdapter {
      * The same for a client that must resume a session of {@code context}: the handshake of any other fails, and nothing is received
      * or sent before its end. One of the two is called, later; after a failure the connection is closed.
      */
-    public void secureResumed(SslContext context, Duration patience, Runnable ready, Consumer<Throwable> failed) {
+    public void secureResumed(SslContext context, Duration timeout, Runnable ready, Consumer<Throwable> failed) {
         SslHandler tls = context.newHandler(channel.alloc());
         tls.engine().setEnableSessionCreation(false);
-        whenShaken(tls, patience, ready, cause -> failed.accept(whyNotResumed(cause)));
+        whenShaken(tls, timeout, ready, cause -> failed.accept(whyNotResumed(cause)));
         secure(tls);
     }
 
-    private void whenShaken(SslHandler tls, Duration patience, Runnable ready, Consumer<Throwable> failed) {
-        tls.setHandshakeTimeoutMillis(patience.toMillis());
+    private void whenShaken(SslHandler tls, Duration timeout, Runnable ready, Consumer<Throwable> failed) {
+        tls.setHandshakeTimeoutMillis(timeout.toMillis());
         tls.handshakeFuture().addListener(shaken -> {
             if (shaken.isSuccess()) {
                 ready.run();
@@ -167,13 +167,13 @@ public final class DataConnection extends ChannelInboundHandlerAdapter {
      * Puts GSI's TLS below everything that follows. Before {@link #receive} or {@link #output}. One of the two is called, later; after a
      * failure the connection is closed.
      */
-    public void secure(SSLEngine engine, Duration patience, Runnable ready, Consumer<Throwable> failed) {
+    public void secure(SSLEngine engine, Duration timeout, Runnable ready, Consumer<Throwable> failed) {
         assert loop().inEventLoop();
         secured = true;
         endMustBeStated = false;
         allocator.throughTls();
         SslHandler tls = new SslHandler(engine);
-        whenShaken(tls, patience, ready, failed);
+        whenShaken(tls, timeout, ready, failed);
         channel.pipeline().addFirst(tls);
         channel.read();
     }
@@ -185,9 +185,9 @@ public final class DataConnection extends ChannelInboundHandlerAdapter {
      * @param steps where the exchange's steps run
      */
     public void authenticate(
-            GsiExchange exchange, Executor steps, Duration patience, Runnable ready, Consumer<Throwable> failed) {
+            GsiExchange exchange, Executor steps, Duration timeout, Runnable ready, Consumer<Throwable> failed) {
         assert loop().inEventLoop();
-        new TokenHandshake(this, exchange, steps, patience, cause -> {
+        new TokenHandshake(this, exchange, steps, timeout, cause -> {
                     if (cause == null) {
                         ready.run();
                     } else {

@@ -81,12 +81,12 @@ public final class PassivePort implements PendingDataConnection {
     }
 
     @Override
-    public void take(Duration patience, Consumer<DataConnection> onConnected, Consumer<Throwable> onFailed) {
+    public void take(Duration wait, Consumer<DataConnection> onConnected, Consumer<Throwable> onFailed) {
         assert loop.inEventLoop();
         taker = onConnected;
         failed = onFailed;
         timeout.cancel(false);
-        timeout = loop.schedule(this::close, patience.toMillis(), TimeUnit.MILLISECONDS);
+        timeout = loop.schedule(this::close, wait.toMillis(), TimeUnit.MILLISECONDS);
         loop.execute(this::deliver);
     }
 

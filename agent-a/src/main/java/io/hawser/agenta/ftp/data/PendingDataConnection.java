@@ -13,9 +13,9 @@ public interface PendingDataConnection {
      * Asks for the connection. Once. One of the two is called, not inside this call; after {@link #close} that is
      * {@code onFailed}.
      *
-     * @param patience how long to wait for the connection
+     * @param timeout how long to wait for the connection
      */
-    void take(Duration patience, Consumer<DataConnection> onConnected, Consumer<Throwable> onFailed);
+    void take(Duration timeout, Consumer<DataConnection> onConnected, Consumer<Throwable> onFailed);
 
     /** Closes it, with a connection that no transfer has taken. */
     void close();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class StreamModeSender extends FtpDataSender {
     private final String what;
     private final boolean ascii;
-    private @Nullable PendingDataConnection port;
+    private @Nullable PendingDataConnection pending;
     private @Nullable DataOutput output;
 
     StreamModeSender(FtpSession session, String what, boolean ascii, Content content) {
@@ -33,7 +33,7 @@ final class StreamModeSender extends FtpDataSender {
         session.transferBegins(this);
         String type = session.settings().ascii() ? "ASCII" : "BINARY";
         session.preliminary(ReplyCode.STARTING, "Opening " + type + " mode data connection for " + what + ".");
-        port = session.dataPort().take(this::connected, cause -> fail(DataPort.noConnection(cause)));
+        pending = session.dataPort().take(this::connected, cause -> fail(DataPort.noConnection(cause)));
     }
 
     private void connected(DataConnection channel) {
@@ -101,8 +101,8 @@ final class StreamModeSender extends FtpDataSender {
     void closeData() {
         if (output != null) {
             output.reset();
-        } else if (port != null) {
-            port.close();
+        } else if (pending != null) {
+            pending.close();
         }
     }
 }

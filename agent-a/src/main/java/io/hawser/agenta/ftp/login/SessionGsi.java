@@ -47,7 +47,7 @@ public final class SessionGsi {
     private static final Set<String> WRAPPED = Set.of("ENC", "MIC", "CONF");
 
     private final ControlChannel control;
-    private final CommandPipeline dialogue;
+    private final CommandPipeline pipeline;
     private final SessionLogin clientLogin;
     private final TlsProtection protection;
     private final @Nullable GsiGate gate;
@@ -61,7 +61,7 @@ public final class SessionGsi {
     public SessionGsi(
             ControlChannel control, SessionLogin clientLogin, TlsProtection protection, @Nullable GsiGate gate) {
         this.control = control;
-        this.dialogue = control.dialogue();
+        this.pipeline = control.pipeline();
         this.clientLogin = clientLogin;
         this.protection = protection;
         this.gate = gate;
@@ -101,17 +101,17 @@ public final class SessionGsi {
     /** AUTH GSSAPI, as a command that runs. */
     public void begin() {
         if (gate == null) {
-            dialogue.reply(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "GSSAPI is not offered here.");
+            pipeline.reply(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, "GSSAPI is not offered here.");
         } else if (login != null) {
-            dialogue.reply(ReplyCode.BAD_SEQUENCE, "GSSAPI is in use already.");
+            pipeline.reply(ReplyCode.BAD_SEQUENCE, "GSSAPI is in use already.");
         } else if (clientLogin.isBarred()) {
-            dialogue.replyAndClose(
+            pipeline.replyAndClose(
                     FtpReply.of(ReplyCode.NOT_AVAILABLE, "Too many failed logins from your address; try again later."));
         } else {
             exchanging = true;
             acceptor = null;
             tokens = 0;
-            dialogue.reply(ReplyCode.SECURITY_MORE, "Using authentication type; ADAT must follow.");
+            pipeline.reply(ReplyCode.SECURITY_MORE, "Using authentication type; ADAT must follow.");
         }
     }
 
@@ -119,7 +119,7 @@ public final class SessionGsi {
     public void token(byte[] token) {
         GsiGate open = gate;
         if (open == null || !exchanging) {
-            dialogue.reply(ReplyCode.BAD_SEQUENCE, "Send AUTH GSSAPI first.");
+            pipeline.reply(ReplyCode.BAD_SEQUENCE, "Send AUTH GSSAPI first.");
             return;
         }
         if (++tokens > MAX_TOKENS) {
@@ -130,7 +130,7 @@ public final class SessionGsi {
             open.threads().execute(() -> step(open, token));
         } catch (RejectedExecutionException e) {
             exchanging = false;
-            dialogue.reply(ReplyCode.FILE_BUSY, "Too many logins at a time; try again later.");
+            pipeline.reply(ReplyCode.FILE_BUSY, "Too many logins at a time; try again later.");
         }
     }
 
@@ -156,8 +156,8 @@ public final class SessionGsi {
         acceptor = stepping;
         if (!stepping.isDone()) {
             String answer = "ADAT=" + Base64.getEncoder().encodeToString(reply);
-            dialogue.reply(ReplyCode.SECURITY_DATA, answer);
-        } else if (!dialogue.isNothingAhead()) {
+            pipeline.reply(ReplyCode.SECURITY_DATA, answer);
+        } else if (!pipeline.isNothingAhead()) {
             // What was sent ahead came in clear, perhaps from another; it must not be taken for the client's.
             refuse("something was sent in clear after the last ADAT");
         } else {
@@ -170,7 +170,7 @@ public final class SessionGsi {
             GsiLogin who = new GsiLogin(done.peer().identity(), done.delegated(), recipients);
             exchanging = false;
             protection.begun(false);
-            dialogue.reply(ReplyCode.SECURITY_DONE, "GSSAPI Authentication successful.");
+            pipeline.reply(ReplyCode.SECURITY_DONE, "GSSAPI Authentication successful.");
             data = new DataAuthentication(open, who);
             login = who; // from here on replies are wrapped
             LOG.atInfo()
@@ -197,19 +197,19 @@ public final class SessionGsi {
                 .log("login by GSI refused");
         clientLogin.refusedGsi();
         if (control.isOpen()) {
-            dialogue.reply(ReplyCode.SECURITY_FAILED, "Authentication failed: " + why + ".");
+            pipeline.reply(ReplyCode.SECURITY_FAILED, "Authentication failed: " + why + ".");
         }
     }
 
     /** What a line holds that has come; empty if it must not come so, and then the session ends. */
     public Optional<Parsed> opened(Parsed line) {
         GsiAcceptor established = acceptor;
-        if (login == null || established == null || dialogue.isClosing()) {
+        if (login == null || established == null || pipeline.isClosing()) {
             return Optional.of(line);
         }
         if (!(line instanceof Parsed.Command command)
                 || !WRAPPED.contains(command.line().verb())) {
-            dialogue.end(FtpReply.of(ReplyCode.NOT_PROTECTED, "Commands are to be sent within ENC."));
+            pipeline.end(FtpReply.of(ReplyCode.NOT_PROTECTED, "Commands are to be sent within ENC."));
             return Optional.empty();
         }
         try {
@@ -220,7 +220,7 @@ public final class SessionGsi {
                     .addKeyValue("session", control.id())
                     .addKeyValue("reason", e.getMessage())
                     .log("a wrapped command cannot be opened");
-            dialogue.end(FtpReply.of(ReplyCode.SECURITY_FAILED, "What ENC holds cannot be opened."));
+            pipeline.end(FtpReply.of(ReplyCode.SECURITY_FAILED, "What ENC holds cannot be opened."));
             return Optional.empty();
         }
     }

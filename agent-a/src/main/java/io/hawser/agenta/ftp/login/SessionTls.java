@@ -65,7 +65,7 @@ public final class SessionTls {
 
     /** Whether TLS can begin now. It cannot if the client has sent more after its command: that came in clear. */
     public boolean canStart() {
-        return tls != null && control.dialogue().isNothingAhead();
+        return tls != null && control.pipeline().isNothingAhead();
     }
 
     /** Sends {@code reply} as the command's final reply and begins TLS; {@link #canStart} was true. */
@@ -73,14 +73,14 @@ public final class SessionTls {
         protection.begun(false);
         control.send(reply);
         protectControl(Objects.requireNonNull(tls));
-        control.dialogue().replySent();
+        control.pipeline().replySent();
     }
 
     /** Sends {@code reply} as the command's final reply and ends TLS on the control connection after it. */
     public void stop(FtpReply reply) {
         protection.controlCleared();
         control.stopTls(reply);
-        control.dialogue().replySent();
+        control.pipeline().replySent();
     }
 
     /** Whether TLS is required and this session's control connection is clear. */

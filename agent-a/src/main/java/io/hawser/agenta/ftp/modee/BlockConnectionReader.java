@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the loop.
  */
 final class BlockConnectionReader implements ByteSink {
-    private final ModeEReceiver reception;
+    private final ModeEReceiver receiver;
     private final FragmentAssembly assembly;
     private final DataConnection channel;
     private final BlockDecoder decoder = new BlockDecoder();
@@ -25,8 +25,8 @@ final class BlockConnectionReader implements ByteSink {
     private final ByteBuf header = Unpooled.wrappedBuffer(ByteBuffer.allocateDirect(BlockHeader.LENGTH_BYTES));
 
     /** Receives from {@code channel}. */
-    BlockConnectionReader(ModeEReceiver reception, FragmentAssembly assembly, DataConnection channel) {
-        this.reception = reception;
+    BlockConnectionReader(ModeEReceiver receiver, FragmentAssembly assembly, DataConnection channel) {
+        this.receiver = receiver;
         this.assembly = assembly;
         this.channel = channel;
     }
@@ -75,7 +75,7 @@ final class BlockConnectionReader implements ByteSink {
                 int have = BlockHeader.LENGTH_BYTES - decoder.headerMissing();
                 BlockHeader block = decoder.header(header.nioBuffer(have, length));
                 if (block != null) {
-                    shift = reception.blockBegins(block);
+                    shift = receiver.blockBegins(block);
                 }
             } else {
                 long position = shift + decoder.position();
@@ -83,20 +83,20 @@ final class BlockConnectionReader implements ByteSink {
                 assembly.received(position, length);
             }
             if (decoder.ended()) {
-                reception.connectionDone(this);
+                receiver.connectionDone(this);
             }
         } catch (MalformedBlockException e) {
-            reception.malformed(e);
+            receiver.malformed(e);
         }
     }
 
     @Override
     public void ended() {
-        reception.connectionLost(this, "a data connection was closed before its EOD");
+        receiver.connectionLost(this, "a data connection was closed before its EOD");
     }
 
     @Override
     public void broken(Throwable cause) {
-        reception.connectionLost(this, "a data connection broke: " + cause.getMessage());
+        receiver.connectionLost(this, "a data connection broke: " + cause.getMessage());
     }
 }

@@ -32,9 +32,9 @@ public final class ModeEAcceptedConnections {
     private final Set<DataConnection> resting = new LinkedHashSet<>();
     private final Set<DataConnection> used = new HashSet<>();
     private final Set<DataConnection> prepared = new HashSet<>();
-    private final DataConnectionInitializer preparation;
+    private final DataConnectionInitializer initializer;
     private final BooleanSupplier mayTakeMore;
-    private @Nullable ModeEListener port;
+    private @Nullable ModeEListener listener;
     private @Nullable Consumer<DataConnection> taker;
     private Consumer<Throwable> refused = cause -> {};
     /** Tells connections to a port that is no longer wanted from others. */
@@ -46,9 +46,9 @@ public final class ModeEAcceptedConnections {
      * @param mayTakeMore whether the client may have one more
      */
     public ModeEAcceptedConnections(
-            EventLoop loop, DataConnectionInitializer preparation, BooleanSupplier mayTakeMore) {
+            EventLoop loop, DataConnectionInitializer initializer, BooleanSupplier mayTakeMore) {
         this.loop = loop;
-        this.preparation = preparation;
+        this.initializer = initializer;
         this.mayTakeMore = mayTakeMore;
     }
 
@@ -68,7 +68,7 @@ public final class ModeEAcceptedConnections {
                 }
                 return;
             }
-            port = newPort;
+            listener = newPort;
             opened.accept(newPort == null ? -1 : newPort.number());
         });
     }
@@ -105,7 +105,7 @@ public final class ModeEAcceptedConnections {
         if (to != taker) {
             resting.add(channel);
         } else if (prepared.add(channel)) {
-            preparation.prepare(channel, () -> ready(channel), cause -> refused(channel, cause));
+            initializer.prepare(channel, () -> ready(channel), cause -> refused(channel, cause));
         } else {
             to.accept(channel);
         }
@@ -137,7 +137,7 @@ public final class ModeEAcceptedConnections {
 
     /** Whether there is a port to connect to, or a connection. */
     public boolean isOpen() {
-        return port != null || !resting.isEmpty();
+        return listener != null || !resting.isEmpty();
     }
 
     /** Whether a connection of an earlier transfer can be used. */
@@ -192,9 +192,9 @@ public final class ModeEAcceptedConnections {
     public void close() {
         generation++;
         taker = null;
-        if (port != null) {
-            port.close();
-            port = null;
+        if (listener != null) {
+            listener.close();
+            listener = null;
         }
         List.copyOf(open).forEach(DataConnection::close);
         open.clear();

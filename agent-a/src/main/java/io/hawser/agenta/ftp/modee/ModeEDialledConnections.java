@@ -14,14 +14,14 @@ import java.util.function.Consumer;
  * <p>Thread: the loop.
  */
 public final class ModeEDialledConnections {
-    private final DataConnectionInitializer preparation;
+    private final DataConnectionInitializer initializer;
     private List<List<ModeESendConnection>> groups = List.of();
     private List<PendingDataConnection> openings = List.of();
     private int generation;
 
     /** None yet. Each connection is prepared once, when it is open. */
-    public ModeEDialledConnections(DataConnectionInitializer preparation) {
-        this.preparation = preparation;
+    public ModeEDialledConnections(DataConnectionInitializer initializer) {
+        this.initializer = initializer;
     }
 
     /** Whether connections of an earlier transfer can be used, all of them. */
@@ -41,7 +41,7 @@ public final class ModeEDialledConnections {
      */
     public void connect(
             List<List<PendingDataConnection>> wanted,
-            Duration patience,
+            Duration timeout,
             Runnable connected,
             Consumer<Throwable> failed) {
         close();
@@ -57,16 +57,16 @@ public final class ModeEDialledConnections {
         int[] missing = {all.size()};
         for (int i = 0; i < wanted.size(); i++) {
             List<ModeESendConnection> group = opened.get(i);
-            for (PendingDataConnection opening : wanted.get(i)) {
+            for (PendingDataConnection pending : wanted.get(i)) {
                 Consumer<Throwable> unfit = cause -> {
                     if (mine == generation) {
                         close();
                         failed.accept(cause);
                     }
                 };
-                opening.take(
-                        patience,
-                        channel -> preparation.prepare(
+                pending.take(
+                        timeout,
+                        channel -> initializer.prepare(
                                 channel,
                                 () -> {
                                     if (mine != generation) {

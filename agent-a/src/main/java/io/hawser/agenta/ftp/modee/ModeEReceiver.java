@@ -56,8 +56,8 @@ public final class ModeEReceiver implements FragmentAssembly.Listener {
     private final Listener listener;
     private final ModeEAcceptedConnections connections;
     private final FragmentAssembly assembly;
-    private final OffsetMapping places;
-    private final ModeEEndDetector ends = new ModeEEndDetector(ModeEAcceptedConnections.MAX_CONNECTIONS);
+    private final OffsetMapping mapping;
+    private final ModeEEndDetector endDetector = new ModeEEndDetector(ModeEAcceptedConnections.MAX_CONNECTIONS);
     private final Set<BlockConnectionReader> active = new LinkedHashSet<>();
     /** Connections of which the EOD has come. */
     private final Set<DataConnection> done = new LinkedHashSet<>();
@@ -69,19 +69,19 @@ public final class ModeEReceiver implements FragmentAssembly.Listener {
     /**
      * Receives {@code upload}.
      *
-     * @param places where the peer's positions are in it
+     * @param mapping where the peer's positions are in it
      */
     public ModeEReceiver(
             EventLoop loop,
             BufferScheduler buffers,
             Upload upload,
-            OffsetMapping places,
+            OffsetMapping mapping,
             ModeEAcceptedConnections connections,
             Listener listener) {
         this.loop = loop;
         this.listener = listener;
         this.connections = connections;
-        this.places = places;
+        this.mapping = mapping;
         this.assembly = new FragmentAssembly(loop, buffers, upload, this);
     }
 
@@ -114,18 +114,18 @@ public final class ModeEReceiver implements FragmentAssembly.Listener {
 
     /** What is missing until the end, for a user. */
     public String missing() {
-        return ends.missing();
+        return endDetector.missing();
     }
 
     /** What is to be added to the block's positions. */
     long blockBegins(BlockHeader block) throws MalformedBlockException {
         if (block.isEof()) {
-            ends.eof(block.offset());
+            endDetector.eof(block.offset());
         }
         if (block.isEof() || block.count() == 0) {
             return 0;
         }
-        long shift = places.shift(block.offset(), block.count());
+        long shift = mapping.shift(block.offset(), block.count());
         if (shift + block.offset() > Manifest.MAX_SIZE_BYTES - block.count()) {
             throw new MalformedBlockException("a block at position " + (shift + block.offset()));
         }
@@ -139,8 +139,8 @@ public final class ModeEReceiver implements FragmentAssembly.Listener {
         active.remove(receiver);
         done.add(receiver.channel());
         connections.rest(receiver.channel(), receiver.closes());
-        ends.eod();
-        if (ends.isComplete()) {
+        endDetector.eod();
+        if (endDetector.isComplete()) {
             ending = true;
             lookOnceMore(LAST_LOOKS);
         } else {
@@ -195,7 +195,7 @@ public final class ModeEReceiver implements FragmentAssembly.Listener {
                     int gone = allGone && !done.isEmpty() ? done.size() : NOT_GONE;
                     if (gone != NOT_GONE && gone == goneBefore && !over && !ending) {
                         stop();
-                        listener.brokenOff("all data connections were closed, and " + ends.missing());
+                        listener.brokenOff("all data connections were closed, and " + endDetector.missing());
                     } else {
                         lookForGone(gone);
                     }

@@ -1,5 +1,5 @@
 /**
- * Questions about paths and changes of names over FTP ({@link io.hawser.agenta.ftp.namespace.PathQuestions}, {@link
+ * Questions about paths and changes of names over FTP ({@link io.hawser.agenta.ftp.namespace.PathQueries}, {@link
  * io.hawser.agenta.ftp.namespace.ChangeWait}), and listings.
  */
 @NullMarked

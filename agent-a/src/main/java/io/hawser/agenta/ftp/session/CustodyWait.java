@@ -27,7 +27,7 @@ public final class CustodyWait {
     private final ReplyCode reachedCode;
     private final ReplyCode lateCode;
     private Consumer<Boolean> beforeReply = reached -> {};
-    private final CustodyObserver watch;
+    private final CustodyObserver observer;
     private final AnswerWait wait;
 
     private CustodyWait(
@@ -43,7 +43,7 @@ public final class CustodyWait {
         this.level = level;
         this.reachedCode = reachedCode;
         this.lateCode = lateCode;
-        this.watch = new CustodyObserver(
+        this.observer = new CustodyObserver(
                 session.names().spool(), key, level, session.policy().custody().completion(), this::decided);
         this.wait = AnswerWait.begin(session, "Waiting until transfer " + key.id() + " is " + level);
     }
@@ -72,9 +72,9 @@ public final class CustodyWait {
             end(reply(reachedCode, CustodyLevel.SPOOLED + "."));
             return;
         }
-        wait.whenGivenUp(watch::stop); // the upload continues without its client
+        wait.whenGivenUp(observer::stop); // the upload continues without its client
         wait.whenAborted(this::late);
-        watch.begin();
+        observer.begin();
         wait.within(session.limits().times().custody(), this::late);
         if (session.isClosing() && wait.endsNow()) {
             late(); // the server stops, or the client is gone
@@ -105,7 +105,7 @@ public final class CustodyWait {
     }
 
     private void late() {
-        String reached = watch.reached().map(CustodyLevel::toString).orElse("known");
+        String reached = observer.reached().map(CustodyLevel::toString).orElse("known");
         finish(reply(lateCode, reached + ", not yet " + level + "; see SITE RECEIPT " + key.id() + "."));
     }
 
@@ -120,7 +120,7 @@ public final class CustodyWait {
     }
 
     private void finish(FtpReply reply) {
-        watch.stop();
+        observer.stop();
         if (reply.code() == reachedCode || reply.code() == lateCode) {
             NamespaceService names = session.names();
             names.spool()

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * <p>Thread: the loop.
  */
 public final class DataConnections {
-    private final CommandPipeline dialogue;
+    private final CommandPipeline pipeline;
     private final TransferSettings settings;
     private final DataProtection protection;
     private final DataPort port;
@@ -35,7 +35,7 @@ public final class DataConnections {
             TransferSettings settings,
             DataProtection protection,
             BooleanSupplier mayTakeMore) {
-        this.dialogue = control.dialogue();
+        this.pipeline = control.pipeline();
         this.settings = settings;
         this.protection = protection;
         this.port = new DataPort(this, control, rules, refusals, settings);
@@ -66,7 +66,7 @@ public final class DataConnections {
             return port.isOpen();
         }
         if (!incoming.isOpen()) {
-            dialogue.reply(ReplyCode.NO_DATA_CONNECTION, "Use PASV, EPSV or SPAS first.");
+            pipeline.reply(ReplyCode.NO_DATA_CONNECTION, "Use PASV, EPSV or SPAS first.");
             return false;
         }
         return true;
@@ -82,7 +82,7 @@ public final class DataConnections {
         }
         boolean way = outgoing.isCached() || port.hasActiveAddress();
         if (!way) {
-            dialogue.reply(
+            pipeline.reply(
                     ReplyCode.NO_DATA_CONNECTION, "In MODE E the sender connects: use PORT, EPRT or SPOR first.");
         }
         return way;
@@ -91,7 +91,7 @@ public final class DataConnections {
     /** Whether data connections lack the protection that they need; then the refusal has been sent. */
     private boolean lackProtection() {
         Optional<FtpReply> refusal = protection.refusal();
-        refusal.ifPresent(dialogue::reply);
+        refusal.ifPresent(pipeline::reply);
         return refusal.isPresent();
     }
 

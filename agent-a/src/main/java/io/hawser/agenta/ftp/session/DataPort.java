@@ -29,22 +29,22 @@ import org.slf4j.LoggerFactory;
 public final class DataPort {
     private static final Logger LOG = LoggerFactory.getLogger(DataPort.class);
 
-    private final DataConnections paths;
+    private final DataConnections connections;
     private final ControlChannel control;
     private final DataRules rules;
     private final RefusedDialLogThrottle refusals;
     private final TransferSettings settings;
-    private @Nullable PendingDataConnection port;
+    private @Nullable PendingDataConnection pending;
     private List<InetSocketAddress> activeAddresses = List.of();
     private boolean extendedOnly;
 
     DataPort(
-            DataConnections paths,
+            DataConnections connections,
             ControlChannel control,
             DataRules rules,
             RefusedDialLogThrottle refusals,
             TransferSettings settings) {
-        this.paths = paths;
+        this.connections = connections;
         this.control = control;
         this.rules = rules;
         this.refusals = refusals;
@@ -79,7 +79,7 @@ public final class DataPort {
      * @return why they must not, or null
      */
     public @Nullable String connectTo(List<InetSocketAddress> addresses) {
-        paths.close();
+        connections.close();
         for (InetSocketAddress address : addresses) {
             String refusal = rules.whyNot(control.peer().getAddress(), address);
             if (refusal != null) {
@@ -87,7 +87,7 @@ public final class DataPort {
                 return refusal;
             }
         }
-        port = opening(addresses.get(0));
+        pending = opening(addresses.get(0));
         activeAddresses = List.copyOf(addresses);
         return null;
     }
@@ -138,7 +138,7 @@ public final class DataPort {
 
     /** Opens a port in place of the one that may be open; gives its number, or replies with the refusal. */
     public void open(Consumer<Integer> opened) {
-        paths.close();
+        connections.close();
         if (settings.extendedBlocks()) {
             openForBlocks(opened);
             return;
@@ -154,7 +154,7 @@ public final class DataPort {
 
     /** The port of MODE E belongs to the session's block connections, which outlive a transfer. */
     private void openForBlocks(Consumer<Integer> opened) {
-        paths.incoming().listen(control.local().getAddress(), rules.passivePorts(), this::admits, number -> {
+        connections.incoming().listen(control.local().getAddress(), rules.passivePorts(), this::admits, number -> {
             if (number > 0) {
                 opened.accept(number);
             } else {
@@ -167,20 +167,20 @@ public final class DataPort {
         if (newPort == null) {
             LOG.atError().setCause(cause).log("no passive port could be opened");
             replyNoPort("No port is free for a data connection.");
-        } else if (control.dialogue().isClosing()) {
+        } else if (control.pipeline().isClosing()) {
             newPort.close();
         } else {
-            port = newPort;
+            pending = newPort;
             opened.accept(newPort.number());
         }
     }
 
     /** Whether the way was named for the next transfer; if not, the refusal has been sent. */
     boolean isOpen() {
-        if (port == null) {
-            control.dialogue().reply(ReplyCode.NO_DATA_CONNECTION, "Use PASV, EPSV, PORT or EPRT first.");
+        if (pending == null) {
+            control.pipeline().reply(ReplyCode.NO_DATA_CONNECTION, "Use PASV, EPSV, PORT or EPRT first.");
         }
-        return port != null;
+        return pending != null;
     }
 
     /**
@@ -189,8 +189,8 @@ public final class DataPort {
      * @return the port, to be closed if the connection is no longer wanted before it comes
      */
     public @Nullable PendingDataConnection take(Consumer<DataConnection> connected, Consumer<Throwable> failed) {
-        PendingDataConnection taken = port;
-        port = null;
+        PendingDataConnection taken = pending;
+        pending = null;
         if (taken == null) {
             control.loop().execute(() -> failed.accept(new IOException("no data port is open")));
         } else {
@@ -208,12 +208,12 @@ public final class DataPort {
         if (buffers != 0) {
             channel.socketBuffers(buffers);
         }
-        paths.protect(channel, ready, failed);
+        connections.protect(channel, ready, failed);
     }
 
     private void replyNoPort(String text) {
         if (control.isOpen()) {
-            control.dialogue().reply(ReplyCode.NO_DATA_CONNECTION, text);
+            control.pipeline().reply(ReplyCode.NO_DATA_CONNECTION, text);
         }
     }
 
@@ -230,9 +230,9 @@ public final class DataPort {
     /** Closes what no transfer has taken. */
     public void close() {
         activeAddresses = List.of();
-        if (port != null) {
-            port.close();
-            port = null;
+        if (pending != null) {
+            pending.close();
+            pending = null;
         }
     }
 }

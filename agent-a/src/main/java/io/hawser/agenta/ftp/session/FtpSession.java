@@ -46,7 +46,7 @@ public final class FtpSession {
 
     private final FtpServices services;
     private final ControlChannel control;
-    private final CommandPipeline dialogue;
+    private final CommandPipeline pipeline;
     private final SessionAudit audit;
     private final SessionLogin login;
     private final DataConnections dataPaths;
@@ -69,7 +69,7 @@ public final class FtpSession {
         // Tokens come in lines, and a chain of certificates is long.
         int maxLineBytes = gate == null ? lineBytes : Math.max(lineBytes, MAX_TOKEN_LINE_BYTES);
         this.control = new ControlChannel(channel, policy.limits(), maxLineBytes, new Owner(sessions));
-        this.dialogue = control.dialogue();
+        this.pipeline = control.pipeline();
         this.audit = new SessionAudit(this, control.peer(), services.audit());
         this.login = new SessionLogin(control, services.logins());
         this.tls = new SessionTls(control, policy.tls(), audit::dataSessionNotResumed);
@@ -178,7 +178,7 @@ public final class FtpSession {
 
     /** What STAT tells of this session. */
     public FtpReply status() {
-        return SessionStatus.of(this, control.peer().getAddress(), dialogue.progress());
+        return SessionStatus.of(this, control.peer().getAddress(), pipeline.progress());
     }
 
     /** How far an upload to that path must come before its final reply. */
@@ -194,7 +194,7 @@ public final class FtpSession {
 
     /** The one final reply of the command that runs. */
     public void reply(FtpReply reply) {
-        dialogue.reply(reply);
+        pipeline.reply(reply);
     }
 
     /** The same, of one line. */
@@ -209,17 +209,17 @@ public final class FtpSession {
 
     /** A marker: left out when the client does not read its replies. */
     public void marker(FtpReply reply) {
-        dialogue.marker(reply);
+        pipeline.marker(reply);
     }
 
     /** A reply before the final one. */
     public void preliminary(ReplyCode code, String text) {
-        dialogue.preliminary(code, text);
+        pipeline.preliminary(code, text);
     }
 
     /** The command's final reply, after which the connection is closed. */
     public void replyAndClose(ReplyCode code, String text) {
-        dialogue.replyAndClose(FtpReply.of(code, text));
+        pipeline.replyAndClose(FtpReply.of(code, text));
     }
 
     public CommandTable commands() {
@@ -383,12 +383,12 @@ public final class FtpSession {
 
     /** Whether nothing more is run, and the connection ends after what is outstanding. */
     public boolean isClosing() {
-        return dialogue.isClosing();
+        return pipeline.isClosing();
     }
 
     /** The command that runs is a transfer, which gives its final reply with {@link #transferEnds}. */
     public void transferBegins(RunningCommand begun) {
-        dialogue.begins(begun);
+        pipeline.begins(begun);
         String delayed = settings.takeDelayedAddress();
         if (!delayed.isEmpty()) {
             preliminary(ReplyCode.DELAYED_PASSIVE, delayed);
@@ -397,17 +397,17 @@ public final class FtpSession {
 
     /** The command that runs waits for something that ABOR may end; {@link #waitEnds} comes before its reply. */
     public void waitBegins(RunningCommand wait) {
-        dialogue.begins(wait);
+        pipeline.begins(wait);
     }
 
     /** Nothing is waited for any more; the reply follows. */
     public void waitEnds() {
-        dialogue.ends();
+        pipeline.ends();
     }
 
     /** The transfer is over; its reply goes out if there still is a client. */
     public void transferEnds(FtpReply reply) {
-        dialogue.ends();
+        pipeline.ends();
         ifOpen(() -> reply(reply));
     }
 

@@ -102,7 +102,7 @@ public final class FtpSessions {
     /** Begins no more. Each session ends its transfer if it can, and tells its client. */
     public void stop() {
         stopping = true;
-        List.copyOf(open).forEach(session -> session.control().dialogue().stop());
+        List.copyOf(open).forEach(session -> session.control().pipeline().stop());
         if (open.isEmpty()) {
             lastEnded.complete(null);
         }

@@ -22,26 +22,27 @@ import io.hawser.store.spool.Upload;
  * <p>Thread: the loop.
  */
 final class ModeEUpload extends FtpUpload implements ModeEReceiver.Listener {
-    private final OffsetMapping places;
-    private final ModeEReceiver reception;
+    private final OffsetMapping mapping;
+    private final ModeEReceiver receiver;
     private final UploadMarkers markers;
 
-    private ModeEUpload(FtpSession session, FtpPath path, Upload upload, OffsetMapping places, UploadNameCheck target) {
+    private ModeEUpload(
+            FtpSession session, FtpPath path, Upload upload, OffsetMapping mapping, UploadNameCheck target) {
         super(session, path, upload, target);
-        this.places = places;
-        this.reception = new ModeEReceiver(
+        this.mapping = mapping;
+        this.receiver = new ModeEReceiver(
                 session.loop(),
                 session.uploads().buffers(),
                 upload,
-                places,
+                mapping,
                 session.dataPaths().incoming(),
                 this);
-        this.markers = new UploadMarkers(session, reception::receivedBytes);
+        this.markers = new UploadMarkers(session, receiver::receivedBytes);
     }
 
-    /** Starts to receive {@code upload}; the client's positions are at {@code places} there. */
-    static void begin(FtpSession session, FtpPath path, Upload upload, OffsetMapping places, UploadNameCheck target) {
-        ModeEUpload transfer = new ModeEUpload(session, path, upload, places, target);
+    /** Starts to receive {@code upload}; the client's positions are at {@code mapping} there. */
+    static void begin(FtpSession session, FtpPath path, Upload upload, OffsetMapping mapping, UploadNameCheck target) {
+        ModeEUpload transfer = new ModeEUpload(session, path, upload, mapping, target);
         session.transferBegins(transfer);
         ModeEAcceptedConnections connections = session.dataPaths().incoming();
         if (connections.isCached()) {
@@ -51,23 +52,23 @@ final class ModeEUpload extends FtpUpload implements ModeEReceiver.Listener {
         }
         transfer.markers.begin();
         transfer.to(State.RECEIVING, "it begins");
-        transfer.reception.begin();
+        transfer.receiver.begin();
         transfer.watchTarget();
     }
 
     @Override
     long receivedBytes() {
-        return reception.receivedBytes();
+        return receiver.receivedBytes();
     }
 
     @Override
     boolean isHeldBack() {
-        return reception.isHeldBack();
+        return receiver.isHeldBack();
     }
 
     @Override
     void stalled() {
-        brokenOff("nothing came for too long, and " + reception.missing());
+        brokenOff("nothing came for too long, and " + receiver.missing());
     }
 
     @Override
@@ -75,14 +76,14 @@ final class ModeEUpload extends FtpUpload implements ModeEReceiver.Listener {
         // A patch that breaks off is dropped, so none of its bytes is safe before all are.
         boolean kept = upload.manifest().kind() != TransferKind.PATCH;
         if (kept && session.custody(path) == CustodyLevel.SPOOLED) {
-            places.ofPeer(start, end).forEach(markers::safe);
+            mapping.ofPeer(start, end).forEach(markers::safe);
         }
     }
 
     @Override
     public void allEnded() {
         to(State.COMMITTING, "EOF and all EODs have come");
-        reception.finish(this::assembled);
+        receiver.finish(this::assembled);
     }
 
     private void assembled(Outcome<Long> size) {
@@ -92,8 +93,8 @@ final class ModeEUpload extends FtpUpload implements ModeEReceiver.Listener {
         }
         if (refusal != null) {
             incomplete(refusal.detail());
-        } else if (size.get() < places.leastBytes()) {
-            long place = places.ofPeer(size.get(), places.leastBytes()).get(0).start();
+        } else if (size.get() < mapping.leastBytes()) {
+            long place = mapping.ofPeer(size.get(), mapping.leastBytes()).get(0).start();
             incomplete("the bytes at " + place + " never came");
         } else {
             complete(size.get());
@@ -107,11 +108,11 @@ final class ModeEUpload extends FtpUpload implements ModeEReceiver.Listener {
 
     @Override
     void awaitCustody(long bytes) {
-        reception.release();
+        receiver.release();
         CustodyWait.begin(session, path, upload.key(), reached -> {
             markers.stop();
             if (reached) {
-                places.ofPeer(0, bytes).forEach(markers::safe);
+                mapping.ofPeer(0, bytes).forEach(markers::safe);
             }
             markers.tell();
         });
@@ -120,7 +121,7 @@ final class ModeEUpload extends FtpUpload implements ModeEReceiver.Listener {
     @Override
     void refuse(Refusal refusal) {
         markers.stop();
-        reception.release();
+        receiver.release();
         super.refuse(refusal);
     }
 
@@ -161,6 +162,6 @@ final class ModeEUpload extends FtpUpload implements ModeEReceiver.Listener {
     @Override
     void stopReceiving(boolean refused) {
         markers.stop();
-        reception.stop();
+        receiver.stop();
     }
 }

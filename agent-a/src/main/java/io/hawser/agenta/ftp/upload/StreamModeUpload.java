@@ -32,7 +32,7 @@ final class StreamModeUpload extends FtpUpload implements FragmentSink.Listener 
     private final long announcedBytes;
     private final FragmentSink fragments;
     private final ByteSink sink;
-    private @Nullable PendingDataConnection port;
+    private @Nullable PendingDataConnection pending;
     private @Nullable DataConnection data;
     private @Nullable EvidenceWait evidence;
 
@@ -65,7 +65,7 @@ final class StreamModeUpload extends FtpUpload implements FragmentSink.Listener 
             return;
         }
         session.preliminary(ReplyCode.STARTING, "FILE: " + path);
-        transfer.port = session.dataPort().take(transfer::connected, transfer::notConnected);
+        transfer.pending = session.dataPort().take(transfer::connected, transfer::notConnected);
         transfer.watchTarget();
     }
 
@@ -199,8 +199,8 @@ final class StreamModeUpload extends FtpUpload implements FragmentSink.Listener 
             data.drain(DRAIN_NANOS);
         } else if (data != null) {
             data.close();
-        } else if (port != null) {
-            port.close();
+        } else if (pending != null) {
+            pending.close();
         }
         fragments.handOverTail();
     }

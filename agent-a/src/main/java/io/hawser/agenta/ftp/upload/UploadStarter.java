@@ -55,13 +55,13 @@ public final class UploadStarter {
     /** STOR: a new upload, or with a REST position one that continues from there. */
     public static void store(FtpSession session, String argument) {
         FragmentRanges have = session.settings().takeRestartRanges();
-        prepare(session, argument, opening -> opening.begin(have, OptionalLong.empty()));
+        prepare(session, argument, starter -> starter.begin(have, OptionalLong.empty()));
     }
 
     /** ESTO A (GFD.20 section 4.2): what comes belongs at {@code offset}, also 0, and after it; what it does not reach stays. */
     public static void storeAt(FtpSession session, long offset, String argument) {
         session.settings().takeRestartRanges();
-        prepare(session, argument, opening -> opening.begin(FragmentRanges.of(0, offset), OptionalLong.of(offset)));
+        prepare(session, argument, starter -> starter.begin(FragmentRanges.of(0, offset), OptionalLong.of(offset)));
     }
 
     /** The client sends all but {@code have}; what ESTO A adjusted is its position 0. */
@@ -114,8 +114,8 @@ public final class UploadStarter {
         if (begun.refusal() != null) {
             refuse(FailureReplies.of(path, begun.refusal()));
         } else if (blocks) {
-            OffsetMapping places = isRestart ? new OffsetMapping.Gaps(patch.places()) : OffsetMapping.Shifted.SAME;
-            ModeEUpload.begin(session, path, begun.get(), places, UploadNameCheck.notNeeded());
+            OffsetMapping mapping = isRestart ? new OffsetMapping.Gaps(patch.places()) : OffsetMapping.Shifted.SAME;
+            ModeEUpload.begin(session, path, begun.get(), mapping, UploadNameCheck.notNeeded());
         } else {
             // An ALLO may mean the rest or the whole: it proves nothing.
             StreamModeUpload.begin(
@@ -175,9 +175,9 @@ public final class UploadStarter {
                 || isDirectoryOnItsWay(session, path.get())) {
             session.replyAbout(ReplyCode.NAME_NOT_ALLOWED, path.get(), "Is a directory");
         } else if (session.dataPaths().hasWayIn()) {
-            UploadStarter opening = new UploadStarter(session, path.get(), place.get());
-            opening.unlessDirectory(() -> NewNameCheck.check(
-                    session, path.get(), true, ReplyCode.NAME_NOT_ALLOWED, () -> prepared.accept(opening)));
+            UploadStarter starter = new UploadStarter(session, path.get(), place.get());
+            starter.unlessDirectory(() -> NewNameCheck.check(
+                    session, path.get(), true, ReplyCode.NAME_NOT_ALLOWED, () -> prepared.accept(starter)));
         }
     }
 

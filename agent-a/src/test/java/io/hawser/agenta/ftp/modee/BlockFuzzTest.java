@@ -28,29 +28,29 @@ class BlockFuzzTest {
     /** What a connection's bytes mean, taken in pieces of at most {@code most}. */
     private static String follow(byte[] data, int most) {
         BlockDecoder decoder = new BlockDecoder();
-        ModeEEndDetector ends = new ModeEEndDetector(MAX_CONNECTIONS);
+        ModeEEndDetector endDetector = new ModeEEndDetector(MAX_CONNECTIONS);
         StringBuilder story = new StringBuilder();
         int at = 1;
         try {
             while (at < data.length && !decoder.ended()) {
-                at += step(data, at, Math.min(most, data.length - at), decoder, ends, story);
+                at += step(data, at, Math.min(most, data.length - at), decoder, endDetector, story);
                 check(decoder);
             }
             if (decoder.ended()) {
-                ends.eod();
+                endDetector.eod();
             }
         } catch (MalformedBlockException e) {
             return story.append(e.getMessage()).toString();
         }
         return story.append(at)
                 .append(decoder.ended())
-                .append(ends.isComplete())
+                .append(endDetector.isComplete())
                 .append(decoder.position())
                 .toString();
     }
 
     private static int step(
-            byte[] data, int at, int most, BlockDecoder decoder, ModeEEndDetector ends, StringBuilder story)
+            byte[] data, int at, int most, BlockDecoder decoder, ModeEEndDetector endDetector, StringBuilder story)
             throws MalformedBlockException {
         int wanted = decoder.headerMissing();
         if (wanted == 0) {
@@ -63,7 +63,7 @@ class BlockFuzzTest {
         if (block != null) {
             story.append(block);
             if (block.isEof()) {
-                ends.eof(block.offset());
+                endDetector.eof(block.offset());
             }
         }
         return length;

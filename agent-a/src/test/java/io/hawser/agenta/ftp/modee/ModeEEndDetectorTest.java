@@ -9,50 +9,50 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ModeEEndDetectorTest {
-    private final ModeEEndDetector ends = new ModeEEndDetector(8);
+    private final ModeEEndDetector endDetector = new ModeEEndDetector(8);
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3})
     void eofMayComeBeforeBetweenAndBehindTheEods(int eodsBefore) throws Exception {
         for (int i = 0; i < eodsBefore; i++) {
-            ends.eod();
-            assertThat(ends.isComplete()).isFalse();
+            endDetector.eod();
+            assertThat(endDetector.isComplete()).isFalse();
         }
-        ends.eof(3);
+        endDetector.eof(3);
         for (int i = eodsBefore; i < 3; i++) {
-            assertThat(ends.isComplete()).isFalse();
-            ends.eod();
+            assertThat(endDetector.isComplete()).isFalse();
+            endDetector.eod();
         }
 
-        assertThat(ends.isComplete()).isTrue();
+        assertThat(endDetector.isComplete()).isTrue();
     }
 
     @Test
     void nothingIsCompleteWithoutEof() throws Exception {
-        ends.eod();
+        endDetector.eod();
 
-        assertThat(ends.isComplete()).isFalse();
-        assertThat(ends.missing()).contains("EOF");
+        assertThat(endDetector.isComplete()).isFalse();
+        assertThat(endDetector.missing()).contains("EOF");
     }
 
     @ParameterizedTest
     @ValueSource(longs = {0, -1, 9, Long.MAX_VALUE, Long.MIN_VALUE})
     void impossibleNumbersOfConnectionsAreRefused(long connections) {
-        assertThatThrownBy(() -> ends.eof(connections)).isInstanceOf(MalformedBlockException.class);
+        assertThatThrownBy(() -> endDetector.eof(connections)).isInstanceOf(MalformedBlockException.class);
     }
 
     @Test
     void secondEofIsRefused() throws Exception {
-        ends.eof(2);
+        endDetector.eof(2);
 
-        assertThatThrownBy(() -> ends.eof(2)).isInstanceOf(MalformedBlockException.class);
+        assertThatThrownBy(() -> endDetector.eof(2)).isInstanceOf(MalformedBlockException.class);
     }
 
     @Test
     void moreEodsThanToldAreRefusedInEitherOrder() throws Exception {
-        ends.eof(1);
-        ends.eod();
-        assertThatThrownBy(ends::eod).isInstanceOf(MalformedBlockException.class);
+        endDetector.eof(1);
+        endDetector.eod();
+        assertThatThrownBy(endDetector::eod).isInstanceOf(MalformedBlockException.class);
 
         ModeEEndDetector other = new ModeEEndDetector(8);
         other.eod();

@@ -14,8 +14,9 @@ import org.apache.commons.net.ftp.FTPReply;
  */
 record BlockUpload(StallWatchdog watch, FarOptions options) implements FarUpload {
     @Override
-    public void run(FarSession session, UploadSource source, String path, DeliveryCheckpoint note) throws IOException {
-        FragmentRanges present = present(session, source, path, note);
+    public void run(FarSession session, UploadSource source, String path, DeliveryCheckpoint checkpoint)
+            throws IOException {
+        FragmentRanges present = present(session, source, path, checkpoint);
         long prefix = present.firstMissing(0);
         if (prefix > 0 && source.awaitReadable(prefix, () -> {}) <= prefix) {
             return;
@@ -35,8 +36,8 @@ record BlockUpload(StallWatchdog watch, FarOptions options) implements FarUpload
                     sender.abandon();
                     session.abandon();
                 })) {
-            transfer(client, path, sender, watched, present, note);
-            note.ranges("0-" + sender.endBytes());
+            transfer(client, path, sender, watched, present, checkpoint);
+            checkpoint.ranges("0-" + sender.endBytes());
         }
     }
 
@@ -49,10 +50,10 @@ record BlockUpload(StallWatchdog watch, FarOptions options) implements FarUpload
     }
 
     /** The ranges that earlier attempts noted, if the size of the temporary file agrees. */
-    private static FragmentRanges present(FarSession session, UploadSource source, String path, DeliveryCheckpoint note)
-            throws IOException {
+    private static FragmentRanges present(
+            FarSession session, UploadSource source, String path, DeliveryCheckpoint checkpoint) throws IOException {
         long size = session.sizeOf(path);
-        FragmentRanges noted = RangeList.parse(note.ranges());
+        FragmentRanges noted = RangeList.parse(checkpoint.ranges());
         long most = source.sizeBytes() == UploadSource.UNKNOWN ? Long.MAX_VALUE : source.sizeBytes();
         boolean plausible = size >= noted.end() && size <= most;
         if (plausible && !noted.isEmpty()) {
@@ -70,7 +71,7 @@ record BlockUpload(StallWatchdog watch, FarOptions options) implements FarUpload
             BlockSender sender,
             StallWatchdog.Watched watched,
             FragmentRanges present,
-            DeliveryCheckpoint note)
+            DeliveryCheckpoint checkpoint)
             throws IOException {
         int usual = client.getSoTimeout();
         client.setSoTimeout(0); // the watchdog watches both the replies and the data
@@ -84,7 +85,7 @@ record BlockUpload(StallWatchdog watch, FarOptions options) implements FarUpload
                 watched.progress();
                 if (RangeList.isMarker(client.getReplyString())) {
                     RangeList.addMarker(present, client.getReplyString());
-                    note.ranges(RangeList.text(present));
+                    checkpoint.ranges(RangeList.text(present));
                 }
                 code = client.getReply();
             }

@@ -29,10 +29,10 @@ record EarlyDelivery(Storage storage, FarUpload upload, FarSession session, Arri
     void run(BooleanSupplier stopped) throws IOException {
         session.checkName(object.manifest().name());
         session.makeDirectories(FarSession.parentOf(path(session, object.key())));
-        DeliveryCheckpoint note = DeliveryCheckpoint.read(storage, object.note());
-        note.markEarly();
+        DeliveryCheckpoint checkpoint = DeliveryCheckpoint.read(storage, object.note());
+        checkpoint.markEarly();
         try (ArrivingFile file = new ArrivingFile(storage, object, MAX_WAIT, stopped)) {
-            upload.run(session, file, path(session, object.key()), note);
+            upload.run(session, file, path(session, object.key()), checkpoint);
         }
     }
 }

@@ -14,7 +14,8 @@ import org.apache.commons.net.ftp.FTPReply;
  */
 record FarStreamUpload(StallWatchdog watch) implements FarUpload {
     @Override
-    public void run(FarSession session, UploadSource source, String path, DeliveryCheckpoint note) throws IOException {
+    public void run(FarSession session, UploadSource source, String path, DeliveryCheckpoint checkpoint)
+            throws IOException {
         long present = session.sizeOf(path);
         if (source.sizeBytes() != UploadSource.UNKNOWN && present > source.sizeBytes()) {
             session.delete(path);

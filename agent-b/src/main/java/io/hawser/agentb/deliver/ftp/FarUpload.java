@@ -10,8 +10,8 @@ interface FarUpload {
     /**
      * Uploads what is missing.
      *
-     * @param note what earlier attempts noted, and later ones will read
+     * @param checkpoint what earlier attempts noted, and later ones will read
      * @throws FarRefusedException if the server refuses it
      */
-    void run(FarSession session, UploadSource source, String path, DeliveryCheckpoint note) throws IOException;
+    void run(FarSession session, UploadSource source, String path, DeliveryCheckpoint checkpoint) throws IOException;
 }

@@ -67,19 +67,19 @@ final class ObjectDelivery {
             new FarOperations(session).run(object, again);
             return;
         }
-        DeliveryCheckpoint note = DeliveryCheckpoint.read(storage, object.note());
-        if (note.isRenaming()) {
+        DeliveryCheckpoint checkpoint = DeliveryCheckpoint.read(storage, object.note());
+        if (checkpoint.isRenaming()) {
             if (!temporaryExists()) {
                 removeCopies();
                 return;
             }
-            note.clearRenaming(); // before anything may remove the file, which would then count as renamed
+            checkpoint.clearRenaming(); // before anything may remove the file, which would then count as renamed
         }
-        boolean renameAsked = note.wasRenameAsked();
+        boolean renameAsked = checkpoint.wasRenameAsked();
         session.makeDirectories(FarSession.parentOf(finalPath));
-        moveEarlyFile(note);
+        moveEarlyFile(checkpoint);
         try (LandedFile file = content(renameAsked)) {
-            upload.run(session, file, temporaryPath, note);
+            upload.run(session, file, temporaryPath, checkpoint);
             verify(file);
         }
         keepTime();
@@ -90,7 +90,7 @@ final class ObjectDelivery {
                 checkBase(change);
             }
         }
-        note.markRenaming(); // before the rename, since a crash would leave open whether it was made
+        checkpoint.markRenaming(); // before the rename, since a crash would leave open whether it was made
         session.replace(temporaryPath, finalPath);
         removeCopies();
     }
@@ -138,9 +138,9 @@ final class ObjectDelivery {
     }
 
     /** Moves the early upload beside the final name; if the server cannot (another disk), removes it, and all is uploaded anew. */
-    private void moveEarlyFile(DeliveryCheckpoint note) throws IOException {
+    private void moveEarlyFile(DeliveryCheckpoint checkpoint) throws IOException {
         String early = EarlyDelivery.path(session, object.key());
-        if (note.isEarly() && !early.equals(temporaryPath)) {
+        if (checkpoint.isEarly() && !early.equals(temporaryPath)) {
             try {
                 session.rename(early, temporaryPath);
             } catch (FarRefusedException e) {
@@ -150,7 +150,7 @@ final class ObjectDelivery {
                 session.deleteIfThere(early); // usually it is missing: an earlier attempt moved it
             }
         }
-        note.clearEarly();
+        checkpoint.clearEarly();
     }
 
     private boolean temporaryExists() throws IOException {

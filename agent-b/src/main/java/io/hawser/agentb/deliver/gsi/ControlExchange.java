@@ -33,17 +33,17 @@ public final class ControlExchange {
     }
 
     /** Sends commands in clear text. */
-    public interface Dialogue {
+    public interface ClearCommands {
         /** Sends a command and returns the reply with its code; throws unless that begins with 1, 2 or 3. */
         String command(String verb, String argument) throws IOException;
     }
 
     /** Runs the exchange to its end. Throws {@link AuthenticationException} if the server is not authenticated. */
-    public void run(Dialogue dialogue) throws IOException {
-        dialogue.command("AUTH", "GSSAPI");
+    public void run(ClearCommands commands) throws IOException {
+        commands.command("AUTH", "GSSAPI");
         byte[] token = step(new byte[0]);
         for (int i = 0; i < MAX_TOKENS; i++) {
-            String reply = dialogue.command("ADAT", Base64.getEncoder().encodeToString(token));
+            String reply = commands.command("ADAT", Base64.getEncoder().encodeToString(token));
             if (reply.startsWith(Integer.toString(DONE))) {
                 if (!initiator.isDone()) {
                     throw new AuthenticationException("the server ended the exchange of tokens too early");

@@ -36,14 +36,14 @@ class DeliveryCheckpointTest {
     @Test
     void linesAreWrittenAsVersionOneHasThem() throws Exception {
         Map<String, byte[]> written = new LinkedHashMap<>();
-        DeliveryCheckpoint note = DeliveryCheckpoint.read(storage, PATH);
-        note.markEarly();
+        DeliveryCheckpoint checkpoint = DeliveryCheckpoint.read(storage, PATH);
+        checkpoint.markEarly();
         written.put("EARLY", storage.readAll(PATH));
-        note.ranges(RANGES);
+        checkpoint.ranges(RANGES);
         written.put("EARLY_RANGES", storage.readAll(PATH));
-        note.clearEarly();
+        checkpoint.clearEarly();
         written.put("RANGES", storage.readAll(PATH));
-        note.markRenaming();
+        checkpoint.markRenaming();
         written.put("RENAMING", storage.readAll(PATH));
         Golden.assertWritten(DeliveryCheckpointTest.class, GOLDEN, written);
     }
@@ -51,14 +51,14 @@ class DeliveryCheckpointTest {
     @Test
     void linesBehindARenameThatWasNotMadeAreWrittenAsTheyWereAtFirst() throws Exception {
         Map<String, byte[]> written = new LinkedHashMap<>();
-        DeliveryCheckpoint note = DeliveryCheckpoint.read(storage, PATH);
-        note.markRenaming();
-        note.clearRenaming();
+        DeliveryCheckpoint checkpoint = DeliveryCheckpoint.read(storage, PATH);
+        checkpoint.markRenaming();
+        checkpoint.clearRenaming();
         written.put("ASKED", storage.readAll(PATH));
-        note.ranges(RANGES);
+        checkpoint.ranges(RANGES);
         written.put("ASKED_RANGES", storage.readAll(PATH));
         Golden.assertWritten(DeliveryCheckpointTest.class, GOLDEN_ASKED, written);
-        note.markRenaming();
+        checkpoint.markRenaming();
         assertThat(storage.readAll(PATH)).asString().isEqualTo("renaming\n");
     }
 
@@ -68,22 +68,24 @@ class DeliveryCheckpointTest {
         golden.putAll(Golden.read(DeliveryCheckpointTest.class, GOLDEN_ASKED));
         for (Map.Entry<String, byte[]> line : golden.entrySet()) {
             storage.replaceAll(PATH, line.getValue());
-            DeliveryCheckpoint note = DeliveryCheckpoint.read(storage, PATH);
+            DeliveryCheckpoint checkpoint = DeliveryCheckpoint.read(storage, PATH);
             String name = line.getKey();
-            assertThat(note.isRenaming()).as(name).isEqualTo(name.equals("RENAMING"));
-            assertThat(note.isEarly()).as(name).isEqualTo(name.startsWith("EARLY"));
-            assertThat(note.wasRenameAsked()).as(name).isEqualTo(name.equals("RENAMING") || name.startsWith("ASKED"));
-            assertThat(note.ranges()).as(name).isEqualTo(name.endsWith("RANGES") ? RANGES : "");
+            assertThat(checkpoint.isRenaming()).as(name).isEqualTo(name.equals("RENAMING"));
+            assertThat(checkpoint.isEarly()).as(name).isEqualTo(name.startsWith("EARLY"));
+            assertThat(checkpoint.wasRenameAsked())
+                    .as(name)
+                    .isEqualTo(name.equals("RENAMING") || name.startsWith("ASKED"));
+            assertThat(checkpoint.ranges()).as(name).isEqualTo(name.endsWith("RANGES") ? RANGES : "");
         }
         assertThat(golden).hasSize(6);
     }
 
     @Test
     void anyOtherLineIsNoNote() throws Exception {
-        DeliveryCheckpoint note = read("later 1\n");
-        assertThat(note.isRenaming()).isFalse();
-        assertThat(note.isEarly()).isFalse();
-        assertThat(note.ranges()).isEmpty();
+        DeliveryCheckpoint checkpoint = read("later 1\n");
+        assertThat(checkpoint.isRenaming()).isFalse();
+        assertThat(checkpoint.isEarly()).isFalse();
+        assertThat(checkpoint.ranges()).isEmpty();
     }
 
     @ParameterizedTest
@@ -93,16 +95,16 @@ class DeliveryCheckpointTest {
         for (int call = 1; reached; call++) {
             FaultyStorage disk = new FaultyStorage();
             disk.createDirectories(PATH.getParent());
-            DeliveryCheckpoint note = DeliveryCheckpoint.read(disk, PATH);
-            note.ranges("0-9");
+            DeliveryCheckpoint checkpoint = DeliveryCheckpoint.read(disk, PATH);
+            checkpoint.ranges("0-9");
             byte[] before = disk.readAll(PATH);
-            note.markRenaming();
+            checkpoint.markRenaming();
             byte[] after = disk.readAll(PATH);
-            note.ranges("0-9");
+            checkpoint.ranges("0-9");
 
             disk.failCall(call, fault, call % 2 == 0);
             long calls = disk.calls();
-            boolean written = writes(note);
+            boolean written = writes(checkpoint);
             reached = disk.calls() >= calls + call;
             disk.heal();
             disk.powerCut(call);
@@ -111,9 +113,9 @@ class DeliveryCheckpointTest {
         }
     }
 
-    private static boolean writes(DeliveryCheckpoint note) {
+    private static boolean writes(DeliveryCheckpoint checkpoint) {
         try {
-            note.markRenaming();
+            checkpoint.markRenaming();
             return true;
         } catch (StorageException e) {
             return false;

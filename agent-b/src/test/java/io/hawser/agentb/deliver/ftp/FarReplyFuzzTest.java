@@ -62,11 +62,11 @@ class FarReplyFuzzTest {
         Path path = Path.of("/notes/x.note");
         storage.createDirectories(path.getParent());
         storage.replaceAll(path, data);
-        DeliveryCheckpoint note = DeliveryCheckpoint.read(storage, path);
-        assertThat(RangeList.parse(note.ranges())).isNotNull();
-        note.markRenaming();
+        DeliveryCheckpoint checkpoint = DeliveryCheckpoint.read(storage, path);
+        assertThat(RangeList.parse(checkpoint.ranges())).isNotNull();
+        checkpoint.markRenaming();
         assertThat(DeliveryCheckpoint.read(storage, path).isRenaming()).isTrue();
-        assertThat(DeliveryCheckpoint.read(storage, path).isEarly()).isEqualTo(note.isEarly());
+        assertThat(DeliveryCheckpoint.read(storage, path).isEarly()).isEqualTo(checkpoint.isEarly());
     }
 
     @FuzzTest(maxDuration = "1m")

@@ -239,7 +239,7 @@ public final class BrokerPages {
     /** Gives a transfer up, by its key, and answers with the subscriptions that were owed it. */
     private DroppedTransfer drop(Map<String, String> query, Caller caller) throws IOException {
         TransferKey key = TransferKey.parse(query.getOrDefault("key", ""));
-        LoopQuestions questions = new LoopQuestions(net);
+        LoopQueries questions = new LoopQueries(net);
         Outcome<StoredTransferStatus> found = questions.outcome(done -> store.transfer(key, done));
         if (found.isRefused()
                 || !caller.access().sees(found.get().transfer().manifest().topic())) {
@@ -283,7 +283,7 @@ public final class BrokerPages {
         if (name.isEmpty()) {
             throw new IllegalArgumentException("/replicas needs a name");
         }
-        List<Replica> found = new LoopQuestions(net).ask(done -> store.replicas(name, done));
+        List<Replica> found = new LoopQueries(net).ask(done -> store.replicas(name, done));
         return found.stream()
                 .filter(each -> topic.isEmpty() || each.topic().name().equals(topic))
                 .filter(each -> caller.access().seesAll() || caller.access().sees(each.topic()))
@@ -300,7 +300,7 @@ public final class BrokerPages {
 
     private List<TransferStatus> find(String text, int limit) throws IOException {
         List<StoredTransferStatus> kept =
-                new LoopQuestions(net).ask(done -> store.transfers(text.isEmpty() ? limit : SEARCH_LIMIT, done));
+                new LoopQueries(net).ask(done -> store.transfers(text.isEmpty() ? limit : SEARCH_LIMIT, done));
         List<StoredTransferStatus> wanted = kept.stream()
                 .filter(status -> matches(status.transfer().manifest(), text))
                 .limit(limit)

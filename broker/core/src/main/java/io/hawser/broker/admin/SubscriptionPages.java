@@ -30,14 +30,14 @@ import java.util.function.Consumer;
  */
 final class SubscriptionPages {
     private final NodeThreads net;
-    private final LoopQuestions questions;
+    private final LoopQueries questions;
     private final BrokerStore store;
     private final Relay relay;
     private final CallRelay calls;
 
     SubscriptionPages(NodeThreads net, BrokerStore store, Relay relay, CallRelay calls) {
         this.net = net;
-        this.questions = new LoopQuestions(net);
+        this.questions = new LoopQueries(net);
         this.store = store;
         this.relay = relay;
         this.calls = calls;
@@ -170,14 +170,14 @@ final class SubscriptionPages {
                         .toList());
     }
 
-    private static MemberStatus member(GroupMemberStatus share) {
+    private static MemberStatus member(GroupMemberStatus member) {
         return new MemberStatus(
-                share.name(),
-                share.node().toString(),
-                share.subject(),
-                share.connected(),
-                share.awayMillis(),
-                new MemberStatus.Assigned(share.transfers(), share.bytes(), share.pinned()),
-                new MemberStatus.Delivered(share.deliveredTransfers(), share.deliveredBytes()));
+                member.name(),
+                member.node().toString(),
+                member.subject(),
+                member.connected(),
+                member.awayMillis(),
+                new MemberStatus.Assigned(member.transfers(), member.bytes(), member.pinned()),
+                new MemberStatus.Delivered(member.deliveredTransfers(), member.deliveredBytes()));
     }
 }

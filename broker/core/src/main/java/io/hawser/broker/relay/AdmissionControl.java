@@ -22,7 +22,7 @@ final class AdmissionControl {
     private final LiveTransfers live;
     private final LongSupplier steadyMillis;
     final RefusedTransfers refusedLately;
-    final SpaceScheduler turns;
+    final SpaceScheduler scheduler;
 
     /**
      * Creates it.
@@ -36,13 +36,13 @@ final class AdmissionControl {
         this.live = live;
         this.steadyMillis = steadyMillis;
         this.refusedLately = new RefusedTransfers(steadyMillis);
-        this.turns = new SpaceScheduler(store, refusedLately, live, steadyMillis, forget);
+        this.scheduler = new SpaceScheduler(store, refusedLately, live, steadyMillis, forget);
     }
 
     /** Why there is none for a transfer that would begin, or null; what its size is known to be is reserved then. */
     @Nullable
     Refusal whyNot(Manifest manifest) {
-        AdmissionRefusal turn = turns.mustWait(manifest, 0);
+        AdmissionRefusal turn = scheduler.mustWait(manifest, 0);
         return noted(manifest, 0, turn == null ? store.admit(manifest, () -> live.anyFollows(manifest)) : turn);
     }
 
@@ -70,16 +70,16 @@ final class AdmissionControl {
     private @Nullable Refusal whyNotSoMuch(LiveTransfer transfer, int length) {
         Manifest manifest = transfer.manifest;
         long heldBytes = transfer.heldBytes();
-        AdmissionRefusal turn = turns.mustWait(manifest, heldBytes);
+        AdmissionRefusal turn = scheduler.mustWait(manifest, heldBytes);
         return noted(manifest, heldBytes, turn == null ? store.admitFragment(manifest, heldBytes, length) : turn);
     }
 
-    private @Nullable Refusal noted(Manifest manifest, long heldBytes, @Nullable AdmissionRefusal lack) {
-        if (lack == null) {
+    private @Nullable Refusal noted(Manifest manifest, long heldBytes, @Nullable AdmissionRefusal refusal) {
+        if (refusal == null) {
             refusedLately.admitted(manifest.key());
             return null;
         }
-        refusedLately.refused(manifest, lack, heldBytes);
-        return lack.refusal();
+        refusedLately.refused(manifest, refusal, heldBytes);
+        return refusal.refusal();
     }
 }

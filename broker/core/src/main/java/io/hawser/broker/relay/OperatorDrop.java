@@ -70,10 +70,10 @@ public final class OperatorDrop {
     private List<String> dropOwed(KeptTransfer kept) {
         List<String> names = new ArrayList<>();
         for (String name : kept.owed()) {
-            SubscriptionFeed end = relay.subscriptions().find(name);
-            if (end != null) {
+            SubscriptionFeed feed = relay.subscriptions().find(name);
+            if (feed != null) {
                 Receipt expired = relay.expired(kept.manifest().key(), name, REASON);
-                end.giveUp(expired);
+                feed.giveUp(expired);
                 names.add(name);
             }
         }

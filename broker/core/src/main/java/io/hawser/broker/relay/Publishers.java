@@ -22,14 +22,14 @@ final class Publishers {
         this.limits = limits;
     }
 
-    void add(PublisherIntake end) {
-        byNode.put(end.publisher(), end);
+    void add(PublisherIntake intake) {
+        byNode.put(intake.publisher(), intake);
         shareCredit();
     }
 
     /** False if another session of it has begun since. */
-    boolean remove(PublisherIntake end) {
-        boolean removed = byNode.remove(end.publisher(), end);
+    boolean remove(PublisherIntake intake) {
+        boolean removed = byNode.remove(intake.publisher(), intake);
         if (removed) {
             shareCredit();
         }
@@ -37,7 +37,7 @@ final class Publishers {
     }
 
     private void shareCredit() {
-        all().forEach(end -> end.receiver().credit(creditBytes()));
+        all().forEach(intake -> intake.receiver().credit(creditBytes()));
     }
 
     @Nullable

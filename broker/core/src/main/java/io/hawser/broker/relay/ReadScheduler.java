@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /**
  * Decides whose fragment is read from the store next: that of the highest priority and, among equals, of the one that was served
- * least recently. Of {@value #TURNS} turns one belongs to who waits longest, whatever his priority: so the lowest gets an eighth of
+ * least recently. Of {@value #TURNS} turns one belongs to the longest waiter, whatever its priority: so the lowest gets an eighth of
  * what is read at least, however much the others want.
  *
  * <p>While all that is read and waits has one priority, everything is begun at once, and the store has the choice. Otherwise 8 MiB are

@@ -32,14 +32,15 @@ public final class RefusedTransfers {
      * A transfer that its publisher has to keep for now.
      *
      * @param manifest what it is
-     * @param lack why
+     * @param reason why
      * @param heldBytes what was here of it when it was refused last
      * @param sinceMillis when it was refused first, since it was admitted last
      * @param lastMillis when it was refused last
      */
-    public record Refused(Manifest manifest, AdmissionRefusal lack, long heldBytes, long sinceMillis, long lastMillis) {
+    public record Refused(
+            Manifest manifest, AdmissionRefusal reason, long heldBytes, long sinceMillis, long lastMillis) {
         public Refusal refusal() {
-            return lack.refusal();
+            return reason.refusal();
         }
 
         TransferKey key() {
@@ -54,14 +55,14 @@ public final class RefusedTransfers {
         this.steadyMillis = steadyMillis;
     }
 
-    void refused(Manifest manifest, AdmissionRefusal lack, long heldBytes) {
-        if (!lack.refusal().code().retriable()) {
+    void refused(Manifest manifest, AdmissionRefusal reason, long heldBytes) {
+        if (!reason.refusal().code().retriable()) {
             return;
         }
         long nowMillis = steadyMillis.getAsLong();
         Refused before = byKey.remove(manifest.key()); // to the end of the row
         long since = before == null || isOld(before, nowMillis) ? nowMillis : before.sinceMillis();
-        byKey.put(manifest.key(), new Refused(manifest, lack, heldBytes, since, nowMillis));
+        byKey.put(manifest.key(), new Refused(manifest, reason, heldBytes, since, nowMillis));
         if (byKey.size() > MAX_TRANSFERS) {
             youngestOfTheLargestGroup().ifPresent(byKey::remove);
         }
@@ -70,7 +71,7 @@ public final class RefusedTransfers {
     /** Of those that want the same room, so that one tenant with very many does not hide the others. */
     private Optional<TransferKey> youngestOfTheLargestGroup() {
         Map<String, List<TransferKey>> groups = new HashMap<>();
-        byKey.forEach((key, each) -> groups.computeIfAbsent(each.lack().space(), space -> new ArrayList<>())
+        byKey.forEach((key, each) -> groups.computeIfAbsent(each.reason().space(), space -> new ArrayList<>())
                 .add(key));
         return groups.values().stream().max(Comparator.comparingInt(List::size)).flatMap(keys -> keys.stream()
                 .max(BY_AGE));

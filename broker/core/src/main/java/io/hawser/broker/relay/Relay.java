@@ -71,11 +71,11 @@ public final class Relay {
 
     private final DamagedFragments damaged = new DamagedFragments();
 
-    private final PendingDeletions forgetting = new PendingDeletions();
+    private final PendingDeletions deletions = new PendingDeletions();
 
     private final AdmissionControl admission;
     private final ReadScheduler reads = new ReadScheduler();
-    private final RetentionPolicy expiry;
+    private final RetentionPolicy retention;
 
     private final ReceiveMeter meter = new ReceiveMeter();
     private BiConsumer<NodeId, Receipt> receiptsNotOwed = (consumer, receipt) -> {};
@@ -104,7 +104,7 @@ public final class Relay {
         this.publishers = new Publishers(pool, limits);
         this.subscriptions = new Subscriptions(this, store, limits, epochMillis, this::steadyMillis);
         this.admission = new AdmissionControl(store, live, this::steadyMillis, this::forget);
-        this.expiry = new RetentionPolicy(store, limits, this::forget, this::receiptsMade);
+        this.retention = new RetentionPolicy(store, limits, this::forget, this::receiptsMade);
     }
 
     /** Restores the subscriptions from the store; {@code ready} runs when sessions may be taken. */
@@ -124,16 +124,16 @@ public final class Relay {
     /** The same for a publisher that has not all rights, or is limited. */
     public PublisherIntake publisherConnected(
             NodeId publisher, HopLink link, PublishRights rights, SenderAllowance allowance) {
-        PublisherIntake end = new PublisherIntake(this, store, limits, pool, publisher, link, rights, allowance);
-        publishers.add(end);
-        return end;
+        PublisherIntake intake = new PublisherIntake(this, store, limits, pool, publisher, link, rights, allowance);
+        publishers.add(intake);
+        return intake;
     }
 
     /** The session is gone. What was open stays open in the store. */
-    public void publisherDisconnected(PublisherIntake end) {
-        end.disconnect();
-        if (publishers.remove(end)) {
-            live.endOf(end.publisher());
+    public void publisherDisconnected(PublisherIntake intake) {
+        intake.disconnect();
+        if (publishers.remove(intake)) {
+            live.endOf(intake.publisher());
         }
     }
 
@@ -164,8 +164,8 @@ public final class Relay {
         long nowMillis = epochMillis.getAsLong();
         subscriptions.tick(nowNanos, nowMillis);
         meter.tick(steadyMillis());
-        admission.turns.tick();
-        expiry.tick(nowMillis);
+        admission.scheduler.tick();
+        retention.tick(nowMillis);
     }
 
     /** Since this relay was made. */
@@ -180,8 +180,8 @@ public final class Relay {
             beingWritten.add(outcome -> lookup(key, done));
             return;
         }
-        if (forgetting.isUnderWay(key)) {
-            forgetting.whenDone(key, () -> lookup(key, done));
+        if (deletions.isUnderWay(key)) {
+            deletions.whenDone(key, () -> lookup(key, done));
             return;
         }
         LiveTransfer known = live.find(key);
@@ -202,7 +202,7 @@ public final class Relay {
                 if (dropped.contains(key)) { // asked before the drop was durable
                     return new StoredTransfer(StoredTransfer.State.GONE, new FragmentRanges());
                 }
-                if (forgetting.mayShowOld(key)) {
+                if (deletions.mayShowOld(key)) {
                     announcedBefore.add(key);
                     return new StoredTransfer(StoredTransfer.State.ABSENT, new FragmentRanges());
                 }
@@ -239,7 +239,7 @@ public final class Relay {
             post(() -> done.accept(Outcome.refused(refusal)));
             return;
         }
-        forgetting.announced(key);
+        deletions.announced(key);
         begin(manifest, new FragmentRanges(), !announcedBefore.remove(key));
         opensBeingWritten.add(key);
         store.append(new RelayRecord.Opened(manifest), outcome -> {
@@ -250,7 +250,7 @@ public final class Relay {
 
     private void begin(Manifest manifest, FragmentRanges durable, boolean fresh) {
         LiveTransfer transfer = live.begin(manifest, durable, fresh);
-        subscriptions.of(manifest.topic()).forEach(end -> end.opened(transfer));
+        subscriptions.of(manifest.topic()).forEach(feed -> feed.opened(transfer));
     }
 
     private @Nullable Refusal whyNot(Manifest manifest) {
@@ -274,18 +274,18 @@ public final class Relay {
             post(() -> done.accept(Outcome.refused(refusal)));
             return;
         }
-        List<SubscriptionFeed> ends = subscriptions.of(transfer.manifest.topic());
-        for (SubscriptionFeed end : ends) {
-            if (end.connected() && pool.available() * UNLENT_PART >= pool.capacity()) {
-                end.forward(fragment);
+        List<SubscriptionFeed> feeds = subscriptions.of(transfer.manifest.topic());
+        for (SubscriptionFeed feed : feeds) {
+            if (feed.connected() && pool.available() * UNLENT_PART >= pool.capacity()) {
+                feed.forward(fragment);
             }
         }
         store.appendFragment(fragment, outcome -> {
             if (!outcome.isRefused()) {
                 transfer.durable.add(fragment.index());
                 damaged.repaired(key, fragment.index());
-                for (SubscriptionFeed end : subscriptions.of(transfer.manifest.topic())) {
-                    end.durable(key, fragment.index());
+                for (SubscriptionFeed feed : subscriptions.of(transfer.manifest.topic())) {
+                    feed.durable(key, fragment.index());
                 }
             }
             done.accept(outcome.map(sequence -> fragment));
@@ -331,7 +331,7 @@ public final class Relay {
             return;
         }
         transfer.committing = true;
-        forgetting.committing(key);
+        deletions.committing(key);
         List<String> deliverySet = subscriptions.names(transfer.manifest.topic());
         store.append(new RelayRecord.Committed(key, commit, deliverySet), outcome -> {
             live.end(transfer);
@@ -398,9 +398,9 @@ public final class Relay {
     private void tellCommitted(
             Manifest manifest, Commit commit, long sequence, List<String> deliverySet, @Nullable Fragment small) {
         for (String name : deliverySet) {
-            SubscriptionFeed end = subscriptions.find(name);
-            if (end != null) {
-                end.committed(manifest, commit, sequence, small);
+            SubscriptionFeed feed = subscriptions.find(name);
+            if (feed != null) {
+                feed.committed(manifest, commit, sequence, small);
             }
         }
     }
@@ -470,7 +470,7 @@ public final class Relay {
         admission.refusedLately.admitted(key);
         dropped.add(key);
         store.append(new RelayRecord.Cancelled(key, reason), outcome -> {
-            subscriptions.all().forEach(end -> end.cancelled(key, reason));
+            subscriptions.all().forEach(feed -> feed.cancelled(key, reason));
             done.accept(outcome.map(sequence -> key));
         });
     }
@@ -481,9 +481,9 @@ public final class Relay {
             forgetOpen(key, why);
             return;
         }
-        forgetting.lookUp(key);
+        deletions.lookUp(key);
         store.lookup(key, outcome -> {
-            boolean counts = forgetting.lookedUp(key);
+            boolean counts = deletions.lookedUp(key);
             if (counts && !outcome.isRefused() && outcome.get().state() == StoredTransfer.State.OPEN) {
                 forgetOpen(key, why);
             }
@@ -493,19 +493,19 @@ public final class Relay {
     /** Its publisher has all of it until the commit, so what is here of it may go; it is asked to announce it again. */
     private void forgetOpen(TransferKey key, Refusal why) {
         LiveTransfer transfer = live.find(key);
-        if (forgetting.isUnderWay(key) || (transfer != null && transfer.committing)) {
+        if (deletions.isUnderWay(key) || (transfer != null && transfer.committing)) {
             return;
         }
         live.end(key);
         damaged.forget(key); // or what comes again would be taken for a repair of what is here
-        forgetting.begin(key);
+        deletions.begin(key);
         PublisherIntake publisher = publishers.find(key.publisher());
         if (publisher != null) {
             publisher.receiver().stop(key);
         }
-        subscriptions.all().forEach(end -> end.forgotten(key));
+        subscriptions.all().forEach(feed -> feed.forgotten(key));
         store.append(new RelayRecord.Forgotten(key, why.detail()), outcome -> {
-            forgetting.done(key);
+            deletions.done(key);
             if (publisher != null && !outcome.isRefused()) {
                 publisher.receiver().refused(key, why);
             }
@@ -553,7 +553,7 @@ public final class Relay {
 
     /** A fragment could not be read back. If its publisher is here and has it still, it sends it again. */
     void damaged(TransferKey key, long index, @Nullable Refusal refusal) {
-        boolean gone = dropped.contains(key) || forgetting.mayShowOld(key);
+        boolean gone = dropped.contains(key) || deletions.mayShowOld(key);
         if (refusal == null || refusal.code() != ErrorCode.STORAGE_FAILED || gone) {
             return;
         }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * or may not show later ones.
  *
  * <p>Callbacks come on the relay's loop, never inside the call that asked. An append's value is the record's sequence number,
- * ascending from 1 over the whole life of the log.
+ * ascending from 1 over the log's lifetime.
  *
  * <p>Thread: the relay's loop.
  */

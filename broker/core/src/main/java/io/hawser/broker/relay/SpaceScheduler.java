@@ -74,7 +74,7 @@ final class SpaceScheduler {
     /** What those had that filled the space alone and gave way; the latest last. */
     private final Map<TransferKey, Long> gaveWay = new EvictingMap<>(MAX_GAVE_WAY);
     /** Those that were forgotten for an elder one; the latest last. */
-    private final Map<TransferKey, Behind> behind = new EvictingMap<>(MAX_GAVE_WAY);
+    private final Map<TransferKey, Discarded> discarded = new EvictingMap<>(MAX_GAVE_WAY);
     /** Those that were refused last because of one certain other: space would not help them, so none is discarded for them. */
     private final Set<TransferKey> outOfTurn = new HashSet<>();
 
@@ -100,7 +100,7 @@ final class SpaceScheduler {
      * @param space where that one wanted room
      * @param hadBytes what was here of the one that was forgotten; 0 if it comes back only after the other
      */
-    private record Behind(Manifest first, String space, long hadBytes) {}
+    private record Discarded(Manifest first, String space, long hadBytes) {}
 
     /**
      * Creates it.
@@ -132,7 +132,7 @@ final class SpaceScheduler {
         if (manifest.sizeBytes() == 0) {
             return null;
         }
-        if (refused.isEmpty() && behind.isEmpty() && gaveWay.isEmpty()) {
+        if (refused.isEmpty() && discarded.isEmpty() && gaveWay.isEmpty()) {
             outOfTurn.clear();
             return null;
         }
@@ -143,29 +143,29 @@ final class SpaceScheduler {
         }
         outOfTurn.remove(manifest.key());
         Set<String> quotas = store.quotas(manifest);
-        return inTurn().filter(each -> each.lack().space().equals(AdmissionRefusal.NODE)
-                        || quotas.contains(each.lack().space()))
+        return inTurn().filter(each -> each.reason().space().equals(AdmissionRefusal.NODE)
+                        || quotas.contains(each.reason().space()))
                 .filter(each -> BY_AGE.compare(each.key(), manifest.key()) < 0 && goesFirst(each, heldBytes > 0))
                 .min(Comparator.comparing(Refused::key, BY_AGE))
-                .map(each -> afterYou(each.manifest(), each.lack().space()))
+                .map(each -> afterYou(each.manifest(), each.reason().space()))
                 .orElseGet(() -> heldBytes > 0 ? null : notEnough(manifest));
     }
 
     /** Why it waits for the end of one certain other, or null. */
     private @Nullable AdmissionRefusal waitsForOther(Manifest manifest) {
-        Behind other = behind.get(manifest.key());
+        Discarded other = discarded.get(manifest.key());
         if (other != null) {
             if (isUnderWay(other.first())
                     && !manifest.comesBefore(other.first())
                     && !isMoreThanItHad(manifest, other)) {
                 return afterYou(other.first(), other.space());
             }
-            behind.remove(manifest.key());
+            discarded.remove(manifest.key());
         }
         return waiting()
                 .filter(each -> each.manifest().comesBefore(manifest))
                 .min(Comparator.comparingLong(each -> each.manifest().number()))
-                .map(each -> afterYou(each.manifest(), each.lack().space()))
+                .map(each -> afterYou(each.manifest(), each.reason().space()))
                 .orElse(null);
     }
 
@@ -174,7 +174,7 @@ final class SpaceScheduler {
                 || waiting().anyMatch(each -> each.key().equals(first.key()));
     }
 
-    private boolean isMoreThanItHad(Manifest manifest, Behind other) {
+    private boolean isMoreThanItHad(Manifest manifest, Discarded other) {
         return other.hadBytes() > 0 && store.admitFragment(manifest, 0, somewhatMore(other.hadBytes())) == null;
     }
 
@@ -197,20 +197,20 @@ final class SpaceScheduler {
             return null;
         }
         boolean othersWant = waiting().anyMatch(each -> !each.key().equals(manifest.key()));
-        AdmissionRefusal lack = store.admitFragment(manifest, 0, othersWant ? somewhatMore(had) : had);
-        if (lack != null) {
-            return new AdmissionRefusal(lack.space(), alone(had, lack.refusal()));
+        AdmissionRefusal refusal = store.admitFragment(manifest, 0, othersWant ? somewhatMore(had) : had);
+        if (refusal != null) {
+            return new AdmissionRefusal(refusal.space(), alone(had, refusal.refusal()));
         }
         gaveWay.remove(manifest.key());
         return null;
     }
 
-    private static Refusal alone(long hadBytes, Refusal lack) {
+    private static Refusal alone(long hadBytes, Refusal refusal) {
         return new Refusal(
                 ErrorCode.NO_SPACE,
                 "it filled the space that there was with " + hadBytes
                         + " bytes and was not at its end, and others waited. It begins again by itself when there is more: "
-                        + lack.detail());
+                        + refusal.detail());
     }
 
     /** Whether admissions are closed for one of known size that has waited for so long. */
@@ -247,7 +247,7 @@ final class SpaceScheduler {
 
     /** The transfer that has waited for space there for so long that a younger one is discarded. */
     private Optional<Refused> eldestOutOfPatience(String space) {
-        return inTurn().filter(each -> each.lack().space().equals(space))
+        return inTurn().filter(each -> each.reason().space().equals(space))
                 .min(Comparator.comparing(Refused::key, BY_AGE))
                 .filter(each ->
                         refused.waitedMillis(each) >= (needsAllAtOnce(each) ? PASSED_BY_MILLIS : PATIENCE_MILLIS));
@@ -262,7 +262,7 @@ final class SpaceScheduler {
         nextLookMillis = nowMillis + PATIENCE_MILLIS / 5;
         outOfTurn.retainAll(waiting().map(Refused::key).collect(Collectors.toSet()));
         waiting().filter(each -> refused.waitedMillis(each) >= PATIENCE_MILLIS).forEach(this::makeFollowerGiveWay);
-        Set<String> spaces = waiting().map(each -> each.lack().space()).collect(Collectors.toSet());
+        Set<String> spaces = waiting().map(each -> each.reason().space()).collect(Collectors.toSet());
         spaces.forEach(space -> eldestOutOfPatience(space).ifPresent(eldest -> {
             nextLookMillis = nowMillis + PATIENCE_MILLIS;
             store.openWithUnknownSize(space, MAX_CANDIDATES, outcome -> {
@@ -275,7 +275,7 @@ final class SpaceScheduler {
 
     /** What has to be committed after one that waits cannot come to its end, and may have the room that this one needs. */
     private void makeFollowerGiveWay(Refused first) {
-        String space = first.lack().space();
+        String space = first.reason().space();
         Predicate<Manifest> wantsThatRoom = each -> each.sizeBytes() != 0
                 && (space.equals(AdmissionRefusal.NODE) || store.quotas(each).contains(space));
         open.lastToFollow(first.manifest(), wantsThatRoom)
@@ -284,8 +284,8 @@ final class SpaceScheduler {
     }
 
     private void makeGiveWay(TransferKey younger, Refused first, long hadBytes) {
-        String space = first.lack().space();
-        behind.put(younger, new Behind(first.manifest(), space, hadBytes));
+        String space = first.reason().space();
+        discarded.put(younger, new Discarded(first.manifest(), space, hadBytes));
         forget.accept(younger, afterYou(first.manifest(), space).refusal());
     }
 
@@ -309,7 +309,7 @@ final class SpaceScheduler {
         return refused.waitedMillis(alone) >= PASSED_BY_MILLIS
                 && waiting()
                         .filter(each -> !each.key().equals(alone.key())
-                                && each.lack().space().equals(alone.lack().space()))
+                                && each.reason().space().equals(alone.reason().space()))
                         .anyMatch(each -> neededBytes(each.manifest()) <= alone.heldBytes()
                                 && refused.waitedMillis(each) >= PASSED_BY_MILLIS);
     }

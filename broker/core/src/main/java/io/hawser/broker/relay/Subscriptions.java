@@ -74,18 +74,18 @@ public final class Subscriptions {
 
     /** One that an earlier run of the broker created. */
     void restore(SubscriptionSpec spec) {
-        SubscriptionFeed end = add(spec);
-        end.idleSince(steadyMillis.getAsLong());
-        end.ready();
+        SubscriptionFeed feed = add(spec);
+        feed.idleSince(steadyMillis.getAsLong());
+        feed.ready();
     }
 
     private SubscriptionFeed add(SubscriptionSpec spec) {
-        SubscriptionFeed end = spec.roster().isGroup()
+        SubscriptionFeed feed = spec.roster().isGroup()
                 ? new SharedSubscription(relay, store, limits, spec, steadyMillis)
                 : new ExclusiveSubscription(relay, store, limits, spec);
-        byName.put(spec.name(), end);
-        byTopic.computeIfAbsent(spec.topic(), unused -> new ArrayList<>()).add(end);
-        return end;
+        byName.put(spec.name(), feed);
+        byTopic.computeIfAbsent(spec.topic(), unused -> new ArrayList<>()).add(feed);
+        return feed;
     }
 
     /**
@@ -94,17 +94,18 @@ public final class Subscriptions {
      * @param link where its hop is to be sent
      * @return the sender that feeds the link, or null if the answer will be a refusal
      */
-    public @Nullable HopSender subscribe(SubscriptionSpec wish, HopLink link, Outcome.Callback<SubscriptionSpec> done) {
-        SubscriptionFeed existing = byName.get(wish.name());
-        Refusal refusal = existing == null ? whyNoMore(wish.topic()) : null;
+    public @Nullable HopSender subscribe(
+            SubscriptionSpec requested, HopLink link, Outcome.Callback<SubscriptionSpec> done) {
+        SubscriptionFeed existing = byName.get(requested.name());
+        Refusal refusal = existing == null ? whyNoMore(requested.topic()) : null;
         if (refusal == null) {
-            refusal = whyNot(wish, existing);
+            refusal = whyNot(requested, existing);
         }
         if (refusal != null) {
             refuse(done, refusal);
             return null;
         }
-        SubscriptionSpec spec = owned(withRoster(wish, existing), existing);
+        SubscriptionSpec spec = owned(withRoster(requested, existing), existing);
         // One whose record is not durable yet (its consumer's last session was short) is recorded once more.
         if (existing != null && existing.isReady() && isKnown(existing.spec(), spec)) {
             HopSender sender = connect(existing, spec, link);
@@ -112,22 +113,22 @@ public final class Subscriptions {
             return sender;
         }
         boolean first = of(spec.topic()).stream().allMatch(each -> each == existing && !each.isReady());
-        SubscriptionFeed end = existing == null ? add(spec) : existing;
-        end.spec(spec);
-        HopSender sender = connect(end, spec, link);
+        SubscriptionFeed feed = existing == null ? add(spec) : existing;
+        feed.spec(spec);
+        HopSender sender = connect(feed, spec, link);
         // The records of a new member's permits follow this one.
         store.append(new RelayRecord.Subscribed(spec, first), outcome -> {
             if (!outcome.isRefused()) {
-                end.ready();
+                feed.ready();
             }
             done.accept(outcome.map(sequence -> spec));
         });
         return sender;
     }
 
-    private HopSender connect(SubscriptionFeed end, SubscriptionSpec spec, HopLink link) {
-        connected += end.connected() ? 0 : 1;
-        return end.connect(spec.owner(), link);
+    private HopSender connect(SubscriptionFeed feed, SubscriptionSpec spec, HopLink link) {
+        connected += feed.connected() ? 0 : 1;
+        return feed.connect(spec.owner(), link);
     }
 
     /** The most memory for descriptions of transfers on their way to one subscription. */
@@ -152,22 +153,24 @@ public final class Subscriptions {
     }
 
     /** The members recorded in the log for a consumer that shares the subscription: the whole group. */
-    private static SubscriptionSpec withRoster(SubscriptionSpec wish, @Nullable SubscriptionFeed existing) {
-        return wish.terms()
+    private static SubscriptionSpec withRoster(SubscriptionSpec requested, @Nullable SubscriptionFeed existing) {
+        return requested
+                .terms()
                 .member()
                 .map(name -> {
                     GroupRoster roster = existing == null
                             ? GroupRoster.NONE
                             : existing.spec().roster();
-                    String subject = wish.ownership().subject();
-                    GroupRoster.Member before = roster.member(wish.owner());
+                    String subject = requested.ownership().subject();
+                    GroupRoster.Member before = roster.member(requested.owner());
                     if (subject.isEmpty() && before != null) { // the broker asks for no certificates now
                         subject = before.subject();
                     }
-                    return wish.with(wish.terms().withMember(Optional.empty()))
-                            .with(roster.with(name, new GroupRoster.Member(wish.owner(), subject)));
+                    return requested
+                            .with(requested.terms().withMember(Optional.empty()))
+                            .with(roster.with(name, new GroupRoster.Member(requested.owner(), subject)));
                 })
-                .orElse(wish);
+                .orElse(requested);
     }
 
     /** With the owner as the log has it: a new one from now on, else the one that it has had. */
@@ -209,7 +212,7 @@ public final class Subscriptions {
     /** How many subscriptions were last consumed by nodes of which that is true. */
     public long count(Predicate<NodeId> owner) {
         return byName.values().stream()
-                .filter(end -> owner.test(end.spec().owner()))
+                .filter(feed -> owner.test(feed.spec().owner()))
                 .count();
     }
 
@@ -258,15 +261,15 @@ public final class Subscriptions {
     }
 
     /** Whether it is the owner that comes, or one that may become it. */
-    private static boolean mayOwn(SubscriptionSpec wish, SubscriptionSpec kept) {
+    private static boolean mayOwn(SubscriptionSpec requested, SubscriptionSpec kept) {
         Ownership ownership = kept.ownership();
-        return ownership.released() || isSame(wish, kept.owner(), ownership.subject());
+        return ownership.released() || isSame(requested, kept.owner(), ownership.subject());
     }
 
     /** A subject counts if there is one on both sides; else the node id does, which is bound to a subject where nodes show certificates. */
-    private static boolean isSame(SubscriptionSpec wish, NodeId node, String subject) {
-        String own = wish.ownership().subject();
-        return (own.isEmpty() || subject.isEmpty()) ? wish.owner().equals(node) : own.equals(subject);
+    private static boolean isSame(SubscriptionSpec requested, NodeId node, String subject) {
+        String own = requested.ownership().subject();
+        return (own.isEmpty() || subject.isEmpty()) ? requested.owner().equals(node) : own.equals(subject);
     }
 
     private static String ownerOf(SubscriptionSpec kept) {
@@ -313,11 +316,11 @@ public final class Subscriptions {
      * let in again. Answered when that is durable. Refused if there is no such member, or while it is connected.
      */
     public void lost(String subscription, String member, Outcome.Callback<SubscriptionSpec> done) {
-        SubscriptionFeed end = byName.get(subscription);
-        NodeId node = end == null ? null : end.spec().roster().node(member);
-        if (end == null) {
+        SubscriptionFeed feed = byName.get(subscription);
+        NodeId node = feed == null ? null : feed.spec().roster().node(member);
+        if (feed == null) {
             refuse(done, ErrorCode.NOT_FOUND, "there is no subscription " + subscription);
-        } else if (node == null || !(end instanceof SharedSubscription group)) {
+        } else if (node == null || !(feed instanceof SharedSubscription group)) {
             refuse(done, ErrorCode.NOT_FOUND, "subscription " + subscription + " has no member " + member);
         } else if (group.connected(node)) {
             refuse(
@@ -332,12 +335,12 @@ public final class Subscriptions {
     /**
      * Whether that consumer would newly join an existing group: no node of its certificate is a member.
      */
-    public boolean wouldJoinOthers(SubscriptionSpec wish) {
-        SubscriptionFeed end = byName.get(wish.name());
-        GroupRoster roster = end == null ? GroupRoster.NONE : end.spec().roster();
+    public boolean wouldJoinOthers(SubscriptionSpec requested) {
+        SubscriptionFeed feed = byName.get(requested.name());
+        GroupRoster roster = feed == null ? GroupRoster.NONE : feed.spec().roster();
         return !roster.members().isEmpty()
-                && roster.member(wish.owner()) == null
-                && !roster.hasSubject(wish.ownership().subject());
+                && roster.member(requested.owner()) == null
+                && !roster.hasSubject(requested.ownership().subject());
     }
 
     /**
@@ -345,20 +348,20 @@ public final class Subscriptions {
      * when that is durable. Refused if there is none, while its consumer is connected, and of a group's.
      */
     public void release(String subscription, Outcome.Callback<SubscriptionSpec> done) {
-        SubscriptionFeed end = byName.get(subscription);
-        if (end == null) {
+        SubscriptionFeed feed = byName.get(subscription);
+        if (feed == null) {
             refuse(done, ErrorCode.NOT_FOUND, "there is no subscription " + subscription);
-        } else if (end instanceof SharedSubscription) {
+        } else if (feed instanceof SharedSubscription) {
             refuse(
                     done,
                     ErrorCode.NOT_ALLOWED,
                     "subscription " + subscription + " is shared by a group: say 'hawser subscriptions lost "
                             + subscription + " MEMBER' of a member that is gone for good");
-        } else if (end.connected()) {
-            refuse(done, ErrorCode.SUBSCRIPTION_BUSY, inUse(end.spec()));
+        } else if (feed.connected()) {
+            refuse(done, ErrorCode.SUBSCRIPTION_BUSY, inUse(feed.spec()));
         } else {
-            SubscriptionSpec free = end.spec().with(end.spec().ownership().release());
-            end.spec(free);
+            SubscriptionSpec free = feed.spec().with(feed.spec().ownership().release());
+            feed.spec(free);
             store.append(
                     new RelayRecord.Subscribed(free, false), outcome -> done.accept(outcome.map(sequence -> free)));
         }
@@ -401,11 +404,11 @@ public final class Subscriptions {
 
     /** A consumer's session is gone. */
     public void unlink(String subscription, HopLink link) {
-        SubscriptionFeed end = byName.get(subscription);
-        if (end != null && end.isLink(link)) {
-            end.disconnect(link);
-            connected -= end.connected() ? 0 : 1;
-            end.idleSince(steadyMillis.getAsLong());
+        SubscriptionFeed feed = byName.get(subscription);
+        if (feed != null && feed.isLink(link)) {
+            feed.disconnect(link);
+            connected -= feed.connected() ? 0 : 1;
+            feed.idleSince(steadyMillis.getAsLong());
         }
     }
 
@@ -414,25 +417,25 @@ public final class Subscriptions {
      * Refused if there is none, or while its consumer is connected.
      */
     public void unsubscribe(String subscription, Outcome.Callback<SubscriptionSpec> done) {
-        SubscriptionFeed end = byName.get(subscription);
+        SubscriptionFeed feed = byName.get(subscription);
         List<Outcome.Callback<SubscriptionSpec>> asked = removing.get(subscription);
-        if (end == null && asked != null) {
+        if (feed == null && asked != null) {
             asked.add(done); // "there is none" would be said of what a crash could still bring back
             return;
         }
-        if (end == null) {
+        if (feed == null) {
             refuse(done, ErrorCode.NOT_FOUND, "there is no subscription " + subscription);
             return;
         }
-        if (end.connected()) {
-            refuse(done, ErrorCode.SUBSCRIPTION_BUSY, inUse(end.spec()));
+        if (feed.connected()) {
+            refuse(done, ErrorCode.SUBSCRIPTION_BUSY, inUse(feed.spec()));
             return;
         }
-        SubscriptionSpec spec = end.spec();
+        SubscriptionSpec spec = feed.spec();
         byName.remove(subscription);
         List<SubscriptionFeed> others = byTopic.get(spec.topic());
         if (others != null) {
-            others.remove(end);
+            others.remove(feed);
         }
         List<Outcome.Callback<SubscriptionSpec>> waiters = new ArrayList<>(List.of(done));
         removing.put(subscription, waiters);
@@ -448,16 +451,16 @@ public final class Subscriptions {
     private void endAbandonedReplies() {
         long now = steadyMillis.getAsLong();
         List<String> abandoned = byName.values().stream()
-                .filter(end -> end.spec().topic().isOfReplies() && end.idleMillis(now) >= REPLIES_ABSENCE_MILLIS)
-                .map(end -> end.spec().name())
+                .filter(feed -> feed.spec().topic().isOfReplies() && feed.idleMillis(now) >= REPLIES_ABSENCE_MILLIS)
+                .map(feed -> feed.spec().name())
                 .toList();
         abandoned.forEach(name -> unsubscribe(name, unused -> {}));
     }
 
     /** The topic that a subscription is bound to; null if there is no such subscription. */
     public @Nullable Topic topic(String subscription) {
-        SubscriptionFeed end = byName.get(subscription);
-        return end == null ? null : end.spec().topic();
+        SubscriptionFeed feed = byName.get(subscription);
+        return feed == null ? null : feed.spec().topic();
     }
 
     /** A subscription as its consumer last asked for it; empty if there is none. */
@@ -467,18 +470,18 @@ public final class Subscriptions {
 
     /** The sender of a subscription that has one consumer, for its session; null if there is no such subscription. */
     public @Nullable HopSender sender(String subscription) {
-        return byName.get(subscription) instanceof ExclusiveSubscription end ? end.sender() : null;
+        return byName.get(subscription) instanceof ExclusiveSubscription feed ? feed.sender() : null;
     }
 
     /** What sends, or would send, that transfer to a subscription; null if there is nothing. */
     public @Nullable HopSender sender(String subscription, TransferKey key) {
-        SubscriptionFeed end = byName.get(subscription);
-        return end == null ? null : end.sender(key);
+        SubscriptionFeed feed = byName.get(subscription);
+        return feed == null ? null : feed.sender(key);
     }
 
     public boolean isConnected(String subscription) {
-        SubscriptionFeed end = byName.get(subscription);
-        return end != null && end.connected();
+        SubscriptionFeed feed = byName.get(subscription);
+        return feed != null && feed.connected();
     }
 
     /** Whether the consumers of all subscriptions of that topic are connected. */
@@ -487,28 +490,28 @@ public final class Subscriptions {
     }
 
     public List<String> names(Topic topic) {
-        return of(topic).stream().map(end -> end.spec().name()).toList();
+        return of(topic).stream().map(feed -> feed.spec().name()).toList();
     }
 
     /** How long the subscription has had no consumer, in milliseconds; 0 while it has one. -1 if that is not known. */
     public long idleMillis(String subscription) {
-        SubscriptionFeed end = byName.get(subscription);
-        return end == null ? -1 : end.idleMillis(steadyMillis.getAsLong());
+        SubscriptionFeed feed = byName.get(subscription);
+        return feed == null ? -1 : feed.idleMillis(steadyMillis.getAsLong());
     }
 
     /** The longest that something has not come forward on its hop, if anything waits there; the consumer's absence if that is longer. */
     public long longestIdleMillis(String subscription) {
-        SubscriptionFeed end = byName.get(subscription);
-        if (end == null) {
+        SubscriptionFeed feed = byName.get(subscription);
+        if (feed == null) {
             return 0;
         }
-        return Math.max(end.longestIdleMillis(), end.idleMillis(steadyMillis.getAsLong()));
+        return Math.max(feed.longestIdleMillis(), feed.idleMillis(steadyMillis.getAsLong()));
     }
 
     /** Of what the subscription is being sent the transfer that has been stopped for longest; empty if there is none. */
     public Optional<HopSender.Stopped> longestStopped(String subscription) {
-        SubscriptionFeed end = byName.get(subscription);
-        return end == null ? Optional.empty() : end.longestStopped();
+        SubscriptionFeed feed = byName.get(subscription);
+        return feed == null ? Optional.empty() : feed.longestStopped();
     }
 
     List<SubscriptionFeed> of(Topic topic) {

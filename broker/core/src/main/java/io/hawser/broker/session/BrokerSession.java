@@ -75,14 +75,15 @@ final class BrokerSession implements HopSession.Owner {
     }
 
     /** Ends it if its peer has been revoked, or has other rights now; with those it may come again. */
-    void recheck(SessionAuthorizer gate) {
-        Access now = gate.access(from.certificate());
+    void recheck(SessionAuthorizer authorizer) {
+        Access now = authorizer.access(from.certificate());
         if (use != null) {
-            use.limits(gate.limits(from.certificate()));
+            use.limits(authorizer.limits(from.certificate()));
         }
         if (!now.equals(rights.access())) {
             rights.note("rights", node().toString(), "changed");
-            end(gate.whyNot(from.certificate(), peer)
+            end(authorizer
+                    .whyNot(from.certificate(), peer)
                     .orElse("the rights of " + now.peer().text() + " have changed"));
         }
     }
@@ -115,20 +116,20 @@ final class BrokerSession implements HopSession.Owner {
     public void onOpen(HopSession opened) {
         session = opened;
         sessions.opened(this);
-        PrincipalUse taking = sessions.principals()
+        PrincipalUse current = sessions.principals()
                 .sessionUp(
                         node(),
                         rights.access().peer(),
                         from.address(),
-                        sessions.gate().limits(from.certificate()));
-        use = taking;
-        opened.limitBy(taking);
-        calls.admit(opened.calls(), taking, rights::whyNotAsk);
+                        sessions.authorizer().limits(from.certificate()));
+        use = current;
+        opened.limitBy(current);
+        calls.admit(opened.calls(), current, rights::whyNotAsk);
         opened.attach(calls);
         if (peer.role() != Greeting.Role.AGENT_B) {
-            PublisherIntake end = relay.publisherConnected(node(), opened.link(PUBLISHING_HOP), rights, taking);
-            publisher = end;
-            opened.attach(PUBLISHING_HOP, end.receiver());
+            PublisherIntake intake = relay.publisherConnected(node(), opened.link(PUBLISHING_HOP), rights, current);
+            publisher = intake;
+            opened.attach(PUBLISHING_HOP, intake.receiver());
         }
         LOG.atInfo()
                 .addKeyValue("node", node())
@@ -179,20 +180,21 @@ final class BrokerSession implements HopSession.Owner {
                                 : 0);
     }
 
-    private void subscribe(HopSession from, SessionMessage.Subscribe wish) {
+    private void subscribe(HopSession from, SessionMessage.Subscribe request) {
         SubscriptionTerms terms;
         Ownership ownership;
         try {
-            terms = SubscriptionTerms.of(wish.terms());
+            terms = SubscriptionTerms.of(request.terms());
             ownership = Ownership.of(rights.access().peer().principal());
         } catch (IllegalArgumentException e) {
             Refusal unknown = new Refusal(ErrorCode.NOT_ALLOWED, "at the broker " + e.getMessage());
-            refuse(from, wish.hop(), unknown);
+            refuse(from, request.hop(), unknown);
             return;
         }
         SubscriptionSpec spec;
         try {
-            spec = new SubscriptionSpec(wish.name(), wish.topic(), node(), wish.startAt(), wish.ackLevel(), terms)
+            spec = new SubscriptionSpec(
+                            request.name(), request.topic(), node(), request.startAt(), request.ackLevel(), terms)
                     .with(ownership);
         } catch (IllegalArgumentException e) {
             from.session().close("malformed subscription: " + e.getMessage());
@@ -200,40 +202,41 @@ final class BrokerSession implements HopSession.Owner {
         }
         Refusal refusal = rights.whyNotSubscribe(spec, relay.subscriptions());
         if (refusal != null) {
-            refuse(from, wish.hop(), refusal);
+            refuse(from, request.hop(), refusal);
             return;
         }
         boolean isNew = relay.subscriptions().topic(spec.name()) == null;
         Refusal tooMany = isNew ? whyNoMoreSubscriptions() : null;
         if (tooMany != null) {
             rights.note("subscribe", spec.name(), tooMany.detail());
-            refuse(from, wish.hop(), tooMany);
+            refuse(from, request.hop(), tooMany);
             return;
         }
         boolean taken = links.entrySet().stream()
                 .anyMatch(each ->
-                        each.getValue().hop() == wish.hop() && !each.getKey().equals(spec.name()));
+                        each.getValue().hop() == request.hop() && !each.getKey().equals(spec.name()));
         if (taken) {
-            from.session().close("malformed subscription: hop " + wish.hop() + " has another one");
+            from.session().close("malformed subscription: hop " + request.hop() + " has another one");
             return;
         }
         recordWritten();
-        HopLink link = from.link(wish.hop());
-        HopSender sender = relay.subscriptions().subscribe(spec, link, outcome -> answer(from, wish, outcome));
+        HopLink link = from.link(request.hop());
+        HopSender sender = relay.subscriptions().subscribe(spec, link, outcome -> answer(from, request, outcome));
         if (sender != null) {
             // Each member of a group answers by itself.
             String answers = spec.name()
                     + terms.member().map(member -> MEMBER_SEPARATOR + member).orElse("");
-            links.put(spec.name(), new Linked(wish.hop(), link, spec.topic(), terms.maxRateBytesPerSecond(), answers));
+            links.put(
+                    spec.name(), new Linked(request.hop(), link, spec.topic(), terms.maxRateBytesPerSecond(), answers));
             holdToRate(from);
-            from.attach(wish.hop(), sender);
+            from.attach(request.hop(), sender);
         }
     }
 
     private void recordWritten() {
-        PrincipalUse taking = use;
-        if (taking != null) {
-            taking.recordWritten();
+        PrincipalUse current = use;
+        if (current != null) {
+            current.recordWritten();
         }
     }
 
@@ -243,39 +246,40 @@ final class BrokerSession implements HopSession.Owner {
     }
 
     private void refused() {
-        PrincipalUse taking = use;
-        if (taking != null) {
-            taking.refused(1);
+        PrincipalUse current = use;
+        if (current != null) {
+            current.refused(1);
         }
     }
 
     private @Nullable Refusal whyNoMoreSubscriptions() {
-        PrincipalUse taking = use;
-        return taking == null ? null : taking.whyNoSubscription(sessions.subscriptionsOf(taking));
+        PrincipalUse current = use;
+        return current == null ? null : current.whyNoSubscription(sessions.subscriptionsOf(current));
     }
 
-    private void answer(HopSession from, SessionMessage.Subscribe wish, Outcome<SubscriptionSpec> outcome) {
+    private void answer(HopSession from, SessionMessage.Subscribe request, Outcome<SubscriptionSpec> outcome) {
         if (session == null) {
             return;
         }
         Refusal refusal = outcome.refusal();
         if (refusal != null) {
             if (!refusal.code().retriable()) {
-                rights.note(Right.SUBSCRIBE.word(), wish.topic().name(), refusal.detail());
+                rights.note(Right.SUBSCRIBE.word(), request.topic().name(), refusal.detail());
             }
-            refuse(from, wish.hop(), refusal);
+            refuse(from, request.hop(), refusal);
             return;
         }
-        from.send(new SessionMessage.Subscribed(wish.hop()));
-        Linked linked = links.get(wish.name());
-        if (linked != null && linked.hop() == wish.hop()) { // it has not left meanwhile
-            Refusal notServing = wish.serving() == ServingMode.SERVES ? rights.whyNotServe(wish.topic()) : null;
+        from.send(new SessionMessage.Subscribed(request.hop()));
+        Linked linked = links.get(request.name());
+        if (linked != null && linked.hop() == request.hop()) { // it has not left meanwhile
+            Refusal notServing = request.serving() == ServingMode.SERVES ? rights.whyNotServe(request.topic()) : null;
             if (notServing != null) {
-                from.send(new SessionMessage.NotServing(wish.hop(), notServing));
+                from.send(new SessionMessage.NotServing(request.hop(), notServing));
             }
             long since = outcome.get().ownership().sinceEpochMillis();
-            CallServerCandidate offer = new CallServerCandidate(wish.serving(), rights.mayServe(wish.topic()), since);
-            calls.connected(linked.answers(), wish.topic(), offer, from.calls());
+            CallServerCandidate offer =
+                    new CallServerCandidate(request.serving(), rights.mayServe(request.topic()), since);
+            calls.connected(linked.answers(), request.topic(), offer, from.calls());
         }
     }
 

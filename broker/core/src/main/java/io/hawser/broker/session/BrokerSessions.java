@@ -37,7 +37,7 @@ public final class BrokerSessions implements SessionAdmission {
     private final CallRelay calls;
     private final FragmentBufferPool pool;
     private final Greeting own;
-    private final SessionAuthorizer gate;
+    private final SessionAuthorizer authorizer;
     private final Map<NodeId, BrokerSession> byNode = new HashMap<>();
     private final AtomicInteger count = new AtomicInteger();
     private final Principals principals;
@@ -48,10 +48,10 @@ public final class BrokerSessions implements SessionAdmission {
             CallRelay calls,
             FragmentBufferPool pool,
             Greeting own,
-            SessionAuthorizer gate,
+            SessionAuthorizer authorizer,
             Principals principals) {
         this.principals = principals;
-        this.gate = gate;
+        this.authorizer = authorizer;
         this.relay = relay;
         this.calls = calls;
         this.pool = pool;
@@ -72,9 +72,9 @@ public final class BrokerSessions implements SessionAdmission {
         } catch (MalformedMessageException e) {
             return new Refused(String.valueOf(e.getMessage()));
         }
-        Access access = gate.access(from.certificate());
-        SessionRights rights = new SessionRights(access, peer.node(), from.address(), gate.audit());
-        Optional<String> refusal = gate.whyNot(from.certificate(), peer);
+        Access access = authorizer.access(from.certificate());
+        SessionRights rights = new SessionRights(access, peer.node(), from.address(), authorizer.audit());
+        Optional<String> refusal = authorizer.whyNot(from.certificate(), peer);
         if (refusal.isPresent()) {
             rights.note("connect", peer.node().toString(), refusal.get());
             return new Refused(refusal.get());
@@ -93,13 +93,13 @@ public final class BrokerSessions implements SessionAdmission {
                 Principals.name(access.peer(), from.address()),
                 from.sessions() - (replaces ? 1 : 0),
                 PtcpServer.MAX_SESSIONS - byNode.size(),
-                gate.limits(from.certificate()));
+                authorizer.limits(from.certificate()));
         if (tooMany != null) {
             rights.note("connect", peer.node().toString(), tooMany.detail());
             principals.connectRefused(access.peer(), from.address());
             return new Refused(tooMany.detail());
         }
-        Optional<CompletionStage<String>> binding = gate.bind(from.certificate(), peer);
+        Optional<CompletionStage<String>> binding = authorizer.bind(from.certificate(), peer);
         if (binding.isPresent()) {
             return new Later(binding.get());
         }
@@ -112,8 +112,8 @@ public final class BrokerSessions implements SessionAdmission {
     }
 
     /** Decides which nodes are admitted. */
-    SessionAuthorizer gate() {
-        return gate;
+    SessionAuthorizer authorizer() {
+        return authorizer;
     }
 
     /** The session is up: it takes the place of an older one of the same node. */
@@ -137,7 +137,8 @@ public final class BrokerSessions implements SessionAdmission {
     /** The number of a principal's subscriptions, with or without a connected consumer, as far as their owner is known. */
     public long subscriptionsOf(PrincipalUse use) {
         return relay.subscriptions()
-                .count(node -> gate.identity(node).text().equals(use.name()) || principals.isFrom(node, use.name()));
+                .count(node ->
+                        authorizer.identity(node).text().equals(use.name()) || principals.isFrom(node, use.name()));
     }
 
     /** How many sessions are up. Any thread. */
@@ -147,7 +148,7 @@ public final class BrokerSessions implements SessionAdmission {
 
     /** Ends the sessions whose rights have changed. */
     public void recheck() {
-        List.copyOf(byNode.values()).forEach(session -> session.recheck(gate));
+        List.copyOf(byNode.values()).forEach(session -> session.recheck(authorizer));
     }
 
     /** Time passes: call it every 100 ms. */

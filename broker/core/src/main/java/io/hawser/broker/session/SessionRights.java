@@ -91,10 +91,10 @@ final class SessionRights implements PublishRights {
     }
 
     @Nullable
-    Refusal whyNotSubscribe(SubscriptionSpec wish, Subscriptions subscriptions) {
-        Topic topic = wish.topic();
+    Refusal whyNotSubscribe(SubscriptionSpec requested, Subscriptions subscriptions) {
+        Topic topic = requested.topic();
         Refusal refusal = whyNot(Right.SUBSCRIBE, topic);
-        Topic bound = subscriptions.topic(wish.name());
+        Topic bound = subscriptions.topic(requested.name());
         boolean hidden = bound != null
                 && !bound.equals(topic)
                 && !access.sees(bound)
@@ -102,9 +102,9 @@ final class SessionRights implements PublishRights {
         if (refusal == null && hidden) {
             return new Refusal(
                     ErrorCode.NOT_ALLOWED,
-                    "subscription " + wish.name() + " cannot be used here; choose another --name");
+                    "subscription " + requested.name() + " cannot be used here; choose another --name");
         }
-        return refusal == null && subscriptions.wouldJoinOthers(wish) ? whyNot(Right.JOIN, topic) : refusal;
+        return refusal == null && subscriptions.wouldJoinOthers(requested) ? whyNot(Right.JOIN, topic) : refusal;
     }
 
     /** Why questions about the topic's files do not go to this peer, which would answer them; null if they may. */

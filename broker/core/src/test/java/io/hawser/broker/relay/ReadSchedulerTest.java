@@ -13,13 +13,13 @@ class ReadSchedulerTest {
 
     private record UnderWay(String who, int priority, long bytes) {}
 
-    private final ReadScheduler turns = new ReadScheduler();
+    private final ReadScheduler scheduler = new ReadScheduler();
     private final ArrayDeque<UnderWay> underWay = new ArrayDeque<>();
     private final List<String> begun = new ArrayList<>();
 
     private void ask(String who, int priority, int count) {
         for (int i = 0; i < count; i++) {
-            turns.ask(who, priority, MIB, () -> {
+            scheduler.ask(who, priority, MIB, () -> {
                 begun.add(who);
                 underWay.add(new UnderWay(who, priority, MIB));
             });
@@ -29,7 +29,7 @@ class ReadSchedulerTest {
     private void end(int count) {
         for (int i = 0; i < count; i++) {
             UnderWay first = underWay.removeFirst();
-            turns.done(first.priority(), first.bytes());
+            scheduler.done(first.priority(), first.bytes());
         }
     }
 
@@ -43,7 +43,7 @@ class ReadSchedulerTest {
         ask("b", 5, 100);
 
         assertThat(begun).hasSize(200);
-        assertThat(turns.waiting()).isZero();
+        assertThat(scheduler.waiting()).isZero();
     }
 
     @Test
@@ -96,6 +96,6 @@ class ReadSchedulerTest {
 
         assertThat(of(begun, "low"::equals)).isEqualTo(50);
         end(50);
-        assertThat(turns.waiting()).isZero();
+        assertThat(scheduler.waiting()).isZero();
     }
 }

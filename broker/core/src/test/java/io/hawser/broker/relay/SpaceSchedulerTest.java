@@ -29,7 +29,7 @@ class SpaceSchedulerTest {
     private final RefusedTransfers refused = new RefusedTransfers(() -> nowMillis);
     private final List<TransferKey> forgotten = new ArrayList<>();
     private final Open open = new Open();
-    private final SpaceScheduler turns =
+    private final SpaceScheduler scheduler =
             new SpaceScheduler(store, refused, open, () -> nowMillis, (key, why) -> forgotten.add(key));
 
     private final Manifest eldest = unknownSize(2);
@@ -95,7 +95,7 @@ class SpaceSchedulerTest {
 
     @Test
     void nobodyWaitsWhereThereIsRoom() {
-        assertThat(turns.mustWait(youngest, 10)).isNull();
+        assertThat(scheduler.mustWait(youngest, 10)).isNull();
     }
 
     @Test
@@ -104,15 +104,15 @@ class SpaceSchedulerTest {
         refused.refused(youngest, FULL, 0);
         refused.refused(middle, FULL, 0);
 
-        assertThat(turns.mustWait(eldest, 10)).isNull();
-        assertThat(turns.mustWait(middle, 10)).isNull();
-        assertThat(turns.mustWait(youngest, 10))
+        assertThat(scheduler.mustWait(eldest, 10)).isNull();
+        assertThat(scheduler.mustWait(middle, 10)).isNull();
+        assertThat(scheduler.mustWait(youngest, 10))
                 .isNotNull()
-                .extracting(lack -> lack.refusal().code())
+                .extracting(refusal -> refusal.refusal().code())
                 .isEqualTo(ErrorCode.NO_SPACE);
 
         refused.admitted(middle.key());
-        assertThat(turns.mustWait(youngest, 10)).isNull();
+        assertThat(scheduler.mustWait(youngest, 10)).isNull();
     }
 
     @Test
@@ -120,9 +120,9 @@ class SpaceSchedulerTest {
     void oneOfUnknownSizeIsNotPassedByForEverByYoungerOnesOfKnownSize() {
         refused.refused(eldest, FULL, 0);
 
-        assertThat(turns.mustWait(knownSize(6), 0)).isNotNull();
-        assertThat(turns.mustWait(knownSize(1), 0)).as("an elder one").isNull();
-        assertThat(turns.mustWait(deletion(7), 0)).as("it needs no room").isNull();
+        assertThat(scheduler.mustWait(knownSize(6), 0)).isNotNull();
+        assertThat(scheduler.mustWait(knownSize(1), 0)).as("an elder one").isNull();
+        assertThat(scheduler.mustWait(deletion(7), 0)).as("it needs no room").isNull();
     }
 
     @Test
@@ -135,9 +135,9 @@ class SpaceSchedulerTest {
         long all = TimeUnit.HOURS.toMillis(3);
         for (nowMillis = 0; nowMillis < all; nowMillis += 1_000) {
             refused.refused(large, FULL, 0);
-            boolean held = turns.mustWait(knownSize(6), 0) != null;
-            assertThat(turns.mustWait(unknownSize(8), 0) != null).isEqualTo(held);
-            assertThat(turns.mustWait(youngest, 10))
+            boolean held = scheduler.mustWait(knownSize(6), 0) != null;
+            assertThat(scheduler.mustWait(unknownSize(8), 0) != null).isEqualTo(held);
+            assertThat(scheduler.mustWait(youngest, 10))
                     .as("partly here, it comes to its end")
                     .isNull();
             passed += held ? 0 : 1_000;
@@ -185,10 +185,10 @@ class SpaceSchedulerTest {
         open.comeIn.add(eldest.key());
         store.full = FULL;
 
-        assertThat(turns.mustWait(youngest, 0)).isNotNull();
+        assertThat(scheduler.mustWait(youngest, 0)).isNotNull();
         assertThat(store.asked).as("an eighth more than it had").isEqualTo(90);
         store.full = null;
-        assertThat(turns.mustWait(youngest, 0)).isNull();
+        assertThat(scheduler.mustWait(youngest, 0)).isNull();
     }
 
     @Test
@@ -197,7 +197,7 @@ class SpaceSchedulerTest {
         theYoungestGivesWay();
         store.full = FULL;
 
-        assertThat(turns.mustWait(youngest, 0)).isNull();
+        assertThat(scheduler.mustWait(youngest, 0)).isNull();
     }
 
     @Test
@@ -205,9 +205,9 @@ class SpaceSchedulerTest {
         theYoungestGivesWay();
         open.comeIn.add(eldest.key());
         store.full = FULL;
-        refused.refused(youngest, Objects.requireNonNull(turns.mustWait(youngest, 0)), 0);
+        refused.refused(youngest, Objects.requireNonNull(scheduler.mustWait(youngest, 0)), 0);
 
-        assertThat(turns.mustWait(unknownSize(9), 0)).isNull();
+        assertThat(scheduler.mustWait(unknownSize(9), 0)).isNull();
     }
 
     @Test
@@ -218,7 +218,7 @@ class SpaceSchedulerTest {
         open.here.add(follower);
         open.here.add(knownSize(7));
         refused.refused(large, FULL, 0);
-        assertThat(turns.mustWait(follower, 0)).as("it is not let in").isNotNull();
+        assertThat(scheduler.mustWait(follower, 0)).as("it is not let in").isNotNull();
         look(1);
         assertThat(forgotten).as("not at once").isEmpty();
 
@@ -229,9 +229,9 @@ class SpaceSchedulerTest {
         assertThat(forgotten).containsExactly(follower.key());
         refused.admitted(large.key());
         open.comeIn.add(large.key());
-        assertThat(turns.mustWait(follower, 0)).isNotNull();
+        assertThat(scheduler.mustWait(follower, 0)).isNotNull();
         open.comeIn.clear();
-        assertThat(turns.mustWait(follower, 0)).isNull();
+        assertThat(scheduler.mustWait(follower, 0)).isNull();
     }
 
     @Test
@@ -272,10 +272,10 @@ class SpaceSchedulerTest {
         Manifest first = onOnePath(9, 1, Manifest.UNKNOWN_SIZE); // by its number; younger by its name
         Manifest second = onOnePath(2, 8, Manifest.UNKNOWN_SIZE);
         refused.refused(first, FULL, 0);
-        refused.refused(second, Objects.requireNonNull(turns.mustWait(second, 0)), 0);
+        refused.refused(second, Objects.requireNonNull(scheduler.mustWait(second, 0)), 0);
 
-        assertThat(turns.mustWait(first, 0)).isNull();
-        assertThat(turns.mustWait(second, 0)).isNotNull();
+        assertThat(scheduler.mustWait(first, 0)).isNull();
+        assertThat(scheduler.mustWait(second, 0)).isNotNull();
     }
 
     private static Manifest onOnePath(long age, long number, long bytes) {
@@ -333,18 +333,18 @@ class SpaceSchedulerTest {
             assertThat(forgotten.isEmpty()).isEqualTo(nowMillis < SpaceScheduler.PASSED_BY_MILLIS);
         }
         assertThat(forgotten).containsExactly(eldest.key());
-        assertThat(turns.mustWait(knownSize(6), 0)).as("it goes on").isNull();
+        assertThat(scheduler.mustWait(knownSize(6), 0)).as("it goes on").isNull();
 
         store.full = FULL;
-        assertThat(turns.mustWait(eldest, 0))
+        assertThat(scheduler.mustWait(eldest, 0))
                 .isNotNull()
                 .satisfies(why -> assertThat(why.refusal().detail()).contains("800 bytes"));
         assertThat(store.asked).as("while others wait").isEqualTo(900);
         refused.admitted(knownSize(6).key());
-        assertThat(turns.mustWait(eldest, 0)).isNotNull();
+        assertThat(scheduler.mustWait(eldest, 0)).isNotNull();
         assertThat(store.asked).isEqualTo(800);
         store.full = null;
-        assertThat(turns.mustWait(eldest, 0)).isNull();
+        assertThat(scheduler.mustWait(eldest, 0)).isNull();
     }
 
     @Test
@@ -374,7 +374,7 @@ class SpaceSchedulerTest {
     void whoIsRefusedForAnotherReasonTakesNoTurn() {
         refused.refused(eldest, AdmissionRefusal.ofNode(ErrorCode.STORAGE_FAILED, "for now"), 0);
 
-        assertThat(turns.mustWait(youngest, 10)).isNull();
+        assertThat(scheduler.mustWait(youngest, 10)).isNull();
     }
 
     @Test
@@ -384,10 +384,10 @@ class SpaceSchedulerTest {
         store.quotas.put(youngest.key(), Set.of("berlin", "all"));
         refused.refused(eldest, new AdmissionRefusal("berlin", FULL.refusal()), 0);
 
-        assertThat(turns.mustWait(middle, 0)).as("of another tenant").isNull();
-        assertThat(turns.mustWait(youngest, 10)).isNotNull().satisfies(lack -> {
-            assertThat(lack.space()).isEqualTo("berlin");
-            assertThat(lack.refusal().detail()).contains("a2 came earlier", "the quota of berlin");
+        assertThat(scheduler.mustWait(middle, 0)).as("of another tenant").isNull();
+        assertThat(scheduler.mustWait(youngest, 10)).isNotNull().satisfies(refusal -> {
+            assertThat(refusal.space()).isEqualTo("berlin");
+            assertThat(refusal.refusal().detail()).contains("a2 came earlier", "the quota of berlin");
         });
     }
 
@@ -422,7 +422,7 @@ class SpaceSchedulerTest {
 
     private void look(long atMillis) {
         nowMillis = atMillis;
-        turns.tick();
+        scheduler.tick();
         store.answer();
     }
 }

@@ -17,13 +17,14 @@ class SessionAuthorizerTest {
     @Test
     void theAclFileIsReadOnAThreadOfItsOwn(@TempDir Path directory) throws Exception {
         Path path = Files.writeString(directory.resolve("acl"), "client all plans\n");
-        SessionAuthorizer gate = new SessionAuthorizer(null, AccessFile.open(path), NodeBindings.NONE, Audit.NONE);
+        SessionAuthorizer authorizer =
+                new SessionAuthorizer(null, AccessFile.open(path), NodeBindings.NONE, Audit.NONE);
         try (LogCapture log = LogCapture.of(AccessFile.class, Level.INFO)) {
             Files.writeString(path, "client all plans other\n");
-            await().pollInSameThread().until(gate::refresh);
+            await().pollInSameThread().until(authorizer::refresh);
             await().until(() -> !log.events().isEmpty()); // the line comes after the change
             log.assertWrittenByAnotherThread();
         }
-        assertThat(gate.refresh()).isFalse();
+        assertThat(authorizer.refresh()).isFalse();
     }
 }

@@ -27,7 +27,7 @@ public final class KafkaStore extends LogStore {
     /** How long a cluster may take to be there; then the broker ends, so that its service manager starts it again. */
     private static final Duration REACH = Duration.ofSeconds(60);
 
-    private final ActiveBrokerElection membership;
+    private final ActiveBrokerElection election;
     private final AckStallMonitor ackStalls;
     private final boolean development;
 
@@ -39,11 +39,11 @@ public final class KafkaStore extends LogStore {
             Executor loop,
             Consumer<StorageException> fatal,
             LogOpener opener,
-            ActiveBrokerElection membership,
+            ActiveBrokerElection election,
             AckStallMonitor ackStalls)
             throws StorageException {
         super(storage, directory, config.limits(), pool, loop, fatal, opener);
-        this.membership = membership;
+        this.election = election;
         this.ackStalls = ackStalls;
         this.development = config.development();
     }
@@ -76,14 +76,14 @@ public final class KafkaStore extends LogStore {
             KafkaClients clients = new KafkaClients(config);
             Admin admin = admin(clients, config);
             signal.endsWith(() -> admin.close(Duration.ZERO));
-            ActiveBrokerElection membership = null;
+            ActiveBrokerElection election = null;
             try {
                 KafkaTopics.Facts facts = new KafkaTopics(admin, config, reporter).prepare();
                 AckStallMonitor ackStalls = new AckStallMonitor(System::nanoTime);
                 ActiveWatch watch = new ActiveWatch(new BrokerGroup(admin, config));
-                membership = new ActiveBrokerElection(clients, config, watch, reporter, ackStalls, fatal);
-                signal.endsWith(membership::close);
-                membership.await();
+                election = new ActiveBrokerElection(clients, config, watch, reporter, ackStalls, fatal);
+                signal.endsWith(election::close);
+                election.await();
                 signal.check();
                 reporter.begins();
                 KafkaStore store = new KafkaStore(
@@ -94,13 +94,13 @@ public final class KafkaStore extends LogStore {
                         loop,
                         fatal,
                         observer -> KafkaLog.open(config, clients, admin, facts, observer, ackStalls, fatal),
-                        membership,
+                        election,
                         ackStalls);
                 store.start();
                 return store;
             } catch (StorageException | RuntimeException e) {
-                if (membership != null) {
-                    membership.close();
+                if (election != null) {
+                    election.close();
                 }
                 admin.close(Duration.ZERO);
                 signal.check(); // what fails since the signal has come is not worth a word
@@ -141,6 +141,6 @@ public final class KafkaStore extends LogStore {
     @Override
     public void close() {
         super.close();
-        membership.close();
+        election.close();
     }
 }

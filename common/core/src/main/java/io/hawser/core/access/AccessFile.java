@@ -24,15 +24,15 @@ public final class AccessFile {
     private static final long MAX_BYTES = 4 << 20;
 
     private final Path path;
-    private final FileChangeDetector watch;
+    private final FileChangeDetector detector;
     private volatile AccessRules rules;
     private final FileReload reload = new FileReload(this::refresh);
     private volatile @Nullable String problem;
     private volatile int generation;
 
-    private AccessFile(Path path, FileChangeDetector watch, AccessRules rules) {
+    private AccessFile(Path path, FileChangeDetector detector, AccessRules rules) {
         this.path = path;
-        this.watch = watch;
+        this.detector = detector;
         this.rules = rules;
     }
 
@@ -42,9 +42,9 @@ public final class AccessFile {
      * @throws ConfigException if it cannot be read or has an error
      */
     public static AccessFile open(Path path) {
-        FileChangeDetector watch = new FileChangeDetector(List.of(path));
+        FileChangeDetector detector = new FileChangeDetector(List.of(path));
         try {
-            return new AccessFile(path, watch, read(path));
+            return new AccessFile(path, detector, read(path));
         } catch (IOException | IllegalArgumentException e) {
             throw new ConfigException("--acl " + path + ": " + e.getMessage());
         }
@@ -81,7 +81,7 @@ public final class AccessFile {
     /** Reads the file again if it has changed. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // one look at a time
     private void refresh() {
-        if (!watch.hasChanged()) {
+        if (!detector.hasChanged()) {
             return;
         }
         try {

@@ -38,7 +38,7 @@ final class FragmentFlow {
 
     private final HopLimits limits;
     private final SenderStore store;
-    private final RetransmissionTimer tail = new RetransmissionTimer();
+    private final RetransmissionTimer retransmission = new RetransmissionTimer();
     private final SocketBacklog latest = new SocketBacklog();
     /** Transfers that may have a fragment to send, round-robin. */
     private final ArrayDeque<OutgoingTransfer> loadQueue = new ArrayDeque<>();
@@ -185,7 +185,7 @@ final class FragmentFlow {
             InFlightFragment flight = inFlight.remove(new Id(transfer.key(), index));
             if (flight != null) {
                 if (flight.sentAtNanos != 0) { // otherwise the ack is for an earlier copy
-                    tail.acked(flight.sentAtNanos, nowNanos);
+                    retransmission.acked(flight.sentAtNanos, nowNanos);
                 }
                 forget(flight);
             }
@@ -363,8 +363,10 @@ final class FragmentFlow {
             return;
         }
         for (InFlightFragment flight : inFlight.values()) {
-            if (flight.fullySent() && !flight.streams.get(stream) && tail.lags(flight.sentAtNanos, nowNanos)) {
-                if (!tail.lags(flight.sentAtNanos, heardNanos)) {
+            if (flight.fullySent()
+                    && !flight.streams.get(stream)
+                    && retransmission.lags(flight.sentAtNanos, nowNanos)) {
+                if (!retransmission.lags(flight.sentAtNanos, heardNanos)) {
                     probePeer();
                     return;
                 }

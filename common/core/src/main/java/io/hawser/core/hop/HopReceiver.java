@@ -45,7 +45,7 @@ public final class HopReceiver {
     private final ReceiveMeter meter;
     private final SmallTransferReceiver smalls;
     private final SenderAllowance allowance;
-    private final InvalidPacketLimit faults = new InvalidPacketLimit();
+    private final InvalidPacketLimit invalidPackets = new InvalidPacketLimit();
     private final ReceiveBuffers buffers;
     private final EarlyPackets early;
 
@@ -186,7 +186,7 @@ public final class HopReceiver {
 
     /** 100 ms have passed: drops the packets that have waited too long for their OPEN, and asks for them again. */
     public void tick() {
-        faults.tick();
+        invalidPackets.tick();
         if (linkLost) {
             return;
         }
@@ -202,7 +202,7 @@ public final class HopReceiver {
 
     /** Counts a fault that a damaged wire can cause too; ends the session at too many. */
     private void fault() {
-        if (faults.isExceededByOneMore()) {
+        if (invalidPackets.isExceededByOneMore()) {
             allowance.sessionEndedForFaults();
             linkDown();
             link.end("more than " + InvalidPacketLimit.MAX_FAULTS_PER_MINUTE
@@ -271,7 +271,7 @@ public final class HopReceiver {
         }
         if (partial.isFree(header)) {
             partial.begin(header);
-            return new PacketPlacement.Into(partial.buffer().retain(), header.offset());
+            return new PacketPlacement.InBuffer(partial.buffer().retain(), header.offset());
         }
         return transfer.isEarly() ? new PacketPlacement.AwaitAllowance() : buffers.placeCopy(header);
     }
@@ -296,7 +296,7 @@ public final class HopReceiver {
             return new PacketPlacement.AwaitAllowance();
         }
         PacketPlacement placement = buffers.placeFirst(header);
-        if (placement instanceof PacketPlacement.Into into) {
+        if (placement instanceof PacketPlacement.InBuffer into) {
             if (transfer.isEarly()) {
                 early.add(header.key());
                 incoming.putIfAbsent(header.key(), transfer);
@@ -405,7 +405,7 @@ public final class HopReceiver {
             smalls.giveBack();
             return new PacketPlacement.AwaitMemory();
         }
-        return new PacketPlacement.Into(buffer, 0);
+        return new PacketPlacement.InBuffer(buffer, 0);
     }
 
     /** The stream died before a packet of small transfers was complete. */

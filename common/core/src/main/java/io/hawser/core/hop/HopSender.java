@@ -29,13 +29,13 @@ public final class HopSender {
     private final SenderStore store;
     private final Map<TransferKey, OutgoingTransfer> transfers = new LinkedHashMap<>();
     private final RetryQueue retries = new RetryQueue();
-    private final TopicBackoff shortage = new TopicBackoff();
+    private final TopicBackoff backoff = new TopicBackoff();
     private final OpenTransferSlots slots;
     private final CommitScheduler commits;
     private final FragmentFlow fragments;
     private final SmallTransferSender smalls;
     private final ReceiptIntake receipts;
-    private final CommitReconciliation check;
+    private final CommitReconciliation reconciliation;
     private final TransferStatistics finished = new TransferStatistics();
 
     private @Nullable HopLink link;
@@ -59,7 +59,7 @@ public final class HopSender {
         this.commits = new CommitScheduler(gate);
         this.fragments = new FragmentFlow(limits, store, this::onLoadRefused);
         this.smalls = new SmallTransferSender(limits, store, this::onLoadRefused, this::isTurnOf);
-        this.check = new CommitReconciliation(store);
+        this.reconciliation = new CommitReconciliation(store);
         this.receipts = new ReceiptIntake(store);
     }
 
@@ -205,7 +205,7 @@ public final class HopSender {
         fragments.linkUp(newLink);
         smalls.linkUp(newLink);
         receipts.linkUp(newLink);
-        check.linkUp(newLink);
+        reconciliation.linkUp(newLink);
         List<OutgoingTransfer> all = List.copyOf(transfers.values());
         all.stream().filter(transfer -> !transfer.lacksRight()).forEach(this::advance);
         all.stream().filter(OutgoingTransfer::lacksRight).forEach(this::advance);
@@ -217,7 +217,7 @@ public final class HopSender {
         fragments.linkDown();
         smalls.linkDown();
         receipts.linkDown();
-        check.linkDown();
+        reconciliation.linkDown();
         slots.clear();
         retries.clear();
         transfers.values().forEach(OutgoingTransfer::sessionLost);
@@ -400,10 +400,10 @@ public final class HopSender {
             if (!slots.take(transfer, transfer.commit != null && isInTurn(transfer))) {
                 return;
             }
-            if (shortage.affects(transfer)) {
+            if (backoff.affects(transfer)) {
                 transfer.beginCarefully();
             }
-            boolean pipelined = transfer.fresh && shortage.maySendAhead(transfer);
+            boolean pipelined = transfer.fresh && backoff.maySendAhead(transfer);
             current.send(new HopMessage.Open(transfer.manifest, !pipelined));
             transfer.become(pipelined ? State.OPEN : State.RESUMING, "OPEN was sent");
             transfer.fresh = false;
@@ -417,11 +417,11 @@ public final class HopSender {
 
     /** A successor of a transfer that the receiver may have lost waits for the receiver's answer to CHECK. */
     private boolean isTurnOf(OutgoingTransfer transfer) {
-        return commits.isTurnOf(transfer) && !(check.isUnderWay() && store.followsUnchecked(transfer.key()));
+        return commits.isTurnOf(transfer) && !(reconciliation.isUnderWay() && store.followsUnchecked(transfer.key()));
     }
 
     private void onChecked(HopMessage.Checked answer) {
-        if (check.on(answer)) {
+        if (reconciliation.on(answer)) {
             List.copyOf(transfers.keySet()).forEach(this::tryAgain);
         }
     }
@@ -433,7 +433,7 @@ public final class HopSender {
                 && !transfer.committedThere
                 && commit.fragmentCount() <= 1
                 && commit.sizeBytes() <= limits.smallLimitBytes()
-                && shortage.maySendAhead(transfer);
+                && backoff.maySendAhead(transfer);
     }
 
     private void commitInTurn(OutgoingTransfer transfer, HopLink current) {
@@ -462,7 +462,7 @@ public final class HopSender {
         }
         for (FragmentRange run : existing.runs()) {
             fragments.acked(transfer, run.start(), run.end());
-            if (shortage.acked(transfer, run.end() - run.start())) {
+            if (backoff.acked(transfer, run.end() - run.start())) {
                 fragments.offer(transfer);
             }
         }
@@ -545,7 +545,7 @@ public final class HopSender {
         }
         boolean permanent = false;
         if (refusal.code().retriable()) {
-            shortage.refused(transfer, transfers.values());
+            backoff.refused(transfer, transfers.values());
             retryLater(transfer, refusal);
         } else if (refusal.code() == ErrorCode.NOT_ALLOWED && store.waitsForRight(key)) {
             awaitRight(transfer, refusal);
@@ -629,7 +629,7 @@ public final class HopSender {
             memoryBytes -= transfer.manifest.memoryBytes();
             receipts.ended(transfer);
         }
-        shortage.remove(transfer);
+        backoff.remove(transfer);
         finished.ended(transfer);
         stopSending(transfer);
         commits.leave(transfer).forEach(this::tryAgain);

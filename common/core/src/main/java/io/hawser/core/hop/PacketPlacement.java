@@ -5,7 +5,7 @@ import io.hawser.core.buffer.FragmentBuffer;
 /** A receiver's decision where a packet's bytes go. */
 public sealed interface PacketPlacement {
     /** Into this buffer's payload area, at {@code offset}. The caller owns one reference of the buffer and releases it. */
-    record Into(FragmentBuffer buffer, int offset) implements PacketPlacement {}
+    record InBuffer(FragmentBuffer buffer, int offset) implements PacketPlacement {}
 
     /** Nowhere: read the bytes and discard them. */
     record Discard() implements PacketPlacement {}

@@ -38,7 +38,7 @@ final class ReceiveBuffers {
             return new PacketPlacement.AwaitAllowance();
         }
         PacketPlacement placement = place(header.offset());
-        if (placement instanceof PacketPlacement.Into) {
+        if (placement instanceof PacketPlacement.InBuffer) {
             fragmentBytes += header.fragmentLength();
         }
         return placement;
@@ -47,8 +47,8 @@ final class ReceiveBuffers {
     /** A placement in memory of its own for a packet some of whose bytes are here, or are being read by another stream. */
     PacketPlacement placeCopy(PacketHeader header) {
         PacketPlacement placement = place(header.offset());
-        if (placement instanceof PacketPlacement.Into into) {
-            copies.add(into.buffer());
+        if (placement instanceof PacketPlacement.InBuffer placed) {
+            copies.add(placed.buffer());
         }
         return placement;
     }
@@ -62,7 +62,7 @@ final class ReceiveBuffers {
             allowance.giveBuffer();
             return new PacketPlacement.AwaitMemory();
         }
-        return new PacketPlacement.Into(buffer, offset);
+        return new PacketPlacement.InBuffer(buffer, offset);
     }
 
     /** A stream is stuck in the middle of a packet in this buffer, which the fragment no longer uses. */

@@ -19,32 +19,33 @@ final class SocketBacklog {
 
     private record Packet(InFlightFragment flight, int length) {}
 
-    private static final class Given {
+    private static final class StreamBacklog {
         final ArrayDeque<Packet> packets = new ArrayDeque<>();
         long bytes;
     }
 
-    private final Map<Integer, Given> given = new HashMap<>();
+    private final Map<Integer, StreamBacklog> byStream = new HashMap<>();
 
     void add(int stream, InFlightFragment flight, int length) {
-        Given to = given.computeIfAbsent(stream, first -> new Given());
-        to.packets.addLast(new Packet(flight, length));
-        to.bytes += length;
-        while (to.bytes - to.packets.getFirst().length() >= KEPT_BYTES) {
-            to.bytes -= to.packets.removeFirst().length();
+        StreamBacklog backlog = byStream.computeIfAbsent(stream, first -> new StreamBacklog());
+        backlog.packets.addLast(new Packet(flight, length));
+        backlog.bytes += length;
+        while (backlog.bytes - backlog.packets.getFirst().length() >= KEPT_BYTES) {
+            backlog.bytes -= backlog.packets.removeFirst().length();
         }
     }
 
     Set<Integer> streams() {
-        return given.keySet();
+        return byStream.keySet();
     }
 
     /** The fragments of the last {@code bytes} given to this stream, the latest first. */
     List<InFlightFragment> last(int stream, long bytes) {
         List<InFlightFragment> flights = new ArrayList<>();
-        Given to = given.get(stream);
+        StreamBacklog backlog = byStream.get(stream);
         long rest = bytes;
-        for (Iterator<Packet> latest = to == null ? List.<Packet>of().iterator() : to.packets.descendingIterator();
+        for (Iterator<Packet> latest =
+                        backlog == null ? List.<Packet>of().iterator() : backlog.packets.descendingIterator();
                 rest > 0 && latest.hasNext(); ) {
             Packet packet = latest.next();
             flights.add(packet.flight());
@@ -54,10 +55,10 @@ final class SocketBacklog {
     }
 
     void forget(int stream) {
-        given.remove(stream);
+        byStream.remove(stream);
     }
 
     void clear() {
-        given.clear();
+        byStream.clear();
     }
 }

@@ -54,7 +54,7 @@ public final class NodeTls {
 
     private final KeyDirectory files;
     private final Role role;
-    private final FileChangeDetector watch;
+    private final FileChangeDetector detector;
     private final FileReload reload = new FileReload(this::refresh);
     private final ReloadingKeys managers = new ReloadingKeys(this::current);
     private final List<SSLSessionContext> resumable = new CopyOnWriteArrayList<>();
@@ -63,10 +63,10 @@ public final class NodeTls {
     private volatile @Nullable String problem;
     private volatile int generation;
 
-    private NodeTls(KeyDirectory files, Role role, FileChangeDetector watch, KeyFiles keys) {
+    private NodeTls(KeyDirectory files, Role role, FileChangeDetector detector, KeyFiles keys) {
         this.files = files;
         this.role = role;
-        this.watch = watch;
+        this.detector = detector;
         this.keys = keys;
         this.lookedNanos = System.nanoTime();
     }
@@ -82,9 +82,9 @@ public final class NodeTls {
 
     static NodeTls load(Path directory, Role role, Instant now) {
         KeyDirectory files = new KeyDirectory(directory);
-        FileChangeDetector watch = new FileChangeDetector(
+        FileChangeDetector detector = new FileChangeDetector(
                 List.of(files.caCertificate(), files.revocations(), files.certificate(role), files.key(role)));
-        return new NodeTls(files, role, watch, KeyFiles.read(files, role, now));
+        return new NodeTls(files, role, detector, KeyFiles.read(files, role, now));
     }
 
     /** For the side that listens; requires a certificate of the CA from the peer. */
@@ -192,7 +192,7 @@ public final class NodeTls {
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one look at a time
     private void refresh() {
-        if (!watch.hasChanged()) {
+        if (!detector.hasChanged()) {
             return;
         }
         try {

@@ -116,9 +116,9 @@ public final class HopSession implements PtcpHandler {
     }
 
     /** Limits the peer: its messages count in that allowance, and are read as fast as it allows. */
-    public void limitBy(SenderAllowance peers) {
+    public void limitBy(SenderAllowance allowance) {
         assert isOnLoop();
-        allowance = peers;
+        this.allowance = allowance;
     }
 
     /** The remote calls of this session. */
@@ -283,7 +283,7 @@ public final class HopSession implements PtcpHandler {
             waitingForAllowance = true;
             return null;
         }
-        if (placement instanceof PacketPlacement.Into into) {
+        if (placement instanceof PacketPlacement.InBuffer into) {
             arriving.put(stream, new Arriving(header, into.buffer()));
             ByteBuf memory = into.buffer().retainedPayload(into.offset(), payloadLength);
             return memory.setIndex(0, 0);
@@ -298,7 +298,7 @@ public final class HopSession implements PtcpHandler {
             FragmentBuffer memory = calls.place(answer, payloadLength);
             return memory == null
                     ? new PacketPlacement.Discard()
-                    : new PacketPlacement.Into(memory.retain(), answer.offset());
+                    : new PacketPlacement.InBuffer(memory.retain(), answer.offset());
         }
         if (isBackedUp()) {
             return new PacketPlacement.AwaitAllowance(); // for each packet there may be an answer

@@ -140,7 +140,7 @@ class HopReceiverBoundsTest {
     }
 
     private boolean arrives(PacketHeader header) {
-        if (!(receiver.place(header) instanceof PacketPlacement.Into into)) {
+        if (!(receiver.place(header) instanceof PacketPlacement.InBuffer into)) {
             return false;
         }
         into.buffer().payload(into.offset(), header.length()).put(new byte[header.length()]);
@@ -227,7 +227,7 @@ class HopReceiverBoundsTest {
 
         open(honest);
 
-        PacketPlacement.Into into = (PacketPlacement.Into) receiver.place(whole);
+        PacketPlacement.InBuffer into = (PacketPlacement.InBuffer) receiver.place(whole);
         into.buffer().payload(0, FRAGMENT).put(honest.bytesOf(0));
         receiver.received(whole, into.buffer());
         into.buffer().release();
@@ -279,7 +279,7 @@ class HopReceiverBoundsTest {
         SampleTransfer sample = sample(1, 1);
         for (int number = 0; number < 100; number++) {
             SmallItem item = new SmallItem(sample.manifest(), sample.commit(), 1234, LEAF, false);
-            if (receiver.place(List.of(item)) instanceof PacketPlacement.Into into) {
+            if (receiver.place(List.of(item)) instanceof PacketPlacement.InBuffer into) {
                 receiver.received(List.of(item), into.buffer());
                 into.buffer().release();
             }
@@ -333,7 +333,7 @@ class HopReceiverBoundsTest {
         assertThat(taken).isEqualTo(2);
         assertThat(receiver.place(List.of(item))).isInstanceOf(PacketPlacement.AwaitAllowance.class);
 
-        ((PacketPlacement.Into) small).buffer().release();
+        ((PacketPlacement.InBuffer) small).buffer().release();
         receiver.smallsLost();
         assertThat(oneByte(sample.key(), 50, 0)).isTrue();
     }
@@ -407,9 +407,9 @@ class HopReceiverBoundsTest {
                 Crc32c.of(sample.bytesOf(0)),
                 sample.leaves().get(0),
                 false);
-        PacketPlacement.Into first = (PacketPlacement.Into) receiver.place(whole);
+        PacketPlacement.InBuffer first = (PacketPlacement.InBuffer) receiver.place(whole);
         stuck.add(first.buffer());
-        PacketPlacement.Into copy = (PacketPlacement.Into) receiver.place(whole);
+        PacketPlacement.InBuffer copy = (PacketPlacement.InBuffer) receiver.place(whole);
         assertThat(allowance.buffers).isEqualTo(2);
         copy.buffer().payload(0, FRAGMENT).put(sample.bytesOf(0));
         receiver.received(whole, copy.buffer());

@@ -101,7 +101,7 @@ class HopReceiverFuzzTest {
     }
 
     private void begins(PacketHeader header) {
-        if (receiver.place(header) instanceof PacketPlacement.Into into) {
+        if (receiver.place(header) instanceof PacketPlacement.InBuffer into) {
             assertThat(into.offset()).isEqualTo(header.offset());
             into.buffer().payload(into.offset(), header.length()).put(new byte[header.length()]);
             arriving.add(new Arriving(header, into.buffer()));

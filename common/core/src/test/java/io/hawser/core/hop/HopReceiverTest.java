@@ -78,18 +78,18 @@ class HopReceiverTest {
                 true);
     }
 
-    private PacketPlacement.Into into(PacketHeader header) {
-        return (PacketPlacement.Into) receiver.place(header);
+    private PacketPlacement.InBuffer into(PacketHeader header) {
+        return (PacketPlacement.InBuffer) receiver.place(header);
     }
 
-    private static void write(SampleTransfer sample, PacketHeader header, PacketPlacement.Into into) {
+    private static void write(SampleTransfer sample, PacketHeader header, PacketPlacement.InBuffer into) {
         into.buffer()
                 .payload(into.offset(), header.length())
                 .put(sample.bytesOf(header.index()).slice(header.offset(), header.length()));
     }
 
     private void arrives(SampleTransfer sample, PacketHeader header) {
-        PacketPlacement.Into into = into(header);
+        PacketPlacement.InBuffer into = into(header);
         write(sample, header, into);
         receiver.received(header, into.buffer());
         into.buffer().release();
@@ -178,8 +178,8 @@ class HopReceiverTest {
         PacketHeader first = packet(sample, 0, 0, 20);
         PacketHeader second = packet(sample, 0, 20, 30);
         PacketHeader third = packet(sample, 0, 50, 14);
-        PacketPlacement.Into secondPlace = into(second);
-        PacketPlacement.Into thirdPlace = into(third);
+        PacketPlacement.InBuffer secondPlace = into(second);
+        PacketPlacement.InBuffer thirdPlace = into(third);
         write(sample, third, thirdPlace);
         receiver.received(third, thirdPlace.buffer());
         thirdPlace.buffer().release();
@@ -271,7 +271,7 @@ class HopReceiverTest {
         SampleTransfer sample = sample(1, FRAGMENT);
         open(sample);
         PacketHeader header = whole(sample, 0);
-        PacketPlacement.Into into = into(header);
+        PacketPlacement.InBuffer into = into(header);
         write(sample, header, into);
         into.buffer().payload(5, 1).put((byte) ~sample.content()[5]);
         receiver.received(header, into.buffer());
@@ -294,7 +294,7 @@ class HopReceiverTest {
         open(sample);
         PacketHeader first = packet(sample, 0, 0, 32);
         PacketHeader late = packet(sample, 0, 32, 32);
-        PacketPlacement.Into into = into(first);
+        PacketPlacement.InBuffer into = into(first);
         write(sample, first, into);
         into.buffer().payload(5, 1).put((byte) ~sample.content()[5]);
         receiver.received(first, into.buffer());
@@ -371,7 +371,7 @@ class HopReceiverTest {
         SampleTransfer sample = sample(1, FRAGMENT);
         open(sample);
         PacketHeader header = whole(sample, 0);
-        PacketPlacement.Into stalled = into(header);
+        PacketPlacement.InBuffer stalled = into(header);
 
         arrives(sample, whole(sample, 0));
         // The stalled stream wakes up with a damaged byte, while the store still writes.
@@ -391,9 +391,9 @@ class HopReceiverTest {
         open(sample);
         arrives(sample, packet(sample, 0, 0, 20));
         PacketHeader middle = packet(sample, 0, 20, 20);
-        PacketPlacement.Into onAnotherStream = into(middle);
+        PacketPlacement.InBuffer onAnotherStream = into(middle);
         PacketHeader tail = packet(sample, 0, 40, 24);
-        PacketPlacement.Into stalled = into(tail);
+        PacketPlacement.InBuffer stalled = into(tail);
 
         arrives(sample, packet(sample, 0, 40, 24)); // a copy: the fragment goes on in other memory
         write(sample, middle, onAnotherStream);
@@ -412,7 +412,7 @@ class HopReceiverTest {
         open(sample);
         arrives(sample, packet(sample, 0, 0, 20));
         PacketHeader again = whole(sample, 0);
-        PacketPlacement.Into lost = into(again);
+        PacketPlacement.InBuffer lost = into(again);
         lost.buffer().payload(0, 1).put((byte) ~sample.content()[0]);
         receiver.lost(again, lost.buffer());
         lost.buffer().release();
@@ -482,7 +482,7 @@ class HopReceiverTest {
         SampleTransfer sample = sample(1, FRAGMENT);
         open(sample);
         PacketHeader header = whole(sample, 0);
-        PacketPlacement.Into into = into(header);
+        PacketPlacement.InBuffer into = into(header);
 
         receiver.lost(header, into.buffer());
         into.buffer().release();

@@ -291,7 +291,7 @@ public final class GridPki {
     }
 
     /** A full proxy of {@code issuer} that ends so soon. */
-    public Credential proxyFor(Credential issuer, Duration life) throws Exception {
+    public Credential proxyFor(Credential issuer, Duration validity) throws Exception {
         KeyPair keys = rsa();
         X500Name issuerName =
                 X500Name.getInstance(issuer.leaf().getSubjectX500Principal().getEncoded());
@@ -300,7 +300,7 @@ public final class GridPki {
                 proxyName(issuerName, ProxyForm.FULL),
                 keys,
                 Instant.now().minus(Duration.ofHours(1)),
-                Instant.now().plus(life));
+                Instant.now().plus(validity));
         addExtensions(builder, ProxyForm.FULL);
         List<X509Certificate> chain = new ArrayList<>();
         chain.add(signed(builder, issuer.key()));

@@ -68,7 +68,7 @@ public final class CommonNodeFlags {
     }
 
     /** The token of the admin pages, the audit log, and when it warns. */
-    public static SupervisionSettings oversight(Config config, String node) {
+    public static SupervisionSettings supervision(Config config, String node) {
         return new SupervisionSettings(
                 config.find(ADMIN_TOKEN).map(AdminToken::open).orElse(null),
                 config.find(AUDIT)

@@ -50,7 +50,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
     private final BodyMemory memory;
     private final InputGate input = new InputGate(this);
 
-    private RequestAssembler intake;
+    private RequestAssembler assembler;
     private State state = State.IDLE;
     private @Nullable ScheduledFuture<?> deadline;
     private @Nullable ResponseWriter writer;
@@ -86,7 +86,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
         this.limits = limits;
         this.connections = connections;
         this.memory = memory;
-        intake = new RequestAssembler(limits);
+        assembler = new RequestAssembler(limits);
     }
 
     /** The handler to put before the decoder. */
@@ -160,12 +160,12 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
             return; // the connection has ended meanwhile
         }
         onBytes(); // the bytes of a pipelined request arrived earlier
-        Response refusal = intake.take(part);
+        Response refusal = assembler.take(part);
         if (refusal != null) {
             refuse(refusal);
-        } else if (intake.isComplete()) {
+        } else if (assembler.isComplete()) {
             onRequest();
-        } else if (intake.takeContinueExpected()) {
+        } else if (assembler.takeContinueExpected()) {
             ctx.writeAndFlush(new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
         }
     }
@@ -173,13 +173,13 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
     private void onRequest() {
         Request request;
         try {
-            request = intake.request(peer());
+            request = assembler.request(peer());
         } catch (URISyntaxException e) {
             refuse(Response.text(400, "the request target is not a path: " + e.getMessage() + "\n"));
             return;
         }
         state = State.WORKING;
-        keepAlive = intake.isKeptAlive();
+        keepAlive = assembler.isKeptAlive();
         connections.waitsForServer(channel);
         closeAfter(limits.times().response());
         if (!handler.lane(request).offer(() -> work(request))) {
@@ -249,7 +249,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
         closeAfter(limits.times().response());
         HttpResponse head = head(response);
         writer = new ResponseWriter(channel, response.body(), this);
-        writer.begin(head, !intake.isHead());
+        writer.begin(head, !assembler.isHead());
     }
 
     private HttpResponse head(Response response) {
@@ -259,16 +259,16 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
         response.headers().forEach(head.headers()::set);
         if (!streams) {
             head.headers().set(HttpHeaderNames.CONTENT_LENGTH, response.body().lengthBytes());
-        } else if (intake.isHead()) {
-            keepAlive &= intake.isHttp11();
-        } else if (intake.isHttp11()) {
+        } else if (assembler.isHead()) {
+            keepAlive &= assembler.isHttp11();
+        } else if (assembler.isHttp11()) {
             head.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
         } else {
             keepAlive = false; // the body ends with the connection
         }
         if (!keepAlive) {
             head.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-        } else if (!intake.isHttp11()) {
+        } else if (!assembler.isHttp11()) {
             head.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE);
         }
         return head;
@@ -296,7 +296,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<HttpObject> {
         release();
         if (keepAlive) {
             state = State.IDLE;
-            intake = new RequestAssembler(limits);
+            assembler = new RequestAssembler(limits);
             connections.waitsForPeer(channel);
             closeAfter(limits.times().idle());
             advance();

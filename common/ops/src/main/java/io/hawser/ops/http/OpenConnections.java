@@ -23,13 +23,13 @@ final class OpenConnections {
 
     private final int limit;
     private final Set<Channel> open = new HashSet<>();
-    private final PendingConnections<Channel> waiting;
+    private final PendingConnections<Channel> pending;
     private long evicted;
     private long floodLoggedNanos;
 
     OpenConnections(HttpLimits limits) {
         limit = limits.connections();
-        waiting = new PendingConnections<>(limit, limits.connectionsOfAddress());
+        pending = new PendingConnections<>(limit, limits.connectionsOfAddress());
     }
 
     /** Adds a connection, which waits for its peer. Closes it if requests occupy all others. */
@@ -37,24 +37,24 @@ final class OpenConnections {
         open.add(channel);
         waitsForPeer(channel);
         if (open.size() > limit) {
-            evict(waiting.evictOldest());
+            evict(pending.evictOldest());
         }
     }
 
     /** The connection waits until its peer sends or reads something; it is the youngest of these again. */
     void waitsForPeer(Channel channel) {
         assert channel.eventLoop().inEventLoop();
-        waiting.remove(channel);
-        evict(waiting.add(channel, channel.remoteAddress()));
+        pending.remove(channel);
+        evict(pending.add(channel, channel.remoteAddress()));
     }
 
     /** The peer waits for the server: the connection cannot be evicted. */
     void waitsForServer(Channel channel) {
-        waiting.remove(channel);
+        pending.remove(channel);
     }
 
     void closed(Channel channel) {
-        waiting.remove(channel);
+        pending.remove(channel);
         open.remove(channel);
     }
 

@@ -147,14 +147,15 @@ final class CertificateAuthority {
         return certificate;
     }
 
-    public X509Certificate issue(PublicKey owner, Subject subject, Instant now, Duration life) {
-        return issue(owner, subject.distinguishedName(), alternativeNames(subject), EITHER_SIDE, now, life);
+    public X509Certificate issue(PublicKey owner, Subject subject, Instant now, Duration validity) {
+        return issue(owner, subject.distinguishedName(), alternativeNames(subject), EITHER_SIDE, now, validity);
     }
 
     /** Signs the certificate of the enrolment server; no session accepts it. */
-    X509Certificate issueEnrolment(PublicKey owner, Instant now, Duration life) {
+    X509Certificate issueEnrolment(PublicKey owner, Instant now, Duration validity) {
         X500Name name = new X500Name("O=Hawser,CN=" + JoinServer.NAME);
-        return issue(owner, name, new GeneralName[0], new ExtendedKeyUsage(KeyPurposeId.id_kp_serverAuth), now, life);
+        return issue(
+                owner, name, new GeneralName[0], new ExtendedKeyUsage(KeyPurposeId.id_kp_serverAuth), now, validity);
     }
 
     private X509Certificate issue(
@@ -163,10 +164,10 @@ final class CertificateAuthority {
             GeneralName[] names,
             ExtendedKeyUsage purpose,
             Instant now,
-            Duration life) {
+            Duration validity) {
         return signing(() -> {
             X500Name issuer = new JcaX509CertificateHolder(certificate).getSubject();
-            X509v3CertificateBuilder builder = builder(issuer, now, life, subject, owner);
+            X509v3CertificateBuilder builder = builder(issuer, now, validity, subject, owner);
             JcaX509ExtensionUtils extensions = new JcaX509ExtensionUtils();
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
             builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));

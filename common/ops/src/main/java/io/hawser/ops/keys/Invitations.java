@@ -53,9 +53,9 @@ public final class Invitations {
      * @param name its own
      * @param hosts names and addresses in its certificate; the node cannot add any
      * @param grants its rights
-     * @param life how long its certificate is valid
+     * @param validity how long its certificate is valid
      */
-    public record Terms(Role role, String name, Collection<String> hosts, Grants grants, Duration life) {
+    public record Terms(Role role, String name, Collection<String> hosts, Grants grants, Duration validity) {
         public Terms {
             hosts = Set.copyOf(hosts);
         }
@@ -166,7 +166,7 @@ public final class Invitations {
             throw new NotInvitedException("somebody else has just used this invitation");
         }
         force();
-        X509Certificate certificate = ca.issue(key, terms.subject(), now, terms.life());
+        X509Certificate certificate = ca.issue(key, terms.subject(), now, terms.validity());
         KeyMaker.keep(authority, certificate);
         String revocations = Files.exists(authority.revocations()) ? Files.readString(authority.revocations()) : "";
         return new Welcome(

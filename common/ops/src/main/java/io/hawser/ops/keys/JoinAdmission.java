@@ -32,7 +32,7 @@ final class JoinAdmission implements AutoCloseable {
     private final Limits limits;
     private final LongSupplier nanoClock;
     private final Map<Socket, ScheduledFuture<?>> open = new LinkedHashMap<>();
-    private final Map<InetAddress, Wrong> wrong = new EvictingMap<>(MAX_NETWORKS);
+    private final Map<InetAddress, FailedAttempts> failed = new EvictingMap<>(MAX_NETWORKS);
     private final ScheduledThreadPoolExecutor timer = DaemonThreads.timer("hawser-join-timer");
 
     /**
@@ -49,7 +49,7 @@ final class JoinAdmission implements AutoCloseable {
         static final Limits DEFAULT = new Limits(32, 8, Duration.ofSeconds(10), 10, Duration.ofMinutes(1));
     }
 
-    private record Wrong(int count, long lastNanos) {}
+    private record FailedAttempts(int count, long lastNanos) {}
 
     JoinAdmission(Limits limits) {
         this(limits, System::nanoTime);
@@ -103,11 +103,12 @@ final class JoinAdmission implements AutoCloseable {
     /** A caller at that address has presented no valid token. */
     synchronized void countWrongToken(InetAddress address) {
         InetAddress network = PeerNetwork.of(address);
-        Wrong before = wrong.remove(network);
+        FailedAttempts before = failed.remove(network);
         int count = before == null || isOver(before) ? 1 : before.count() + 1;
-        wrong.put(
+        failed.put(
                 network,
-                new Wrong(count, nanoClock.getAsLong())); // at the end, so that the first is the least recently used
+                new FailedAttempts(
+                        count, nanoClock.getAsLong())); // at the end, so that the first is the least recently used
         if (count == limits.wrongTokens()) {
             LOG.atWarn()
                     .addKeyValue("from", address.getHostAddress())
@@ -116,13 +117,13 @@ final class JoinAdmission implements AutoCloseable {
         }
     }
 
-    private boolean isOver(Wrong entry) {
+    private boolean isOver(FailedAttempts entry) {
         return nanoClock.getAsLong() - entry.lastNanos() >= limits.bar().toNanos();
     }
 
     /** Whether callers from there are refused. */
     synchronized boolean isBarred(InetAddress address) {
-        Wrong entry = wrong.get(PeerNetwork.of(address));
+        FailedAttempts entry = failed.get(PeerNetwork.of(address));
         return entry != null && entry.count() >= limits.wrongTokens() && !isOver(entry);
     }
 
@@ -132,7 +133,7 @@ final class JoinAdmission implements AutoCloseable {
 
     /** Networks with wrong tokens that it remembers. */
     synchronized int remembered() {
-        return wrong.size();
+        return failed.size();
     }
 
     int deadlines() {

@@ -25,10 +25,10 @@ final class JoinTls {
 
     private JoinTls() {}
 
-    static SSLContext server(CertificateAuthority ca, Instant now, Duration life) throws IOException {
+    static SSLContext server(CertificateAuthority ca, Instant now, Duration validity) throws IOException {
         try {
             KeyPair pair = CertificateAuthority.newKeyPair();
-            X509Certificate certificate = ca.issueEnrolment(pair.getPublic(), now, life);
+            X509Certificate certificate = ca.issueEnrolment(pair.getPublic(), now, validity);
             KeyStore store = KeyStore.getInstance("PKCS12");
             store.load(null, null);
             store.setKeyEntry("join", pair.getPrivate(), IN_MEMORY, new Certificate[] {certificate, ca.certificate()});

@@ -52,16 +52,16 @@ public final class KeyMaker {
     private static final String ISSUED = "issued";
 
     private final Set<String> hosts;
-    private final Duration life;
+    private final Duration validity;
     private final Instant now;
 
     /**
      * @param hosts names and addresses of the nodes, for every certificate
-     * @param life how long the nodes' certificates are valid
+     * @param validity how long the nodes' certificates are valid
      */
-    public KeyMaker(Set<String> hosts, Duration life, Instant now) {
+    public KeyMaker(Set<String> hosts, Duration validity, Instant now) {
         this.hosts = Set.copyOf(hosts);
-        this.life = life;
+        this.validity = validity;
         this.now = now;
     }
 
@@ -86,7 +86,7 @@ public final class KeyMaker {
             for (Role role : Role.values()) {
                 KeyPair pair = CertificateAuthority.newKeyPair();
                 X509Certificate certificate =
-                        ca.issue(pair.getPublic(), new Subject(role, null, hosts, Grants.NONE), now, life);
+                        ca.issue(pair.getPublic(), new Subject(role, null, hosts, Grants.NONE), now, validity);
                 draft.addPrivate(directory.key(role), privateKey(pair.getPrivate()));
                 draft.addPublic(directory.certificate(role), pem(certificate));
             }
@@ -105,7 +105,8 @@ public final class KeyMaker {
         CertificateAuthority ca = CertificateAuthority.open(authority);
         try (KeyDirectoryWriter draft = KeyDirectoryWriter.begin(target)) {
             KeyPair pair = CertificateAuthority.newKeyPair();
-            X509Certificate certificate = ca.issue(pair.getPublic(), new Subject(role, name, hosts, grants), now, life);
+            X509Certificate certificate =
+                    ca.issue(pair.getPublic(), new Subject(role, name, hosts, grants), now, validity);
             draft.addPrivate(target.key(role), privateKey(pair.getPrivate()));
             draft.addPublic(target.certificate(role), pem(certificate));
             draft.addPublic(target.caCertificate(), Files.readString(authority.caCertificate()));
@@ -140,7 +141,7 @@ public final class KeyMaker {
                 KeyPair pair = CertificateAuthority.newKeyPair();
                 Subject subject =
                         new Subject(role, own, names, identity.grants().orElse(Grants.NONE));
-                X509Certificate certificate = ca.issue(pair.getPublic(), subject, now, life);
+                X509Certificate certificate = ca.issue(pair.getPublic(), subject, now, validity);
                 keep(authority, certificate); // before anybody can use it
                 replace(target.key(role), privateKey(pair.getPrivate()), PRIVATE);
                 replace(target.certificate(role), pem(certificate), PUBLIC);

@@ -43,7 +43,7 @@ final class StoredInvitation {
         lines.setProperty("name", terms.name());
         lines.setProperty("hosts", String.join(SEPARATOR, terms.hosts()));
         lines.setProperty("grants", terms.grants().toString());
-        lines.setProperty("days", Long.toString(terms.life().toDays()));
+        lines.setProperty("days", Long.toString(terms.validity().toDays()));
         lines.setProperty("until", until.toString());
         StringWriter text = new StringWriter();
         try {

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address where they are; empty for none
  * @param tls the node's keys, or null for plain HTTP
- * @param oversight token, audit log, and when the node warns
+ * @param supervision token, audit log, and when the node warns
  */
 public record AdminSettings(
-        Optional<HostPort> address, @Nullable NodeTls tls, SupervisionSettings oversight) {
+        Optional<HostPort> address, @Nullable NodeTls tls, SupervisionSettings supervision) {
     /** No pages, no keys, no token, no audit log. */
     public static final AdminSettings NONE = new AdminSettings(Optional.empty(), null, SupervisionSettings.NONE);
 }

@@ -56,7 +56,8 @@ public abstract class NodeBase implements Node {
     private volatile @Nullable NodeTls keys;
     private final Map<String, String> fileSystems = new ConcurrentSkipListMap<>();
     private final List<WatchedDirectory> watched = new ArrayList<>();
-    private final EventLoopWatchdog pulse = new EventLoopWatchdog(net.loop(), Duration.ofSeconds(1), System::nanoTime);
+    private final EventLoopWatchdog watchdog =
+            new EventLoopWatchdog(net.loop(), Duration.ofSeconds(1), System::nanoTime);
     private final ScheduledExecutorService directoryWatch = DaemonThreads.timer("hawser-directory-watch");
 
     /** A directory that must stay; {@code isData}: with its content. */
@@ -96,16 +97,16 @@ public abstract class NodeBase implements Node {
             Function<X509Certificate, Access> rights)
             throws IOException {
         NodeTls tls = settings.tls();
-        SupervisionSettings oversight = settings.oversight();
+        SupervisionSettings supervision = settings.supervision();
         keys = tls;
-        audit = oversight.audit();
+        audit = supervision.audit();
         if (settings.address().isPresent()) {
             admin = AdminServer.start(
                     settings.address().get(),
                     pages,
                     actions,
                     tls == null ? null : tls.jdkContext(),
-                    new AdminGuard(oversight.token(), rights, audit));
+                    new AdminGuard(supervision.token(), rights, audit));
         }
         ScheduledExecutorService timer = net.loop();
         var unused = timer.scheduleAtFixedRate(this::logWarnings, 0, 1, TimeUnit.DAYS);
@@ -160,13 +161,13 @@ public abstract class NodeBase implements Node {
         }
         List<DirectoryLossDetector> watches = new ArrayList<>();
         for (WatchedDirectory each : watched) {
-            DirectoryLossDetector watch = new DirectoryLossDetector(each.storage());
+            DirectoryLossDetector detector = new DirectoryLossDetector(each.storage());
             if (each.isData()) {
-                watch.addData(each.directory());
+                detector.addData(each.directory());
             } else {
-                watch.add(each.directory());
+                detector.add(each.directory());
             }
-            watches.add(watch);
+            watches.add(detector);
         }
         var unused = directoryWatch.scheduleWithFixedDelay(
                 () -> watches.stream()
@@ -182,7 +183,7 @@ public abstract class NodeBase implements Node {
     protected final Map<String, String> warnings() {
         Map<String, String> found = new LinkedHashMap<>(fileSystems);
         found.putAll(certificateWarning());
-        pulse.problem().ifPresent(problem -> found.put("network", problem));
+        watchdog.problem().ifPresent(problem -> found.put("network", problem));
         return found;
     }
 
@@ -214,7 +215,7 @@ public abstract class NodeBase implements Node {
 
     /** Whether {@link #fail} was not called, and the network loop turns. */
     protected final boolean isWhole() {
-        return !failure.isDone() && pulse.problem().isEmpty();
+        return !failure.isDone() && watchdog.problem().isEmpty();
     }
 
     @Override

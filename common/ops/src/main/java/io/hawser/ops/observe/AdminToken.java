@@ -23,12 +23,12 @@ public final class AdminToken {
     private static final int MIN_LENGTH = 16;
 
     private final Path path;
-    private final FileChangeDetector watch;
+    private final FileChangeDetector detector;
     private String secret;
 
-    private AdminToken(Path path, FileChangeDetector watch, String secret) {
+    private AdminToken(Path path, FileChangeDetector detector, String secret) {
         this.path = path;
-        this.watch = watch;
+        this.detector = detector;
         this.secret = secret;
     }
 
@@ -38,8 +38,8 @@ public final class AdminToken {
      * @throws ConfigException if it does not exist, others can read it, or its first line is too short
      */
     public static AdminToken open(Path path) {
-        FileChangeDetector watch = new FileChangeDetector(List.of(path));
-        return new AdminToken(path, watch, read(path));
+        FileChangeDetector detector = new FileChangeDetector(List.of(path));
+        return new AdminToken(path, detector, read(path));
     }
 
     private static String read(Path path) {
@@ -67,7 +67,7 @@ public final class AdminToken {
 
     /** The secret, for a client that sends it. */
     public synchronized String secret() {
-        if (watch.hasChanged()) {
+        if (detector.hasChanged()) {
             try {
                 secret = readAgain(path);
                 LOG.atInfo().addKeyValue("file", path).log("read the admin token again");

@@ -28,7 +28,7 @@ class CommonNodeFlagsTest {
                 Map.of(),
                 new SettingNames(Map.of("broker", keys)));
 
-        try (Audit audit = CommonNodeFlags.oversight(config, "broker").audit()) {
+        try (Audit audit = CommonNodeFlags.supervision(config, "broker").audit()) {
             for (int i = 0; i < 1000; i++) {
                 audit.note("-", "admin GET", "/" + i, new InetSocketAddress("192.0.2.7", 1), "not admitted");
             }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class EventLoopWatchdogTest {
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE); // wraps around
     private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor();
-    private final EventLoopWatchdog pulse = new EventLoopWatchdog(loop, Duration.ofMillis(1), nanos::get);
+    private final EventLoopWatchdog watchdog = new EventLoopWatchdog(loop, Duration.ofMillis(1), nanos::get);
 
     @AfterEach
     void end() {
@@ -39,12 +39,12 @@ class EventLoopWatchdogTest {
         waits.await();
 
         nanos.addAndGet(EventLoopWatchdog.LONGEST.toNanos());
-        assertThat(pulse.problem()).isEmpty();
+        assertThat(watchdog.problem()).isEmpty();
         nanos.addAndGet(Duration.ofSeconds(12).toNanos());
-        assertThat(pulse.problem())
+        assertThat(watchdog.problem())
                 .hasValueSatisfying(problem -> assertThat(problem).contains("stood still for 42 s"));
 
         answer.countDown();
-        await().until(() -> pulse.problem().isEmpty());
+        await().until(() -> watchdog.problem().isEmpty());
     }
 }

@@ -36,7 +36,7 @@ class AuditLogTest {
     @Test
     void linesOfEarlierLivesStay(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("audit.log");
-        for (int life = 0; life < 2; life++) {
+        for (int validity = 0; validity < 2; validity++) {
             try (AuditLog log = AuditLog.open(file, "broker")) {
                 log.note("a", "b", "c", "d", "ok");
             }

@@ -53,7 +53,7 @@ public interface DetachedPayloadLog extends RecordLog {
      *
      * @param sequence the last durable record
      * @param next by area: the number after the last payload that a durable record of this run names; every later one names higher
-     *     numbers. Areas to which nothing was appended in this life are missing
+     *     numbers. Areas to which nothing was appended in this run are missing
      */
     record Filled(long sequence, Map<Integer, Long> next) {}
 

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * A record of the log without its payload.
  *
  * @param kind what it is, 1 to {@value #MAX_KIND}; each user of a log has kinds of its own
- * @param sequence its number: ascending over the log's life, from 1; numbers may be left out
- * @param epoch the life of the node in which it was written
+ * @param sequence its number: ascending over the log's lifetime, from 1; numbers may be left out
+ * @param epoch the run of the node in which it was written
  * @param position where it is
  * @param lengthBytes the bytes that it takes in its segment, padding included
  * @param key the transfer that it is about, if any

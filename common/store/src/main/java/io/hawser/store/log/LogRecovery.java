@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Brings a log's directory into order when it is opened: sweeps, reads the last segment whole, cuts a torn tail (after a copy
- * of it was kept), seals and forces the segment. So what is announced later was synced in this life, and each life of the
+ * of it was kept), seals and forces the segment. So what is announced later was synced in this run, and each run of the
  * node begins a segment of its own.
  *
  * <p>Thread: the one that opens the log.
@@ -28,7 +28,7 @@ record LogRecovery(SegmentFiles files, LogConfig config, Consumer<LogDamage> dam
      * What was found: the segments in order, all sealed, and the number of the last record.
      *
      * @param list continued for this run
-     * @param foundSequence the same before the last segment was sealed: what an earlier life has written
+     * @param foundSequence the same before the last segment was sealed: what an earlier run has written
      */
     record Recovered(
             LogId id, SegmentListFile list, List<LogSegment> segments, long foundSequence, long lastSequence) {}
@@ -87,7 +87,7 @@ record LogRecovery(SegmentFiles files, LogConfig config, Consumer<LogDamage> dam
             lists.refuseALostEnd(segment.path(), end.lastSequence());
             writeAgain(file, end);
             if (end.sealed()) {
-                file.force(true); // it may have been written by a life that ended before its force
+                file.force(true); // it may have been written by a run that ended before its force
                 return new Last(end.lastSequence(), users[0], end.lastSequence());
             }
             config.crashPoints().reached("log.before-cut");

@@ -66,7 +66,7 @@ public interface RecordLog extends AutoCloseable {
     /** Where the next record would begin at the earliest: past every durable one. */
     LogPosition end();
 
-    /** The number of the last record that earlier lives had left when the log was opened, 0 if there was none. */
+    /** The number of the last record that earlier runs had left when the log was opened, 0 if there was none. */
     long foundSequence();
 
     /** The segments, by ascending number. */

@@ -14,7 +14,7 @@ import java.nio.file.Path;
  * @param log the id of the log that the segment belongs to
  * @param number the segment's number
  * @param firstSequence the number of its first record
- * @param epoch the life of the node in which it was begun
+ * @param epoch the run of the node in which it was begun
  * @param recycled whether the file was a spare, so that old bytes may follow its last record
  */
 record SegmentHeader(LogId log, long number, long firstSequence, long epoch, boolean recycled) {

@@ -61,7 +61,7 @@
  * A group is written only after the one before has been forced. So a record that cannot be read was never acked if no valid
  * record after it belongs to a later group: in the last segment that is a torn tail, which is cut off after a copy of it was
  * kept. Anything else is damage: it is reported, and the records after it are read all the same. The last segment is then sealed
- * and forced, and the new life begins a segment of its own.
+ * and forced, and the new run begins a segment of its own.
  */
 @NullMarked
 package io.hawser.store.log;

@@ -18,11 +18,11 @@ final class DescriptorWait {
     /** When the last warning was written; any thread. */
     private static final AtomicLong WARNED_NANOS = new AtomicLong(System.nanoTime() - BETWEEN_WARNINGS.toNanos());
 
-    private final Duration patience;
+    private final Duration timeout;
 
     /** Waits so long at most. */
-    DescriptorWait(Duration patience) {
-        this.patience = patience;
+    DescriptorWait(Duration timeout) {
+        this.timeout = timeout;
     }
 
     /** What needs a descriptor. */
@@ -33,7 +33,7 @@ final class DescriptorWait {
 
     /** Opens, again and again while descriptors are lacking; throws what the last try did. */
     <T> T await(Opening<T> opening) throws IOException {
-        long end = System.nanoTime() + patience.toNanos();
+        long end = System.nanoTime() + timeout.toNanos();
         while (true) {
             try {
                 return opening.open();

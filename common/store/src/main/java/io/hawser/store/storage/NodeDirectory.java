@@ -24,7 +24,7 @@ public final class NodeDirectory implements AutoCloseable {
     private static final String LOCK_FILE = "lock";
     private static final String ID_FILE = "node.id";
     private static final String EPOCH_FILE = "epoch";
-    /** Of a directory in which no life has begun yet. */
+    /** Of a directory in which no run has begun yet. */
     private static final String UNBORN = "0";
     /** Where stores keep what they have written, with {@code landing-NAME}. */
     private static final Set<String> STORES = Set.of("log", "journal", "data", "files", "index");
@@ -241,7 +241,7 @@ public final class NodeDirectory implements AutoCloseable {
     }
 
     /**
-     * Takes a directory without beginning a new life in it.
+     * Takes a directory without beginning a new run in it.
      *
      * @throws DirectoryInUseException if a process has it
      */

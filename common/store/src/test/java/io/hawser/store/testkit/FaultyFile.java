@@ -19,7 +19,7 @@ final class FaultyFile implements StorageFile {
     private final FaultyInode inode;
     private final boolean direct;
     private final boolean writable;
-    private final long life;
+    private final long incarnation;
     private volatile @Nullable StorageException failure;
     private volatile boolean closed;
 
@@ -29,7 +29,7 @@ final class FaultyFile implements StorageFile {
         this.inode = inode;
         this.direct = direct;
         this.writable = writable;
-        this.life = storage.life();
+        this.incarnation = storage.incarnation();
     }
 
     @Override
@@ -43,7 +43,7 @@ final class FaultyFile implements StorageFile {
     }
 
     private void checkOpen(String what) throws StorageException {
-        if (closed || life != storage.life()) {
+        if (closed || incarnation != storage.incarnation()) {
             throw new StorageException(what + " " + path + ": closed, or its process is dead");
         }
         StorageException first = failure;

@@ -55,7 +55,7 @@ public final class FaultyStorage implements Storage {
     private final List<NameChange> pendingChanges = new ArrayList<>();
     private final Set<Path> locks = new HashSet<>();
     private final int sectorBytes;
-    private long life;
+    private long incarnation;
     private long tears;
     private long calls;
     private long failAtCall = Long.MAX_VALUE;
@@ -143,7 +143,7 @@ public final class FaultyStorage implements Storage {
 
     /** The process dies: open files and locks are gone, what was written is still there. */
     public synchronized void kill() {
-        life++;
+        incarnation++;
         locks.clear();
     }
 
@@ -225,8 +225,8 @@ public final class FaultyStorage implements Storage {
                 : new StorageException(what + ": Input/output error (injected)");
     }
 
-    synchronized long life() {
-        return life;
+    synchronized long incarnation() {
+        return incarnation;
     }
 
     synchronized boolean hasRoomFor(long bytes) {

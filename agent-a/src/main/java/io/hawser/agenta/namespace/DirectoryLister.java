@@ -24,7 +24,7 @@ import java.util.function.Consumer;
  *
  * <p>Thread: the loop. Answers may come inside the call.
  */
-public final class DirectoryQuestion {
+public final class DirectoryLister {
     private final NamespaceService names;
     private final FtpPath path;
     private final String account;
@@ -37,7 +37,7 @@ public final class DirectoryQuestion {
      * @param filesToo whether a file is listed alone
      * @param listed gets the entries by name, unless {@code refused} is called
      */
-    public DirectoryQuestion(
+    public DirectoryLister(
             NamespaceService names,
             FtpPath path,
             String account,
@@ -108,12 +108,12 @@ public final class DirectoryQuestion {
             file();
             return;
         }
-        Walk walk = new Walk(place);
+        Listing listing = new Listing(place);
         if (state instanceof PathState.Gone) {
-            walk.withoutTheFarEdge(place, new Refusal(ErrorCode.NOT_FOUND, RequestFailure.NO_SUCH_FILE));
+            listing.withoutTheFarEdge(place, new Refusal(ErrorCode.NOT_FOUND, RequestFailure.NO_SUCH_FILE));
         } else {
             String name = state instanceof PathState.AtFarEnd there ? there.name() : place.name();
-            walk.askTheFarEdge(new Place(place.topic(), name));
+            listing.askTheFarEdge(new Place(place.topic(), name));
         }
     }
 
@@ -146,14 +146,14 @@ public final class DirectoryQuestion {
     }
 
     /** What this node held when the question came, and what the far end adds to it. */
-    private final class Walk {
+    private final class Listing {
         private final Place place;
         private final PendingDirectory here;
         private final Map<String, PathFacts> incomplete;
         private final boolean touched;
         private final long changes = names.far().changes();
 
-        Walk(Place place) {
+        Listing(Place place) {
             this.place = place;
             this.here = names.pending().directory(place);
             this.incomplete = here.incomplete(account);
@@ -165,7 +165,7 @@ public final class DirectoryQuestion {
                 Refusal refusal = outcome.refusal();
                 if (refusal == null) {
                     // What was renamed meanwhile is no longer listed under its old name.
-                    Walk now = names.far().changes() == changes ? this : new Walk(place);
+                    Listing now = names.far().changes() == changes ? this : new Listing(place);
                     now.overlay(outcome.get());
                 } else if (refusal.code() == ErrorCode.NOT_DIRECTORY) {
                     file();

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: any.
  */
-final class Ledger {
+final class CanaryLedger {
     /** How far a canary that is on its way has come. */
-    enum Fate {
+    enum CanaryState {
         SENDING,
         AWAITED,
         UNANSWERED
@@ -32,17 +32,17 @@ final class Ledger {
      * @param transfer its transfer's id as agent-a said it, or empty
      * @param reported whether Hawser has said that it is delivered
      */
-    record Flight(Canary canary, Fate fate, String transfer, boolean reported, long begunNanos) {
+    record PendingCanary(Canary canary, CanaryState state, String transfer, boolean reported, long begunNanos) {
         String name() {
             return canary.name();
         }
     }
 
-    private final Map<String, Flight> open = new LinkedHashMap<>();
+    private final Map<String, PendingCanary> open = new LinkedHashMap<>();
     private final List<String> corruptNames = new ArrayList<>();
     private final List<String> lostNames = new ArrayList<>();
     private final FaultLog faults;
-    private final DrillViolations complaints;
+    private final DrillViolations violations;
     private final long startNanos;
     private final List<Long> deliveryMillis = new ArrayList<>();
     private long sent;
@@ -54,16 +54,16 @@ final class Ledger {
     private long longestStallNanos;
     private long stallBeganNanos;
 
-    Ledger(FaultLog faults, DrillViolations complaints, long startNanos) {
+    CanaryLedger(FaultLog faults, DrillViolations violations, long startNanos) {
         this.faults = faults;
-        this.complaints = complaints;
+        this.violations = violations;
         this.startNanos = startNanos;
         lastArrivalNanos = startNanos;
         stallBeganNanos = startNanos;
     }
 
     synchronized void begun(Canary canary, long nowNanos) {
-        open.put(canary.name(), new Flight(canary, Fate.SENDING, "", false, nowNanos));
+        open.put(canary.name(), new PendingCanary(canary, CanaryState.SENDING, "", false, nowNanos));
     }
 
     /** Nothing of it was sent: the next try has the same name. */
@@ -73,88 +73,96 @@ final class Ledger {
 
     /** Somebody has promised that it arrives. */
     synchronized void accepted(String name, String transfer) {
-        Flight flight = open.get(name);
-        if (flight != null && flight.fate != Fate.AWAITED) {
+        PendingCanary pending = open.get(name);
+        if (pending != null && pending.state != CanaryState.AWAITED) {
             sent++;
-            bytes += flight.canary.sizeBytes();
-            open.put(name, new Flight(flight.canary, Fate.AWAITED, transfer, flight.reported, flight.begunNanos));
+            bytes += pending.canary.sizeBytes();
+            open.put(
+                    name,
+                    new PendingCanary(
+                            pending.canary, CanaryState.AWAITED, transfer, pending.reported, pending.begunNanos));
         }
     }
 
     /** Its sender was cut off before it had a reply. */
     synchronized void unanswered(String name) {
-        Flight flight = open.get(name);
-        if (flight != null) {
+        PendingCanary pending = open.get(name);
+        if (pending != null) {
             unanswered++;
-            open.put(name, new Flight(flight.canary, Fate.UNANSWERED, "", false, flight.begunNanos));
+            open.put(name, new PendingCanary(pending.canary, CanaryState.UNANSWERED, "", false, pending.begunNanos));
         }
     }
 
     synchronized void refused(String name, String reply) {
         if (open.remove(name) != null) {
             refused++;
-            complaints.add(name + " was refused: " + reply);
+            violations.add(name + " was refused: " + reply);
         }
     }
 
     /** Hawser says that it is delivered. */
     synchronized void reported(String name) {
-        Flight flight = open.get(name);
-        if (flight != null) {
-            open.put(name, new Flight(flight.canary, flight.fate, flight.transfer, true, flight.begunNanos));
+        PendingCanary pending = open.get(name);
+        if (pending != null) {
+            open.put(
+                    name, new PendingCanary(pending.canary, pending.state, pending.transfer, true, pending.begunNanos));
         }
     }
 
     /** It is at the far end, byte for byte. */
     synchronized void arrived(String name, long nowNanos) {
-        Flight flight = open.remove(name);
-        if (flight == null) {
+        PendingCanary pending = open.remove(name);
+        if (pending == null) {
             return;
         }
         noteArrival(nowNanos);
-        if (flight.fate == Fate.UNANSWERED) {
+        if (pending.state == CanaryState.UNANSWERED) {
             unansweredArrived++;
             return;
         }
-        deliveryMillis.add(TimeUnit.NANOSECONDS.toMillis(nowNanos - flight.begunNanos));
-        faults.arrived(flight.canary.way(), flight.begunNanos, nowNanos);
+        deliveryMillis.add(TimeUnit.NANOSECONDS.toMillis(nowNanos - pending.begunNanos));
+        faults.arrived(pending.canary.route(), pending.begunNanos, nowNanos);
     }
 
     synchronized void corrupt(String name, String why) {
         if (open.remove(name) != null) {
             corruptNames.add(name);
-            complaints.add(name + " " + why + "; it is left there to be looked at");
+            violations.add(name + " " + why + "; it is left there to be looked at");
         }
     }
 
     synchronized void lost(String name, String why) {
-        Flight flight = open.get(name);
-        if (flight != null && flight.fate != Fate.UNANSWERED) {
+        PendingCanary pending = open.get(name);
+        if (pending != null && pending.state != CanaryState.UNANSWERED) {
             open.remove(name);
             lostNames.add(name);
-            complaints.add(name + " " + why);
+            violations.add(name + " " + why);
         }
     }
 
     /** Gives up all that was promised and has not come. */
     synchronized void giveUp(String why, long nowNanos) {
-        List<Flight> overdue =
-                open.values().stream().filter(f -> f.fate == Fate.AWAITED).toList();
+        List<PendingCanary> overdue = open.values().stream()
+                .filter(f -> f.state == CanaryState.AWAITED)
+                .toList();
         if (!overdue.isEmpty()) {
             noteStall(nowNanos);
         }
-        overdue.forEach(flight -> lost(flight.name(), why));
+        overdue.forEach(pending -> lost(pending.name(), why));
     }
 
     /** Those that may be at the far end, the oldest first. */
-    synchronized List<Flight> lookedFor() {
-        return open.values().stream().filter(f -> f.fate != Fate.SENDING).toList();
+    synchronized List<PendingCanary> lookedFor() {
+        return open.values().stream()
+                .filter(f -> f.state != CanaryState.SENDING)
+                .toList();
     }
 
     /** How many are being sent, or were promised and have not arrived. */
     synchronized int awaited() {
-        return (int)
-                open.values().stream().filter(f -> f.fate != Fate.UNANSWERED).count();
+        return (int) open.values().stream()
+                .filter(f -> f.state != CanaryState.UNANSWERED)
+                .count();
     }
 
     /** All that are on their way, of whatever fate. */

@@ -6,7 +6,7 @@ import io.hawser.agenta.ftp.session.AnswerWait;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.ChangedPath;
 import io.hawser.agenta.namespace.ChangedPathFinder;
-import io.hawser.agenta.namespace.DirectoryQuestion;
+import io.hawser.agenta.namespace.DirectoryLister;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.agenta.namespace.PathLookup;
@@ -22,8 +22,8 @@ import java.util.function.Function;
  *
  * <p>Thread: the loop.
  */
-public final class PathQuestions {
-    private PathQuestions() {}
+public final class PathQueries {
+    private PathQueries() {}
 
     /** Asks for what the client may know of {@code path}. */
     public static void findFacts(FtpSession session, FtpPath path, Consumer<PathLookup.Found> found) {
@@ -53,10 +53,10 @@ public final class PathQuestions {
             FtpSession session,
             FtpPath path,
             boolean filesToo,
-            Consumer<DirectoryQuestion.Listed> listed,
+            Consumer<DirectoryLister.Listed> listed,
             Consumer<FtpReply> refused) {
         AnswerWait wait = AnswerWait.begin(session);
-        new DirectoryQuestion(
+        new DirectoryLister(
                         session.names(),
                         path,
                         session.account(),

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** Queries the store or the relay on their loop, and waits for the answer. Thread: the admin thread. */
-record LoopQuestions(NodeThreads net) {
+record LoopQueries(NodeThreads net) {
     /** The answer; a refusal is thrown with its detail. */
     <T> T ask(Consumer<Outcome.Callback<T>> question) throws IOException {
         Outcome<T> outcome = outcome(question);

@@ -6,21 +6,21 @@ import io.hawser.release.process.ProcessChain.Part;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class LedgerTest {
-    private final DrillViolations complaints = new DrillViolations();
+class CanaryLedgerTest {
+    private final DrillViolations violations = new DrillViolations();
     private final FaultLog faults = new FaultLog(0);
-    private final Ledger ledger = new Ledger(faults, complaints, 0);
+    private final CanaryLedger ledger = new CanaryLedger(faults, violations, 0);
 
     private static long millis(long count) {
         return TimeUnit.MILLISECONDS.toNanos(count);
     }
 
-    private static Canary canary(String name, CanaryRoute way) {
-        return new Canary(name, 100, 1, way);
+    private static Canary canary(String name, CanaryRoute route) {
+        return new Canary(name, 100, 1, route);
     }
 
-    private void begun(String name, CanaryRoute way, long atMillis) {
-        ledger.begun(canary(name, way), millis(atMillis));
+    private void begun(String name, CanaryRoute route, long atMillis) {
+        ledger.begun(canary(name, route), millis(atMillis));
     }
 
     private DrillReport.Canaries counts() {
@@ -36,7 +36,7 @@ class LedgerTest {
         ledger.arrived("a", millis(40));
 
         assertThat(counts()).isEqualTo(new DrillReport.Canaries(1, 100, 1, 0, 0L, 0, 0, 0, 0, 0, 30, 30, 30));
-        assertThat(complaints.isEmpty()).isTrue();
+        assertThat(violations.isEmpty()).isTrue();
         assertThat(ledger.awaited()).isZero();
     }
 
@@ -50,7 +50,7 @@ class LedgerTest {
         ledger.giveUp("was not there", millis(100));
 
         assertThat(counts().lost()).as("only what was promised can be lost").isEqualTo(1);
-        assertThat(complaints.all()).containsExactly("a was not there");
+        assertThat(violations.all()).containsExactly("a was not there");
         assertThat(ledger.lostNames()).containsExactly("a");
         assertThat(ledger.names()).containsExactly("b");
     }
@@ -68,7 +68,7 @@ class LedgerTest {
         assertThat(counts().unansweredArrived()).isEqualTo(1);
         assertThat(counts().delivered()).isZero();
         assertThat(counts().corrupt()).isEqualTo(1);
-        assertThat(complaints.all()).singleElement().asString().startsWith("b differs");
+        assertThat(violations.all()).singleElement().asString().startsWith("b differs");
     }
 
     @Test
@@ -80,7 +80,7 @@ class LedgerTest {
 
         assertThat(counts().refused()).isEqualTo(1);
         assertThat(counts().sent()).isZero();
-        assertThat(complaints.all()).containsExactly("b was refused: 552 quota");
+        assertThat(violations.all()).containsExactly("b was refused: 552 quota");
     }
 
     @Test
