@@ -29,8 +29,6 @@ final class TargetBinding {
     private final String name;
 
     /**
-     * Names the directories.
-     *
      * @param data of the node, open
      * @param target where it delivers
      * @param landing the landing area in it

@@ -30,8 +30,6 @@ final class Backlog {
     record Pending(ByteStream stream, PtcpSession session) {}
 
     /**
-     * Starts to listen.
-     *
      * @param limit the most streams that may wait
      * @throws BindException if it cannot listen at {@code address}; its text says why
      */

@@ -28,7 +28,6 @@ public final class ProxyDialler implements ChannelDialler {
 
     private final HttpProxy proxy;
 
-    /** Creates a dialler for one proxy. */
     public ProxyDialler(HttpProxy proxy) {
         this.proxy = proxy;
     }

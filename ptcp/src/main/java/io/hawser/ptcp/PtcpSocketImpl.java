@@ -1,5 +1,6 @@
 package io.hawser.ptcp;
 
+import io.netty.channel.ChannelOption;
 import io.netty.util.concurrent.Future;
 import java.io.FileDescriptor;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -123,14 +125,18 @@ final class PtcpSocketImpl extends SocketImpl {
         }
     }
 
+    /** Dials from the bound address: the first connection, the communication channel, from the bound port, the others from any. */
     private ChannelDialler channels() throws IOException {
         Socket held = placeholder;
         if (held == null) {
             return ChannelDialler.DIRECT;
         }
-        BoundDialler bound = new BoundDialler((InetSocketAddress) held.getLocalSocketAddress());
+        InetAddress host = held.getLocalAddress();
+        AtomicInteger nextPort = new AtomicInteger(held.getLocalPort());
         held.close();
-        return bound;
+        return (loop, address, pipeline, timeout) -> ChannelDialler.bootstrap(loop, pipeline, timeout)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .connect(address, new InetSocketAddress(host, nextPort.getAndSet(0)));
     }
 
     private void takeLocalAddress(PtcpSession session) {

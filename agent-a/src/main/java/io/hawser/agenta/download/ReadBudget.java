@@ -30,8 +30,6 @@ final class ReadBudget {
     private boolean looking;
 
     /**
-     * A bound.
-     *
      * @param total blocks of all downloads together
      * @param ahead blocks of one download
      * @param loop the loop

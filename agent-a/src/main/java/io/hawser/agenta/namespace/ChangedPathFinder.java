@@ -30,11 +30,7 @@ public final class ChangedPathFinder {
     private final Consumer<ChangedPath> found;
     private final Consumer<RequestFailure> refused;
 
-    /**
-     * Prepares a search.
-     *
-     * @param path a path that has a place
-     */
+    /** @param path a path that has a place */
     public ChangedPathFinder(
             NamespaceService names,
             Account account,

@@ -59,8 +59,6 @@ final class FarNamespace {
     private record Away(Refusal why, long atNanos) {}
 
     /**
-     * Remembers nothing yet.
-     *
      * @param lookTime how long a far end that is there may take for a look at one name
      * @param answered told about the topic whenever its far end has said what is there
      */

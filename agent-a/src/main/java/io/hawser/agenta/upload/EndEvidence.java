@@ -32,8 +32,6 @@ public final class EndEvidence {
     private Verdict verdict;
 
     /**
-     * The data ended.
-     *
      * @param nowNanos now
      * @param windowNanos how long the control connection must live on
      * @param receivedBytes what came

@@ -25,8 +25,6 @@ public final class StallWatch {
     private @Nullable ScheduledFuture<?> timer;
 
     /**
-     * A watch that has not begun.
-     *
      * @param limit how long nothing may come
      * @param receivedBytes how much has come
      * @param heldBack whether the client waits for this node

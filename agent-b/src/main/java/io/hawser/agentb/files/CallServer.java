@@ -44,11 +44,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
     private final Deque<ServedCall> waiting = new ArrayDeque<>();
     private boolean awaitingMemory;
 
-    /**
-     * Creates a server without sessions.
-     *
-     * @param memory for answers that are being sent; used by nothing else
-     */
+    /** @param memory for answers that are being sent; used by nothing else */
     public CallServer(ServedFiles files, FragmentBufferPool memory, Executor loop) {
         this(files, memory, loop, READ_THREADS);
     }

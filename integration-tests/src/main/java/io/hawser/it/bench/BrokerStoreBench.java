@@ -61,10 +61,6 @@ final class BrokerStoreBench implements Bench {
         this.runs = runs;
     }
 
-    private long bytes() {
-        return (long) fragments * TRANSFERS * StoreWork.FRAGMENT_BYTES;
-    }
-
     @Override
     public boolean run(BenchReport report) throws IOException, InterruptedException {
         byte[] content = new byte[StoreWork.FRAGMENT_BYTES];
@@ -155,7 +151,7 @@ final class BrokerStoreBench implements Bench {
     }
 
     private double rate(long nanos) {
-        return bytes() / 1e6 / (nanos / 1e9);
+        return (long) fragments * TRANSFERS * StoreWork.FRAGMENT_BYTES / 1e6 / (nanos / 1e9);
     }
 
     private static void tell(BenchReport report, String what, Map<String, List<Double>> all) {

@@ -46,8 +46,6 @@ final class CrowdUploads {
     private final List<CompletableFuture<Void>> replies = new ArrayList<>();
 
     /**
-     * Uploads that have not begun.
-     *
      * @param prefix of their names
      * @param sizeBytes of each
      * @param pauseAtBytes what each sends before it stands still; all for none that does

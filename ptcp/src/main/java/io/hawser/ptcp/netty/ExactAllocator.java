@@ -27,11 +27,7 @@ public final class ExactAllocator implements RecvByteBufAllocator {
     private final ExactReader reader;
     private final boolean behindTls;
 
-    /**
-     * Creates the allocator of one channel.
-     *
-     * @param behindTls whether the bytes are for a TLS handler, which needs memory of its own
-     */
+    /** @param behindTls whether the bytes are for a TLS handler, which needs memory of its own */
     public ExactAllocator(ExactReader reader, boolean behindTls) {
         this.reader = reader;
         this.behindTls = behindTls;

@@ -55,7 +55,6 @@ public final class SocketBlockPool {
         private int idle;
     }
 
-    /** Creates an empty pool. */
     public SocketBlockPool(Timer timer) {
         this.timer = timer;
         for (int shift = LEAST_SHIFT; shift <= MOST_SHIFT; shift++) {

@@ -18,7 +18,6 @@ public final class TlsGate extends ByteToMessageDecoder {
     private final SslContext context;
     private final long handshakeTimeoutMillis;
 
-    /** Creates the gate of one connection. */
     public TlsGate(SslContext context, long handshakeTimeoutMillis) {
         this.context = context;
         this.handshakeTimeoutMillis = handshakeTimeoutMillis;

@@ -25,7 +25,6 @@ public final class JoinProof {
     private final SecretKeySpec secret;
     private final long sessionId;
 
-    /** Creates the proofs of one session. */
     public JoinProof(ByteString secret, long sessionId) {
         this.secret = new SecretKeySpec(secret.toArray(), ALGORITHM);
         this.sessionId = sessionId;

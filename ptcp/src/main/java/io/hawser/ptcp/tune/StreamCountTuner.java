@@ -89,8 +89,6 @@ public final class StreamCountTuner {
     private boolean full;
 
     /**
-     * Creates the count of a direction.
-     *
      * @param initial the first number, 1 to {@code cap}
      * @param cap the most
      * @param forgetful whether the congestion control forgets the path through a pause

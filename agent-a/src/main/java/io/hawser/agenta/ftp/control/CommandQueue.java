@@ -21,8 +21,6 @@ final class CommandQueue {
     private boolean closed;
 
     /**
-     * Makes an empty queue.
-     *
      * @param limit how many may wait, 1 or more
      * @param repliesAreRead false while the client leaves its replies unread: then nothing further runs
      * @param runner runs a command; when its final reply was sent, {@link #replied} is to be called

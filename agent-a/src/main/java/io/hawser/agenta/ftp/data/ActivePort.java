@@ -29,8 +29,6 @@ public final class ActivePort implements PendingDataConnection {
     private boolean closed;
 
     /**
-     * Names an address.
-     *
      * @param local the address that the client reached, from which the connection comes; its port is any
      * @param remote where to connect; the caller has checked that it may be connected to
      */

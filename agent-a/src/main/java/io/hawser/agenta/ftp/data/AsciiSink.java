@@ -27,7 +27,6 @@ public final class AsciiSink implements ByteSink {
     private @Nullable Runnable again;
     private @Nullable Runnable whenEmpty;
 
-    /** Converts what comes and passes it on. */
     public AsciiSink(FragmentSink sink) {
         this.sink = sink;
     }

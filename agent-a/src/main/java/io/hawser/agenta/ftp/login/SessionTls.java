@@ -29,8 +29,6 @@ public final class SessionTls {
     private boolean missingReuseNoted;
 
     /**
-     * TLS that has not begun.
-     *
      * @param tls what the server offers, or null
      * @param notResumed is run once, if a data connection does not resume the control connection's TLS session
      */

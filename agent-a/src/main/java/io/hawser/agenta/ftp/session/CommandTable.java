@@ -16,8 +16,6 @@ public final class CommandTable {
     private final List<String> known;
 
     /**
-     * Builds the table.
-     *
      * @param rows what is offered, in the order of FEAT
      * @param known verbs of the RFCs that are answered 502 rather than 500
      */

@@ -33,8 +33,6 @@ final class ArrivingFile implements UploadSource {
     private final ConcurrentLinkedDeque<ByteBuffer> windows = new ConcurrentLinkedDeque<>();
 
     /**
-     * Opens it.
-     *
      * @param maxWait how long it waits for more before the attempt ends
      * @param stopped whether the attempt is to end soon
      */

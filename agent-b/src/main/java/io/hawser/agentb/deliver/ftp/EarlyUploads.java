@@ -62,8 +62,6 @@ final class EarlyUploads {
     }
 
     /**
-     * Creates it.
-     *
      * @param threads as many as may upload at once
      * @param removalThreads remove temporary files of transfers that were given up
      * @param maxConcurrent how many may upload at once; 0 for none

@@ -19,8 +19,6 @@ public final class FarRefusedException extends IOException {
     private final boolean permanent;
 
     /**
-     * Creates the exception.
-     *
      * @param command without a password
      * @param code the reply code
      * @param reply the whole reply

@@ -1,6 +1,7 @@
 package io.hawser.agentb.deliver.ftp;
 
 import io.hawser.agentb.deliver.FarOptions;
+import io.hawser.agentb.deliver.ForwardingSocket;
 import io.hawser.store.storage.Storage;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.ByteArrayInputStream;
@@ -113,12 +114,17 @@ final class FarTls {
     /**
      * Begins TLS on a connected socket and waits for the handshake.
      *
-     * @param controlPort the port of the control connection, also for a data connection: JSSE's session cache is keyed by host and port, so a data
-     *     connection resumes the control connection's session
+     * @param controlPort the port of the control connection, also for a data connection: JSSE finds the session to resume by the host and port of
+     *     the socket below TLS, so a data connection resumes the control connection's session, without reflection into JSSE
      */
     SSLSocket wrap(Socket plain, int controlPort) throws IOException {
-        SSLSocket socket = (SSLSocket) context.getSocketFactory()
-                .createSocket(new RemotePortOverride(plain, controlPort), host, controlPort, true);
+        Socket atControlPort = new ForwardingSocket(plain) {
+            @Override
+            public int getPort() {
+                return controlPort;
+            }
+        };
+        SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(atControlPort, host, controlPort, true);
         SSLParameters parameters = socket.getSSLParameters();
         parameters.setProtocols(PROTOCOLS);
         if (!insecure) {

@@ -25,8 +25,6 @@ final class AdmissionControl {
     final SpaceScheduler scheduler;
 
     /**
-     * Creates it.
-     *
      * @param steadyMillis a clock that is never set
      * @param forget what is here of a transfer is to be forgotten, and its publisher to be told why
      */

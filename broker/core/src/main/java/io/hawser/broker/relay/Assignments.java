@@ -41,8 +41,6 @@ final class Assignments {
     private final Map<TransferKey, Incoming> live = new HashMap<>();
 
     /**
-     * Creates it.
-     *
      * @param members the group's, which come and go
      * @param steadyMillis a clock that is never set
      */

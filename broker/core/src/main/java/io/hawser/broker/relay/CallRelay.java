@@ -47,8 +47,6 @@ public final class CallRelay implements CallHandler {
     private boolean awaitingMemory;
 
     /**
-     * Creates a relay without connections.
-     *
      * @param memory the buffers for answers on their way, used by this class alone
      * @param complete whether the consumers of all subscriptions of a topic are connected, so that no other can come that shows
      *     files

@@ -22,11 +22,7 @@ final class DeadlineExpirer {
     private long nextLookMillis;
     private boolean looking;
 
-    /**
-     * Creates it.
-     *
-     * @param giveUp a transfer is to be given up; the receipt says so. May come more than once for a transfer
-     */
+    /** @param giveUp a transfer is to be given up; the receipt says so. May come more than once for a transfer */
     DeadlineExpirer(RelayStore store, RelayLimits limits, Consumer<Receipt> giveUp) {
         this.store = store;
         this.limits = limits;

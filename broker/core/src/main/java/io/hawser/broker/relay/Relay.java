@@ -81,8 +81,6 @@ public final class Relay {
     private BiConsumer<NodeId, Receipt> receiptsNotOwed = (consumer, receipt) -> {};
 
     /**
-     * Creates a relay over its store.
-     *
      * @param loop where it lives; completions are posted to it
      * @param epochMillis wall clock, for receipts and expiry
      * @param steadyNanos a clock that is never set, for how long something takes or waits; the same as {@link #tick}'s

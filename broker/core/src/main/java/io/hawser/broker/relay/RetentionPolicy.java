@@ -21,8 +21,6 @@ final class RetentionPolicy {
     private long nextLookMillis;
 
     /**
-     * Creates it.
-     *
      * @param forget what is here of a transfer is to be forgotten, and its publisher to be told why
      * @param receiptsMade receipts have come into being in the store
      */

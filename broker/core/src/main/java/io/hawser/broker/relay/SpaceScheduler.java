@@ -103,8 +103,6 @@ final class SpaceScheduler {
     private record Discarded(Manifest first, String space, long hadBytes) {}
 
     /**
-     * Creates it.
-     *
      * @param open what is open here
      * @param steadyMillis a clock that is never set
      * @param forget what is here of a transfer is to be forgotten, and its publisher to be told why

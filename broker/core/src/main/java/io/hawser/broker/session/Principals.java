@@ -29,8 +29,6 @@ public final class Principals {
     private final Map<NodeId, String> nodes = new HashMap<>();
 
     /**
-     * Creates it without any.
-     *
      * @param poolBuffers how many buffers there are for what comes in
      * @param steadyNanos a clock that is never set
      */

@@ -35,8 +35,6 @@ public final class SessionAuthorizer {
     private int generation;
 
     /**
-     * Creates a gate.
-     *
      * @param tls the broker's keys, whose revocation list counts; null without TLS
      * @param file rights by name; null if there is no such file
      * @param bindings which certificate came first with which node id

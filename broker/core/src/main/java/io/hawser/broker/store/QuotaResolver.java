@@ -23,11 +23,7 @@ public final class QuotaResolver {
     private final List<Quota> quotas;
     private final Function<NodeId, Identity> nodes;
 
-    /**
-     * Creates it.
-     *
-     * @param nodes the identity of each node; any thread asks
-     */
+    /** @param nodes the identity of each node; any thread asks */
     public QuotaResolver(List<Quota> quotas, Function<NodeId, Identity> nodes) {
         this.quotas = List.copyOf(quotas);
         this.nodes = nodes;

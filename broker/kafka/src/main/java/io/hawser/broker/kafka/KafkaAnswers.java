@@ -37,7 +37,7 @@ record KafkaAnswers(String bootstrap, OpeningReporter reporter) {
                 Throwable cause = e.getCause() == null ? e : e.getCause();
                 throw cause instanceof org.apache.kafka.common.errors.TimeoutException
                         ? noAnswer(what, cause)
-                        : refused(what, cause);
+                        : new RemoteStoreException(what + ": " + reason(cause), cause);
             } catch (TimeoutException e) {
                 if (waited >= TIMEOUT_SECONDS) {
                     throw noAnswer(what, e);
@@ -48,10 +48,6 @@ record KafkaAnswers(String bootstrap, OpeningReporter reporter) {
                 throw new RemoteStoreException("interrupted while Kafka was asked", e);
             }
         }
-    }
-
-    private static StorageException refused(String what, Throwable cause) {
-        return new RemoteStoreException(what + ": " + reason(cause), cause);
     }
 
     private static StorageException noAnswer(String what, Throwable cause) {

@@ -59,7 +59,7 @@ record TopicSettings(String name, int copies, int partitions, Map<String, String
                         copies,
                         SAFE_COPIES));
             }
-            if (number(IN_SYNC) < SAFE_IN_SYNC) {
+            if (Long.parseLong(values.getOrDefault(IN_SYNC, "0")) < SAFE_IN_SYNC) {
                 found.add(unsafe(IN_SYNC, "what was acknowledged could be on one node alone", SAFE_IN_SYNC + ""));
             }
         }
@@ -87,10 +87,6 @@ record TopicSettings(String name, int copies, int partitions, Map<String, String
                     expectedPartitions));
         }
         return found;
-    }
-
-    private long number(String setting) {
-        return Long.parseLong(values.getOrDefault(setting, "0"));
     }
 
     private String unsafe(String setting, String why, String safe) {

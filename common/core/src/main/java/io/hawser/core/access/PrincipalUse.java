@@ -42,8 +42,6 @@ public final class PrincipalUse implements SenderAllowance, CallAllowance {
     private long faultyNanos;
 
     /**
-     * Creates it without any use.
-     *
      * @param name the principal's name in messages
      * @param poolBuffers the buffers of all principals together
      * @param steadyNanos a monotonic clock

@@ -1,6 +1,8 @@
 package io.hawser.core.buffer;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.buffer.UnpooledDirectByteBuf;
 import io.netty.util.AbstractReferenceCounted;
 import io.netty.util.ReferenceCounted;
 import java.nio.ByteBuffer;
@@ -86,7 +88,13 @@ public final class FragmentBuffer extends AbstractReferenceCounted {
      */
     public ByteBuf retainedPayload(int offset, int length) {
         retain();
-        return new FragmentByteBuf(this, payload(offset, length));
+        return new UnpooledDirectByteBuf(UnpooledByteBufAllocator.DEFAULT, payload(offset, length), length) {
+            @Override
+            protected void deallocate() {
+                super.deallocate();
+                FragmentBuffer.this.release();
+            }
+        };
     }
 
     /**

@@ -38,8 +38,6 @@ public final class FragmentBufferPool {
     }
 
     /**
-     * Creates a pool.
-     *
      * @param payloadCapacity payload bytes per buffer: the largest fragment that this node accepts
      * @param capacity the most buffers in use
      * @param maxAside the most buffers set aside besides

@@ -15,7 +15,6 @@ public final class FileChangeDetector {
     private final List<Path> files;
     private List<String> seen;
 
-    /** Starts to detect changes. */
     public FileChangeDetector(List<Path> files) {
         this.files = List.copyOf(files);
         this.seen = look();

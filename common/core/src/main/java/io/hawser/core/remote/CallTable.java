@@ -47,8 +47,6 @@ final class CallTable implements CallHandler {
     private @Nullable CallLink link;
 
     /**
-     * Creates a table without a session.
-     *
      * @param reads memory for blocks, which their readers hold after the answer
      * @param pages memory for pages of listings
      */

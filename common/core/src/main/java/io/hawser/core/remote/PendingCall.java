@@ -3,6 +3,7 @@ package io.hawser.core.remote;
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Topic;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,14 @@ import org.jspecify.annotations.Nullable;
 final class PendingCall {
     /** Not sent on the session that is up. */
     static final long NO_NUMBER = -1;
+
+    /** A call that was in flight for longer had reached the peer: its loss restarts the back-off. */
+    private static final long REACHED_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** The delay before a question is asked again; it is doubled up to the longest. */
+    private static final long FIRST_BACKOFF_MILLIS = 50;
+
+    private static final long LONGEST_BACKOFF_MILLIS = 800;
 
     /** The caller. One of the two methods is called, once, unless the call is cancelled. */
     interface Listener {
@@ -26,7 +35,6 @@ final class PendingCall {
     final Question question;
     final Listener listener;
     private final CallTimeouts timeouts;
-    private final CallBackoff backoff = new CallBackoff();
     long number = NO_NUMBER;
     /** Memory for the answer: held from the first sending until the answer is passed on, over all sessions. */
     @Nullable
@@ -38,6 +46,7 @@ final class PendingCall {
     private long sentNanos;
     private long unreachableSinceNanos;
     private long askAgainNanos;
+    private long backoffMillis = FIRST_BACKOFF_MILLIS;
     private boolean reached = true;
 
     PendingCall(Topic topic, Question question, CallTimeouts timeouts, Listener listener) {
@@ -62,10 +71,10 @@ final class PendingCall {
 
     /** No node could answer: starts the time limit for that, if it does not run already. */
     void unreachable(long nowNanos) {
-        boolean hadReachedPeer = isSent() && nowNanos - sentNanos > CallBackoff.REACHED_NANOS;
+        boolean hadReachedPeer = isSent() && nowNanos - sentNanos > REACHED_NANOS;
         if (reached || hadReachedPeer) {
             unreachableSinceNanos = nowNanos;
-            backoff.reset();
+            backoffMillis = FIRST_BACKOFF_MILLIS;
         }
         reached = false;
         number = NO_NUMBER;
@@ -79,7 +88,8 @@ final class PendingCall {
     /** It is asked again after a delay that grows. */
     void backOff(long nowNanos) {
         number = NO_NUMBER;
-        askAgainNanos = nowNanos + backoff.next();
+        askAgainNanos = nowNanos + TimeUnit.MILLISECONDS.toNanos(backoffMillis);
+        backoffMillis = Math.min(LONGEST_BACKOFF_MILLIS, backoffMillis * 2);
     }
 
     boolean backoffIsOver(long nowNanos) {

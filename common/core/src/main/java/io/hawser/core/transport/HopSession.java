@@ -85,7 +85,6 @@ public final class HopSession implements PtcpHandler {
 
     private record SendingHop(int hop, HopSender sender) {}
 
-    /** Creates the handler of one session. */
     public HopSession(FragmentBufferPool pool, Owner owner) {
         this.pool = pool;
         this.owner = owner;

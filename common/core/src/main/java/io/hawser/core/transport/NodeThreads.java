@@ -62,7 +62,7 @@ public final class NodeThreads implements AutoCloseable {
             FragmentBufferPool pool,
             BrokerConnection.Listener listener) {
         return new BrokerConnection(
-                new PtcpSessionDialler(group, brokers, options),
+                new SessionDialler(group, brokers, options),
                 session -> GreetingFactory.greeting(role, node, opening, session),
                 loop,
                 pool,

@@ -20,8 +20,6 @@ public final class KeyPairPool implements KeySupply, AutoCloseable {
     private final ScheduledThreadPoolExecutor thread;
 
     /**
-     * Starts filling the pool.
-     *
      * @param maker makes each pair
      * @param count its size
      * @param delay before each pair is made

@@ -32,8 +32,6 @@ public final class TrustDirectory implements PeerValidator {
     private volatile PathValidator validator;
 
     /**
-     * Reads a directory.
-     *
      * @param legacyProxies whether GT2 proxies are accepted
      * @param checkInterval the shortest time between checks
      * @throws IOException with a sentence for an operator if it cannot be read or holds no CA

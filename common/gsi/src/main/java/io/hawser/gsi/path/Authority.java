@@ -18,8 +18,6 @@ public final class Authority {
     private final boolean listsUsable;
 
     /**
-     * Combines a CA with its restrictions.
-     *
      * @param policy the names that it may sign; null for none
      * @param lists its revocation lists; without any nothing is revoked
      * @param listsReadable false if a further list cannot be read: then nothing of this CA is accepted

@@ -18,8 +18,6 @@ public final class LogDamages {
     private final List<LogDamage> found = new CopyOnWriteArrayList<>();
 
     /**
-     * Creates it.
-     *
      * @param logger the log's own
      * @param message what is said of each
      */

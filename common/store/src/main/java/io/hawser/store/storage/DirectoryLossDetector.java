@@ -18,7 +18,6 @@ public final class DirectoryLossDetector {
     /** Device and inode of each. */
     private final Map<Path, String> seen = new LinkedHashMap<>();
 
-    /** Creates a watch over nothing. */
     public DirectoryLossDetector(Storage storage) {
         this.storage = storage;
     }

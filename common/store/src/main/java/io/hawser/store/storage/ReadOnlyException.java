@@ -4,7 +4,6 @@ package io.hawser.store.storage;
 public final class ReadOnlyException extends StorageException {
     private static final long serialVersionUID = 1;
 
-    /** Creates the exception. */
     public ReadOnlyException(String message, Throwable cause) {
         super(message, cause);
     }

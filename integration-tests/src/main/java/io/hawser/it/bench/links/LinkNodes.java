@@ -27,8 +27,6 @@ final class LinkNodes implements AutoCloseable {
     private final LinkClient client;
 
     /**
-     * Starts them.
-     *
      * @param streams what agent-a is told of its streams; empty for nothing
      * @param keys for mutual TLS between the nodes; null for none
      */

@@ -31,8 +31,6 @@ public final class LinksBench implements Bench {
     private int places;
 
     /**
-     * A bench that has not begun.
-     *
      * @param emulator where the emulator is
      * @param directory for the nodes' data
      * @param warmUps how often Hawser does a work before it counts

@@ -57,8 +57,6 @@ public final class SocketsBench implements Bench {
     private final ConcurrentLinkedQueue<Process> servers = new ConcurrentLinkedQueue<>();
 
     /**
-     * A bench that has not begun.
-     *
      * @param emulator where the link emulator is; without one only loopback is measured
      * @param directory for a file or two
      * @param streams data channels, and plain connections

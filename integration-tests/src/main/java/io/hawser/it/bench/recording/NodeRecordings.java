@@ -22,11 +22,7 @@ final class NodeRecordings {
     private final Path directory;
     private final Path settings;
 
-    /**
-     * Recordings of these events.
-     *
-     * @param events by name, each with its settings
-     */
+    /** @param events by name, each with its settings */
     NodeRecordings(Path directory, Map<String, Map<String, String>> events) throws IOException {
         this.directory = Files.createDirectories(directory);
         this.settings = Files.writeString(directory.resolve("settings.jfc"), text(events));
