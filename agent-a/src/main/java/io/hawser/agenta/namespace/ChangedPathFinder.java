@@ -170,7 +170,7 @@ public final class ChangedPathFinder {
         } else if (refusal.code() == ErrorCode.NOT_FOUND || refusal.code() == ErrorCode.NOT_DIRECTORY) {
             find(looks - 1, asked);
         } else if (refusal.code() == ErrorCode.UNREACHABLE) {
-            refused.accept(RequestFailure.onlyTheFarEdgeKnows(refusal));
+            refused.accept(RequestFailure.onlyTheFarEndKnows(refusal));
         } else {
             refused.accept(visibleTo(account, RequestFailure.ofQuestion(refusal)));
         }

@@ -110,10 +110,10 @@ public final class DirectoryLister {
         }
         Listing listing = new Listing(place);
         if (state instanceof PathState.Gone) {
-            listing.withoutTheFarEdge(place, new Refusal(ErrorCode.NOT_FOUND, RequestFailure.NO_SUCH_FILE));
+            listing.withoutTheFarEnd(place, new Refusal(ErrorCode.NOT_FOUND, RequestFailure.NO_SUCH_FILE));
         } else {
             String name = state instanceof PathState.AtFarEnd there ? there.name() : place.name();
-            listing.askTheFarEdge(new Place(place.topic(), name));
+            listing.askTheFarEnd(new Place(place.topic(), name));
         }
     }
 
@@ -160,7 +160,7 @@ public final class DirectoryLister {
             this.touched = names.pending().isTouched(place);
         }
 
-        void askTheFarEdge(Place farPlace) {
+        void askTheFarEnd(Place farPlace) {
             names.far().list(farPlace, !touched, outcome -> {
                 Refusal refusal = outcome.refusal();
                 if (refusal == null) {
@@ -170,7 +170,7 @@ public final class DirectoryLister {
                 } else if (refusal.code() == ErrorCode.NOT_DIRECTORY) {
                     file();
                 } else {
-                    withoutTheFarEdge(farPlace, refusal);
+                    withoutTheFarEnd(farPlace, refusal);
                 }
             });
         }
@@ -243,7 +243,7 @@ public final class DirectoryLister {
             });
         }
 
-        void withoutTheFarEdge(Place farPlace, Refusal refusal) {
+        void withoutTheFarEnd(Place farPlace, Refusal refusal) {
             boolean missing = refusal.code() == ErrorCode.NOT_FOUND;
             boolean unheard = RequestFailure.isUnheard(refusal);
             Collection<PathFacts> entries = missing ? here.accepted() : here.all();

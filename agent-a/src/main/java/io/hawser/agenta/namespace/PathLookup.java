@@ -122,7 +122,7 @@ public final class PathLookup {
         Optional<Refusal> away = place.filter(asked -> pending.stateAt(asked) instanceof PathState.AtFarEnd)
                 .flatMap(asked -> far.whyAway(asked.topic()));
         if (away.isPresent()) {
-            search.notAtTheFarEdge(place.orElseThrow(), away.get());
+            search.notAtTheFarEnd(place.orElseThrow(), away.get());
         } else {
             search.find();
         }
@@ -187,13 +187,13 @@ public final class PathLookup {
                 PathFacts facts = PendingNames.facts(path.name(), here.transfer(), here.modified());
                 found.accept(new Found(facts, here.transfer(), null, null));
             } else if (state instanceof PathState.AtFarEnd there) {
-                askTheFarEdge(place, there);
+                askTheFarEnd(place, there);
             } else {
-                notAtTheFarEdge(place, new Refusal(ErrorCode.NOT_FOUND, RequestFailure.NO_SUCH_FILE));
+                notAtTheFarEnd(place, new Refusal(ErrorCode.NOT_FOUND, RequestFailure.NO_SUCH_FILE));
             }
         }
 
-        private void askTheFarEdge(Place place, PathState.AtFarEnd there) {
+        private void askTheFarEnd(Place place, PathState.AtFarEnd there) {
             Place farPlace = new Place(place.topic(), there.name());
             boolean settled = farPlace.equals(place)
                     && spool.touching(place.topic(), place.name()).isEmpty();
@@ -205,14 +205,14 @@ public final class PathLookup {
                     found.accept(new Found(facts, null, file, farPlace));
                 } else if (refusal.code() == ErrorCode.NOT_FOUND && !farPlace.equals(place)) {
                     // the rename has been made there just now
-                    askTheFarEdge(place, new PathState.AtFarEnd(place.name(), there.modified()));
+                    askTheFarEnd(place, new PathState.AtFarEnd(place.name(), there.modified()));
                 } else {
-                    notAtTheFarEdge(place, refusal);
+                    notAtTheFarEnd(place, refusal);
                 }
             });
         }
 
-        private void notAtTheFarEdge(Place place, Refusal refusal) {
+        private void notAtTheFarEnd(Place place, Refusal refusal) {
             boolean gone = refusal.code() == ErrorCode.NOT_FOUND;
             boolean unheard = RequestFailure.isUnheard(refusal);
             Optional<PathFacts> known = unheard && remembered ? pending.find(path) : Optional.empty();

@@ -86,7 +86,7 @@ public record RequestFailure(Reason reason, String words) {
     }
 
     /** The request needs the far end, which is away or silent. */
-    public static RequestFailure onlyTheFarEdgeKnows(Refusal unreachable) {
+    public static RequestFailure onlyTheFarEndKnows(Refusal unreachable) {
         return busy(unreachable.detail() + ", and it alone knows; try again later");
     }
 

@@ -182,7 +182,7 @@ public final class PatchBaseFinder {
         } else if (refusal.code() == ErrorCode.NOT_FOUND) {
             ontoNothing();
         } else if (refusal.code() == ErrorCode.UNREACHABLE) {
-            refuse(RequestFailure.onlyTheFarEdgeKnows(refusal));
+            refuse(RequestFailure.onlyTheFarEndKnows(refusal));
         } else if (RequestFailure.isOfApplication(refusal)) {
             refuse(wholeFilesOnly(refusal));
         } else if (tellsWhatIsThere(refusal)) {
