@@ -44,8 +44,6 @@ public record AgentBConfig(
     }
 
     /**
-     * A subscription.
-     *
      * @param topic its topic
      * @param name its name
      * @param startAt where it starts if it is new
@@ -59,8 +57,6 @@ public record AgentBConfig(
     }
 
     /**
-     * Delivery.
-     *
      * @param into where to
      * @param headRoomBytes free space of the landing area's file system that transfers may not take
      * @param rebind whether the data directory and the target directory are bound to each other even if one belonged to another

@@ -47,8 +47,6 @@ public final class ListedTopics {
     }
 
     /**
-     * Reads the file.
-     *
      * @param disk runs tasks that may block, one at a time
      * @param loop runs all else
      */

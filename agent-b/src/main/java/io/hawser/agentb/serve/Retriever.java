@@ -39,8 +39,6 @@ final class Retriever {
     }
 
     /**
-     * Begins a download.
-     *
      * @param start the first byte
      * @param end the size of the file, more than {@code start}
      * @throws NotServedException as the server refuses it

@@ -33,8 +33,6 @@ record SendPlan(List<Entry> entries, List<Skipped> skipped) {
     private static final int SOCKET = 0140000;
 
     /**
-     * One object.
-     *
      * @param path where it is here
      * @param name its name at the far end, segments joined by {@code /}
      * @param isDirectory whether it is an (empty) directory

@@ -34,8 +34,6 @@ final class Attacker {
     }
 
     /**
-     * Begins an attack.
-     *
      * @param keys its key directory
      * @param directory for what it says on standard error
      */

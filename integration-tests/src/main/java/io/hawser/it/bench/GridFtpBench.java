@@ -36,8 +36,6 @@ final class GridFtpBench implements Bench {
     private int serverPort;
 
     /**
-     * Seconds of the two uploads of a pair.
-     *
      * @param hawser to agent-a, where the bytes are on stable storage then
      * @param direct to the server
      * @param forced to the server, and then until a force of its file has returned

@@ -28,11 +28,7 @@ final class SmallBaseline {
 
     private SmallBaseline() {}
 
-    /**
-     * Files per second.
-     *
-     * @param parent a directory for them is made in it
-     */
+    /** @param parent a directory for them is made in it */
     static double filesPerSecond(Path parent, int files, int fileBytes) throws IOException {
         Path directory = Files.createDirectories(parent.resolve("baseline"));
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);

@@ -70,8 +70,6 @@ public class FloodNode implements AutoCloseable {
     }
 
     /**
-     * Makes a session.
-     *
      * @param loops where it lives; several nodes may share them
      * @param tls its certificate; null for a broker without TLS
      * @throws PtcpException if the broker refuses the session, with the sentence that it gave

@@ -16,11 +16,7 @@ public record RedialPolicy(long firstNanos, double factor, long capNanos, double
     /** 50 ms, doubling up to 5 s, half of it random; reset after 10 s. */
     public static final RedialPolicy DEFAULT = new RedialPolicy(50_000_000L, 2.0, 5_000_000_000L, 0.5, 10_000_000_000L);
 
-    /**
-     * The wait before an attempt.
-     *
-     * @param failures losses and failed attempts in a row, 1 or more
-     */
+    /** @param failures losses and failed attempts in a row, 1 or more */
     public long waitNanos(int failures, RandomGenerator random) {
         double full = Math.min((double) capNanos, firstNanos * Math.pow(factor, failures - 1.0));
         return (long) (full * (1 - jitter) + full * jitter * random.nextDouble());

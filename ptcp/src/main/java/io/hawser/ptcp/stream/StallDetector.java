@@ -58,18 +58,12 @@ public final class StallDetector {
     private record Standstill(long ackedBytes, long headPosition, long sinceNanos) {}
 
     /**
-     * The result of a check.
-     *
      * @param probe number of a probe that the caller sends, and passes to {@link #onProbeAnswered} with the answer; 0 for none
      * @param dead streams that the caller closes
      */
     public record Verdict(int probe, Set<Integer> dead) {}
 
-    /**
-     * Checks all streams.
-     *
-     * @param head the first packet that the peer misses, if a stream carries it
-     */
+    /** @param head the first packet that the peer misses, if a stream carries it */
     public Verdict check(long nowNanos, List<Sample> streams, @Nullable Head head) {
         Set<Integer> found = new HashSet<>();
         Set<Integer> seen = new HashSet<>();

@@ -26,8 +26,6 @@ public final class BackgroundRateControl {
     private boolean yielded;
 
     /**
-     * Takes a tick's measurements.
-     *
      * @return bytes per second for all streams together, or 0 for no limit
      */
     public long onTick(IntervalSample tick) {

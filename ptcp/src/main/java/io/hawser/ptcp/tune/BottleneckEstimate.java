@@ -81,8 +81,6 @@ public final class BottleneckEstimate {
     private double probedFrom;
 
     /**
-     * Takes a tick's measurements.
-     *
      * @return bytes per second for all streams together, or 0 for no limit
      */
     public long onTick(IntervalSample tick) {

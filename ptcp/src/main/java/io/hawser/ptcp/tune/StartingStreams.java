@@ -14,8 +14,6 @@ public final class StartingStreams {
     private StartingStreams() {}
 
     /**
-     * The initial number of streams.
-     *
      * @param rttNanos round trip, or -1 if it is not known
      * @param forgetful whether the congestion control forgets the path through a pause
      * @param cap the most

@@ -86,11 +86,7 @@ public final class StreamStatsAggregator {
         last.remove(stream);
     }
 
-    /**
-     * Ends the tick.
-     *
-     * @param idleNanos for how long streams could have taken more packets, or were limited
-     */
+    /** @param idleNanos for how long streams could have taken more packets, or were limited */
     public IntervalSample end(long nowNanos, long idleNanos) {
         long lengthNanos = Math.max(1, nowNanos - lastNanos);
         Sums of = sums;

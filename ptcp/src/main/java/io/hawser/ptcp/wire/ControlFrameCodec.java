@@ -50,8 +50,6 @@ public final class ControlFrameCodec {
     }
 
     /**
-     * Reads a header.
-     *
      * @param header {@value #HEADER_BYTES} readable bytes, which are left unread
      * @param payloadLimit the longest payload that is accepted
      * @throws MalformedFrameException if it is not a header of this version within the limit

@@ -23,8 +23,6 @@ public record FtpLimits(Sessions sessions, Commands commands, Login login, Times
     public record Commands(int maxLineBytes, int maxQueued) {}
 
     /**
-     * Logins.
-     *
      * @param time how long a client may take to log in
      * @param failureDelay how long the answer to the first wrong password takes; the second takes twice as long, and so on
      * @param maxFailures wrong passwords before the connection is closed
@@ -35,8 +33,6 @@ public record FtpLimits(Sessions sessions, Commands commands, Login login, Times
             Duration time, Duration failureDelay, int maxFailures, int maxFailuresOfAddress, Duration barTime) {}
 
     /**
-     * Times.
-     *
      * @param idle how long a client that is logged in may say nothing, transfers not counted
      * @param dataConnect how long a transfer waits for its data connection, and a session that ends for its client to read its last
      *     replies

@@ -34,8 +34,6 @@ public final class ModeEListener {
     }
 
     /**
-     * Opens a port.
-     *
      * @param local the address to listen on: the one that the client reached
      * @param ports the port numbers to choose from
      * @param allowed whether an address may connect

@@ -35,8 +35,6 @@ public final class PassivePort implements PendingDataConnection {
     }
 
     /**
-     * Opens a port.
-     *
      * @param local the address to listen on: the one that the client reached
      * @param ports the port numbers to choose from
      * @param allowed the addresses that may connect

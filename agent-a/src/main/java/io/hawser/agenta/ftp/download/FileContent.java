@@ -61,8 +61,6 @@ final class FileContent implements FtpDataSender.Content, DownloadWindow.Sink {
     }
 
     /**
-     * Starts to send.
-     *
      * @param ranges what of the file is sent
      * @param baseBytes the position in the file that the client calls 0
      */

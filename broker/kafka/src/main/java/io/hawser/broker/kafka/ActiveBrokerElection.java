@@ -49,8 +49,6 @@ final class ActiveBrokerElection implements AutoCloseable {
     private volatile boolean closing;
 
     /**
-     * Joins the group.
-     *
      * @param watch notices that the active broker has ended; from here on it belongs to this
      * @param reporter told how it goes until the store is assigned
      * @param ackStalls looked at every now and then

@@ -46,8 +46,6 @@ public final class AccessRules {
     }
 
     /**
-     * Reads the text of a file.
-     *
      * @throws IllegalArgumentException with the line's number and what is wrong with it
      */
     public static AccessRules parse(String text) {

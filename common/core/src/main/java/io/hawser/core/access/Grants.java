@@ -47,8 +47,6 @@ public record Grants(List<Line> lines) {
     }
 
     /**
-     * Reads one line.
-     *
      * @param rights separated by commas, or {@code all}
      * @param topics names or beginnings of names
      * @throws IllegalArgumentException with a sentence for the user

@@ -71,8 +71,6 @@ public record PrincipalLimits(Map<Kind, Integer> most) {
     }
 
     /**
-     * Reads one line.
-     *
      * @param limits such as {@code sessions=8,messages=1000,buffers=25%}
      * @throws IllegalArgumentException with a sentence for the user
      */

@@ -33,8 +33,6 @@ public record Quota(String who, long bytes, long transfers, List<String> topics)
     }
 
     /**
-     * Reads one line.
-     *
      * @param limits {@code bytes=SIZE}, {@code transfers=COUNT} or both with a comma between them
      * @throws IllegalArgumentException with a sentence for the user
      */

@@ -58,11 +58,7 @@ public final class HopMessageEvent extends Event {
         }
     }
 
-    /**
-     * Records a packet.
-     *
-     * @param transfer its key, converted to text only if the event is enabled
-     */
+    /** @param transfer its key, converted to text only if the event is enabled */
     public static void packet(boolean sent, int hop, Object transfer, long fragment, int offset, int bytes) {
         HopMessageEvent event = new HopMessageEvent();
         if (event.isEnabled()) {

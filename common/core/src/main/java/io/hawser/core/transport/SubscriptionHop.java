@@ -37,8 +37,6 @@ public final class SubscriptionHop {
     }
 
     /**
-     * A request for a subscription.
-     *
      * @param name the subscription
      * @param topic its topic
      * @param startAt where it starts if it is new

@@ -12,8 +12,6 @@ import java.util.List;
 @FunctionalInterface
 public interface PeerValidator {
     /**
-     * Validates a chain.
-     *
      * @param chain the leaf first
      * @throws GsiException with the reason if it is not valid
      */

@@ -47,11 +47,7 @@ final class FsckReport {
             long notes,
             long notedBytes) {}
 
-    /**
-     * All of it.
-     *
-     * @param findings at most 10,000 of them
-     */
+    /** @param findings at most 10,000 of them */
     record Summary(
             long damages,
             long damagedBytes,

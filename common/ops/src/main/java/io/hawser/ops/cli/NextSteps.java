@@ -13,11 +13,7 @@ public final class NextSteps {
 
     private final List<Step> steps = new ArrayList<>();
 
-    /**
-     * Adds a command of Hawser.
-     *
-     * @param arguments what follows the word {@code hawser}
-     */
+    /** @param arguments what follows the word {@code hawser} */
     public NextSteps hawser(String arguments, String effect) {
         return add(Terminal.command() + " " + arguments, effect);
     }

@@ -89,8 +89,6 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * Binds and starts.
-     *
      * @param name prefix of its threads' names
      * @param address port 0 takes a free one
      * @param tls null for plain HTTP

@@ -71,8 +71,6 @@ public final class Invitations {
     }
 
     /**
-     * One invitation.
-     *
      * @param until when it expires if it is not used
      * @param taken whether it was used
      */
@@ -126,8 +124,6 @@ public final class Invitations {
     }
 
     /**
-     * Withdraws an open invitation.
-     *
      * @throws ConfigException if there is none, or it was used
      */
     public void withdraw(String id) throws IOException {

@@ -36,8 +36,6 @@ final class JoinAdmission implements AutoCloseable {
     private final ScheduledThreadPoolExecutor timer = DaemonThreads.timer("hawser-join-timer");
 
     /**
-     * The bounds.
-     *
      * @param connections at once
      * @param ofOneAddress of these
      * @param timeout how long each may last

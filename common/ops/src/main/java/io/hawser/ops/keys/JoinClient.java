@@ -37,16 +37,10 @@ public final class JoinClient {
         this.target = target;
     }
 
-    /**
-     * The node's identity.
-     *
-     * @param tls its keys
-     */
+    /** @param tls its keys */
     public record Joined(Role role, String name, NodeTls tls) {}
 
     /**
-     * Joins.
-     *
      * @param timeout for connecting, and for each answer
      * @throws NotInvitedException with the server's reason; nothing is left in the directory
      */

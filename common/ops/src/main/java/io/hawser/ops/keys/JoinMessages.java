@@ -26,8 +26,6 @@ final class JoinMessages {
     private JoinMessages() {}
 
     /**
-     * A request to join.
-     *
      * @param id of an invitation, as the caller gives it
      * @param encoded the PKCS#10 request in base64
      */
@@ -84,8 +82,6 @@ final class JoinMessages {
     }
 
     /**
-     * Reads the server's answer.
-     *
      * @throws NotInvitedException with the server's sentence, if it refuses
      * @throws IOException if the answer is malformed or incomplete
      */

@@ -71,8 +71,6 @@ public final class JoinServer implements AutoCloseable {
     }
 
     /**
-     * Listens.
-     *
      * @param authority the directory with {@code ca.key}
      * @throws ConfigException if there is no such key
      */

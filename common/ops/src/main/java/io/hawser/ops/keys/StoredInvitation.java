@@ -55,8 +55,6 @@ final class StoredInvitation {
     }
 
     /**
-     * Parses a file.
-     *
      * @param name of the file, for messages
      * @throws ConfigException if it is of another version or malformed
      */

@@ -37,8 +37,6 @@ public interface AdminPage {
     }
 
     /**
-     * An answer.
-     *
      * @param status HTTP status
      * @param contentType media type with charset
      * @param body at most some MiB

@@ -49,8 +49,6 @@ public final class AdminServer implements AutoCloseable {
     }
 
     /**
-     * Binds and starts.
-     *
      * @param pages by path, such as {@code /transfers}
      * @param actions what POST does, by path; the parameters are in the query
      * @param ssl a context that trusts only Hawser's own CA, or null for plain HTTP; loopback has plain HTTP anyway, so that health checks and

@@ -33,8 +33,6 @@ public final class AdminToken {
     }
 
     /**
-     * Reads the file.
-     *
      * @throws ConfigException if it does not exist, others can read it, or its first line is too short
      */
     public static AdminToken open(Path path) {

@@ -23,8 +23,6 @@ final class SegmentListCheck {
     }
 
     /**
-     * Looks at the list.
-     *
      * @param numbers the segments that are there, ascending
      * @param id the log's, or null where it is not known
      * @return whether no segment is known to be missing

@@ -22,8 +22,6 @@ record PeerProgram(String title, String client, Server server, Set<Kind> kinds, 
     @FunctionalInterface
     interface Typed {
         /**
-         * The words.
-         *
          * @param local the file, or directory of small files, at the left end
          * @param name of the same at the right end
          */

@@ -74,8 +74,6 @@ public final class SweepRaces {
     private SweepRaces() {}
 
     /**
-     * The races.
-     *
      * @param points as a user writes them, with commas between
      * @throws IllegalArgumentException with what is wrong with them
      */

@@ -14,8 +14,6 @@ import java.util.Map;
  */
 record StageTimes<S>(Map<S, Times> byStage, double nobodySeconds) {
     /**
-     * One stage's.
-     *
      * @param count how many pieces of work
      * @param bytes that they were done to
      * @param workSeconds all pieces added up: more than the time that passed, if several were done at once

@@ -22,11 +22,7 @@ record ThreadTimes(Map<String, Used> byThread) {
 
     private static final int SYSTEM_FIELD = 12;
 
-    /**
-     * One thread's.
-     *
-     * @param name its first 15 characters
-     */
+    /** @param name its first 15 characters */
     record Used(String name, double userSeconds, double systemSeconds) {
         Used minus(Used before) {
             return new Used(name, userSeconds - before.userSeconds, systemSeconds - before.systemSeconds);
