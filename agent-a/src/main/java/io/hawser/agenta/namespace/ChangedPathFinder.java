@@ -11,11 +11,13 @@ import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFiles;
 import io.hawser.store.spool.SpoolPhase;
 import io.hawser.store.spool.TransferSnapshot;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
  * Finds the subject of a change for one account: what is on its way from here is known here; for anything else the far end has to say
- * whether it exists.
+ * whether it exists. The search waits for earlier changes of the name to become durable, and begins anew if one was made while the far end
+ * was asked: a change that is sent inside {@code found} is the only one of what was found.
  *
  * <p>Thread: the loop. One of the two callbacks is called, perhaps inside the call.
  */
@@ -29,6 +31,9 @@ public final class ChangedPathFinder {
     private final Place place;
     private final Consumer<ChangedPath> found;
     private final Consumer<RequestFailure> refused;
+    private List<Place> settled;
+    private Runnable wait = () -> {};
+    private boolean over;
 
     /** @param path a path that has a place */
     public ChangedPathFinder(
@@ -43,10 +48,40 @@ public final class ChangedPathFinder {
         this.place = names.namespace().place(path).orElseThrow();
         this.found = found;
         this.refused = refused;
+        this.settled = List.of(place);
+    }
+
+    private void whenSettled(Runnable action) {
+        if (!over) {
+            wait = names.unsettled().whenSettled(settled, action);
+        }
+    }
+
+    /** Nobody waits for the answer any more. */
+    public void leave() {
+        over = true;
+        wait.run();
     }
 
     public void find() {
-        find(LOOKS, "");
+        whenSettled(() -> find(LOOKS, ""));
+    }
+
+    /**
+     * The same for a rename to {@code target}, of what was found a while ago. It is searched again only if something was done to its name
+     * since. Changes of {@code target} are waited for too.
+     */
+    public void findAgain(ChangedPath earlier, Place target) {
+        settled = List.of(place, target);
+        whenSettled(() -> {
+            if (names.lastTouch(place) == earlier.lastTouch()) {
+                found.accept(earlier);
+            } else if (account.seesNames()) {
+                find();
+            } else {
+                findOwn();
+            }
+        });
     }
 
     /**
@@ -54,13 +89,15 @@ public final class ChangedPathFinder {
      * what is on its way, and such a change is answered here. An account that may not know what exists changes only what it has uploaded.
      */
     public void findKnown() {
-        if (!account.seesNames()) {
-            findOwn();
-        } else if (wasDelivered(names, place)) {
-            found.accept(new ChangedPath(path, place, false, true));
-        } else {
-            find();
-        }
+        whenSettled(() -> {
+            if (!account.seesNames()) {
+                findOwn();
+            } else if (wasDelivered(names, place)) {
+                found(false, true);
+            } else {
+                find();
+            }
+        });
     }
 
     /**
@@ -68,17 +105,24 @@ public final class ChangedPathFinder {
      * the answer is the same whether it exists or not.
      */
     public void findOwn() {
-        if (new OwnUploads(names.spool(), names.pending(), account.name()).has(place)) {
-            found.accept(new ChangedPath(path, place, false, true));
-        } else {
-            refused.accept(new RequestFailure(RequestFailure.Reason.DENIED, RequestFailure.PERMISSION_DENIED));
-        }
+        whenSettled(() -> {
+            if (new OwnUploads(names.spool(), names.pending(), account.name()).has(place)) {
+                found(false, true);
+            } else {
+                refused.accept(new RequestFailure(RequestFailure.Reason.DENIED, RequestFailure.PERMISSION_DENIED));
+            }
+        });
+    }
+
+    private void found(boolean directory, boolean onItsWay) {
+        found.accept(new ChangedPath(path, place, directory, onItsWay, names.lastTouch(place)));
     }
 
     /**
      * Decides who can say whether {@code subject}, a directory on its way that holds nothing here, is empty. Only one that is known to be new
      * holds nothing else. Any other may have been at the far end before, with files in it: there the far end has to answer for its removal.
-     * Finds the same subject, on its way only if it is known to be new.
+     * Finds the same subject, on its way only if it is known to be new; or what is there now, with another {@link ChangedPath#lastTouch}, if
+     * something was done to it since.
      */
     public void checkEmpty(ChangedPath subject) {
         PathState state = names.pending().stateAt(place);
@@ -95,7 +139,7 @@ public final class ChangedPathFinder {
             asked = far.name();
         }
         boolean underItsName = asked.equals(place.name());
-        names.askTheFarEnd(place.topic(), asked, outcome -> {
+        ask(asked, subject.lastTouch(), outcome -> {
             Refusal refusal = outcome.refusal();
             if (refusal != null && refusal.code() == ErrorCode.UNREACHABLE) {
                 refused.accept(new RequestFailure(
@@ -103,7 +147,7 @@ public final class ChangedPathFinder {
                         refusal.detail() + ", and it alone knows whether it is empty; try again later"));
             } else {
                 boolean isNew = refusal != null && refusal.code() == ErrorCode.NOT_FOUND && underItsName;
-                found.accept(new ChangedPath(path, place, true, isNew));
+                found(true, isNew);
             }
         });
     }
@@ -140,10 +184,10 @@ public final class ChangedPathFinder {
     private void find(int looks, String asked) {
         PathState state = names.pending().stateAt(place);
         if (state instanceof PathState.Held held) {
-            found.accept(new ChangedPath(path, place, held.isDirectory(), true));
+            found(held.isDirectory(), true);
         } else if (state instanceof PathState.AtFarEnd far) {
             if (names.spool().isTouchedBelow(place.topic(), place.name())) {
-                found.accept(new ChangedPath(path, place, true, true));
+                found(true, true);
             } else if (looks > 0 && !far.name().equals(asked)) {
                 ask(looks, far.name());
             } else if (looks > 0 && !far.name().equals(place.name())) {
@@ -157,7 +201,21 @@ public final class ChangedPathFinder {
     }
 
     private void ask(int looks, String name) {
-        names.askTheFarEnd(place.topic(), name, outcome -> told(looks, name, outcome));
+        ask(name, names.lastTouch(place), outcome -> told(looks, name, outcome));
+    }
+
+    /** {@code told} hears the answer if nothing was done to the place since {@code lastTouch}; otherwise the search begins anew. */
+    private void ask(String name, long lastTouch, Outcome.Callback<RemoteFile> told) {
+        names.askTheFarEnd(
+                place.topic(),
+                name,
+                outcome -> whenSettled(() -> {
+                    if (names.lastTouch(place) == lastTouch) {
+                        told.accept(outcome);
+                    } else {
+                        find();
+                    }
+                }));
     }
 
     private void told(int looks, String asked, Outcome<RemoteFile> outcome) {
@@ -166,7 +224,7 @@ public final class ChangedPathFinder {
             refused.accept(visibleTo(account, RequestFailure.conflict(RemoteFiles.NOT_WRITTEN_THROUGH)));
         } else if (refusal == null) {
             RemoteFile file = outcome.get();
-            found.accept(new ChangedPath(path, place, file.isDirectory() && !file.isLink(), false));
+            found(file.isDirectory() && !file.isLink(), false);
         } else if (refusal.code() == ErrorCode.NOT_FOUND || refusal.code() == ErrorCode.NOT_DIRECTORY) {
             find(looks - 1, asked);
         } else if (refusal.code() == ErrorCode.UNREACHABLE) {

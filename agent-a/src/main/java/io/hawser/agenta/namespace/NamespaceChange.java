@@ -123,6 +123,9 @@ public final class NamespaceChange {
         Outcome<TransferKey> sent = names.spool().sendSmall(request, ByteBuffer.allocate(0), durable -> {
             Refusal refusal = durable.refusal();
             names.changed(request.topic(), request.paths());
+            if (changesNames()) {
+                names.unsettled().settled(request.topic(), request.paths());
+            }
             if (refusal != null) {
                 refuse(RequestFailure.of(refusal));
             } else if (terms.level() == CustodyLevel.SPOOLED) {
@@ -136,10 +139,20 @@ public final class NamespaceChange {
             refuse(RequestFailure.of(refusal));
         } else {
             key = Optional.of(sent.get()); // before the callback, which comes a turn of the loop later
+            if (changesNames()) {
+                names.unsettled().accepted(request.topic(), request.paths());
+            }
             if (request.kind() == TransferKind.MAKE_DIRECTORY) {
                 names.created().isBeingMade(subject.path(), names.spool(), sent.get());
             }
         }
+    }
+
+    private boolean changesNames() {
+        return switch (request.kind()) {
+            case MAKE_DIRECTORY, DELETE, REMOVE_DIRECTORY, RENAME -> true;
+            case FILE, PATCH, SET_TIME, SET_MODE, MESSAGE -> false;
+        };
     }
 
     private void await(TransferKey sent) {

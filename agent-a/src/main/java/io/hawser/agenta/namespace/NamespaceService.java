@@ -9,11 +9,13 @@ import io.hawser.core.remote.CallTimeouts;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFiles;
 import io.hawser.store.spool.Spool;
+import io.hawser.store.spool.TransferSnapshot;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The namespace of one node for its fronts: what is at a path and in a directory, as the spool and the far ends know it, and whether a
@@ -38,6 +40,7 @@ public final class NamespaceService {
     private final FarNamespace far;
     private final PathLookup paths;
     private final ObstacleSearch obstacles;
+    private final UnsettledNames unsettled;
 
     /**
      * Over a spool and the far ends.
@@ -62,6 +65,7 @@ public final class NamespaceService {
         this.far = new FarNamespace(remote, options.farLookTime(), topics::used, System::nanoTime);
         this.paths = new PathLookup(namespace, spool, pending, created, far, options.partialListings());
         this.obstacles = new ObstacleSearch(spool, pending, remote, loop, System::nanoTime);
+        this.unsettled = new UnsettledNames(loop);
     }
 
     public NamespaceOptions options() {
@@ -126,6 +130,36 @@ public final class NamespaceService {
 
     public ObstacleSearch obstacles() {
         return obstacles;
+    }
+
+    /** The names whose change is accepted and not durable yet. */
+    UnsettledNames unsettled() {
+        return unsettled;
+    }
+
+    /**
+     * Runs {@code action} when no change of {@code place}, or of a directory above it, waits to become durable; perhaps inside this call.
+     * What {@code action} finds and accepts in one turn of the loop is one step. Returns what ends the wait.
+     */
+    public Runnable whenSettled(Namespace.Place place, Runnable action) {
+        return unsettled.whenSettled(List.of(place), action);
+    }
+
+    /** Whether a change of something in {@code directory} waits to become durable. */
+    public boolean isUnsettledBelow(Namespace.Place directory) {
+        return unsettled.isBelow(directory);
+    }
+
+    /**
+     * The number of the last durable transfer from here that touched {@code place} or a directory above it; 0 if none is remembered. While
+     * it stays the same, nothing was done to {@code place} through this node.
+     */
+    public long lastTouch(Namespace.Place place) {
+        Stream<TransferSnapshot> touches = spool.touching(place.topic(), place.name()).stream();
+        for (Namespace.Place at = place; !at.isTopic(); at = at.parent()) {
+            touches = Stream.concat(touches, spool.lastEnded(at.topic(), at.name()).stream());
+        }
+        return touches.mapToLong(state -> state.manifest().number()).max().orElse(0);
     }
 
     /** Asks the far end for what is at a name, where it alone knows: one that is away is waited for, {@value #AWAY_SECONDS} s at most. */

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -44,6 +45,7 @@ public final class FakeRemote implements RemoteFiles {
     private boolean away = true;
     private boolean held;
     private boolean looksHeld;
+    private boolean oneLook;
     private boolean silent;
     private boolean application;
     private boolean closed;
@@ -83,6 +85,23 @@ public final class FakeRemote implements RemoteFiles {
     /** Looks at names wait until {@link #goOn}. */
     public synchronized void holdLooks() {
         looksHeld = true;
+    }
+
+    /** The look at a name that waits longest is answered, and the others go on waiting. */
+    public void answerOneLook() {
+        Runnable eldest;
+        synchronized (this) {
+            eldest = waiting.remove(0);
+        }
+        CompletableFuture.runAsync(
+                        () -> {
+                            synchronized (this) {
+                                oneLook = true;
+                            }
+                            eldest.run();
+                        },
+                        loop)
+                .join();
     }
 
     /** It is there and takes questions, and answers none until {@link #goOn}. */
@@ -375,10 +394,11 @@ public final class FakeRemote implements RemoteFiles {
             if (asked.settled) {
                 return;
             }
-            if (away || silent || (asked.read ? held : looksHeld)) {
+            if (away || silent || (asked.read ? held : looksHeld && !oneLook)) {
                 waiting.add(() -> tryAnswer(asked));
                 return;
             }
+            oneLook = false;
             boolean unused = settle(asked);
             outcome = application || closed
                     ? Outcome.refused(ErrorCode.NOT_ALLOWED, closed ? CLOSED : APPLICATION)

@@ -65,6 +65,7 @@ public final class TestSpool implements Spool {
     private final List<Consumer<TransferSnapshot>> observers = new ArrayList<>();
     private long numbers;
     private boolean slow;
+    private boolean writeFails;
     private long gap = Long.MAX_VALUE;
     private @Nullable Refusal full;
     private @Nullable Refusal nextEnd;
@@ -107,6 +108,16 @@ public final class TestSpool implements Spool {
                 write.run();
             }
             return write != null;
+        });
+    }
+
+    /** From a test: the end of an upload, or a change, that waits longest fails. */
+    public void failOneWrite() {
+        onLoop(() -> {
+            writeFails = true;
+            slowDisk.remove().run();
+            writeFails = false;
+            return true;
         });
     }
 
@@ -352,6 +363,11 @@ public final class TestSpool implements Spool {
                 return;
             }
             disk(() -> {
+                if (writeFails) {
+                    phase = SpoolPhase.CANCELLED;
+                    done.accept(Outcome.refused(ErrorCode.STORAGE_FAILED, "the disk failed"));
+                    return;
+                }
                 size = sizeBytes;
                 phase = SpoolPhase.SPOOLED;
                 done.accept(Outcome.of(commit()));

@@ -83,7 +83,13 @@ final class ChangeCommands {
         if (!subject.directory()) {
             PathQueries.refuse(session, subject.path(), RequestFailure.NOT_DIRECTORY);
         } else if (subject.onItsWay() && isEmptyHere(session, subject)) {
-            PathQueries.search(session, subject.path(), checked -> removeEmpty(session, checked))
+            PathQueries.search(session, subject.path(), checked -> {
+                        if (checked.lastTouch() == subject.lastTouch()) {
+                            removeEmpty(session, checked);
+                        } else {
+                            remove(session, checked);
+                        }
+                    })
                     .checkEmpty(subject);
         } else {
             removeEmpty(session, subject);
@@ -91,7 +97,8 @@ final class ChangeCommands {
     }
 
     private static boolean isEmptyHere(FtpSession session, ChangedPath subject) {
-        return session.names().pending().listAccepted(subject.path()).isEmpty();
+        return session.names().pending().listAccepted(subject.path()).isEmpty()
+                && !session.names().isUnsettledBelow(subject.place());
     }
 
     private static void removeEmpty(FtpSession session, ChangedPath subject) {
@@ -129,7 +136,8 @@ final class ChangeCommands {
 
     /**
      * {@code RNTO <SP> <pathname>}, RFC 959 section 4.1.3. A file that has the name is replaced, a directory is not. What is uploaded here
-     * and not delivered yet gets its name at once, and at the far end when it is there: see {@link ChangeWait}.
+     * and not delivered yet gets its name at once, and at the far end when it is there: see {@link ChangeWait}. Others may have taken the
+     * subject since RNFR: it is searched again.
      */
     static void rnto(FtpSession session, String argument) {
         ChangedPath subject = session.settings().takeRenamed();
@@ -143,28 +151,49 @@ final class ChangeCommands {
         }
         FtpPath to = resolved.get();
         Namespace.Place target = session.names().place(to).orElseThrow();
-        String refusal = renameRefusal(session, subject, to, target);
+        String refusal = placeRefusal(subject, target);
         if (!refusal.isEmpty()) {
             session.replyAbout(ReplyCode.NAME_NOT_ALLOWED, to, refusal);
         } else if (subject.path().equals(to)) {
-            renamed(session, subject, to);
+            searchAgainAndRename(session, subject, to, target);
         } else {
             NewNameCheck.check(
                     session,
                     to,
                     false,
                     ReplyCode.NAME_NOT_ALLOWED,
-                    () -> ChangeWait.rename(session, subject, to, () -> renamed(session, subject, to)));
+                    () -> searchAgainAndRename(session, subject, to, target));
         }
     }
 
-    private static String renameRefusal(FtpSession session, ChangedPath subject, FtpPath to, Namespace.Place target) {
+    private static void searchAgainAndRename(
+            FtpSession session, ChangedPath earlier, FtpPath to, Namespace.Place target) {
+        PathQueries.search(session, earlier.path(), subject -> rename(session, subject, to))
+                .findAgain(earlier, target);
+    }
+
+    private static void rename(FtpSession session, ChangedPath subject, FtpPath to) {
+        String refusal = targetRefusal(session, subject, to);
+        if (!refusal.isEmpty()) {
+            session.replyAbout(ReplyCode.NAME_NOT_ALLOWED, to, refusal);
+        } else if (subject.path().equals(to)) {
+            renamed(session, subject, to);
+        } else {
+            ChangeWait.rename(session, subject, to, () -> renamed(session, subject, to));
+        }
+    }
+
+    private static String placeRefusal(ChangedPath subject, Namespace.Place target) {
         if (!target.topic().equals(subject.place().topic())) {
             return "Invalid cross-device link";
         }
         if (target.name().startsWith(subject.place().name() + "/")) {
             return subject.directory() ? "Invalid argument" : "Not a directory";
         }
+        return "";
+    }
+
+    private static String targetRefusal(FtpSession session, ChangedPath subject, FtpPath to) {
         Optional<PathFacts> there = session.names().pending().findTransferred(to);
         if (subject.path().equals(to) || there.isEmpty() || !session.seesNames()) {
             return "";

@@ -4,6 +4,7 @@ import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.namespace.ChangeWait;
 import io.hawser.agenta.ftp.namespace.NewNameCheck;
+import io.hawser.agenta.ftp.namespace.PathQueries;
 import io.hawser.agenta.ftp.session.AnswerWait;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.ChangedPath;
@@ -44,7 +45,8 @@ final class MkdCommand {
             return;
         }
         Namespace.Place place = session.names().place(path).orElseThrow();
-        ChangedPath subject = new ChangedPath(path, place, true, true);
+        ChangedPath subject =
+                new ChangedPath(path, place, true, true, session.names().lastTouch(place));
         ChangeWait.send(session, subject, TransferKind.MAKE_DIRECTORY, Map.of(), () -> {
             session.names().created().add(path, isNew);
             made.run();
@@ -70,20 +72,25 @@ final class MkdCommand {
         } else if (place.isEmpty()) {
             session.replyAbout(ReplyCode.NAME_NOT_ALLOWED, path, namespace.whyNowhere(path));
         } else if (!session.seesNames()) {
-            checkAndMake(session, path, false);
+            checkName(session, path, () -> makeAndReply(session, path, false));
         } else {
             find(session, path, place.get());
         }
     }
 
     private static void find(FtpSession session, FtpPath path, Namespace.Place place) {
+        PathQueries.whenSettled(session, place, () -> findSettled(session, path, place));
+    }
+
+    private static void findSettled(FtpSession session, FtpPath path, Namespace.Place place) {
         NamespaceService names = session.names();
+        long lastTouch = names.lastTouch(place);
         AnswerWait wait = AnswerWait.begin(session);
         wait.within(
                 PATIENCE,
                 () -> { // the far end is there and says nothing: it decides when the directory arrives
                     names.paths().unanswered(path);
-                    makeUnlessDelivered(session, path, place);
+                    makeUnlessDelivered(session, path, place, lastTouch);
                 });
         names.paths()
                 .findUnlessAway(
@@ -93,10 +100,10 @@ final class MkdCommand {
                         (why, failure) -> wait.end(() -> {
                             if (why == ErrorCode.NOT_FOUND) {
                                 // what is deleted or renamed only here may still be at the far end
-                                checkAndMake(
-                                        session, path, names.pending().stateAt(place) instanceof PathState.AtFarEnd);
+                                boolean isNew = names.pending().stateAt(place) instanceof PathState.AtFarEnd;
+                                checkAndMake(session, path, isNew, lastTouch);
                             } else if (why == ErrorCode.UNREACHABLE) {
-                                makeUnlessDelivered(session, path, place);
+                                makeUnlessDelivered(session, path, place, lastTouch);
                             } else {
                                 session.reply(FailureReplies.of(path, failure));
                             }
@@ -104,24 +111,35 @@ final class MkdCommand {
     }
 
     /** The far end cannot say what is there: what was delivered from here a short while ago counts. */
-    private static void makeUnlessDelivered(FtpSession session, FtpPath path, Namespace.Place place) {
+    private static void makeUnlessDelivered(FtpSession session, FtpPath path, Namespace.Place place, long lastTouch) {
         if (ChangedPathFinder.wasDelivered(session.names(), place)) {
             session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "File exists");
         } else {
-            checkAndMake(session, path, false);
+            checkAndMake(session, path, false, lastTouch);
         }
     }
 
-    private static void checkAndMake(FtpSession session, FtpPath path, boolean isNew) {
-        NewNameCheck.check(
+    /** Makes it if nothing was done to the name since {@code lastTouch}; otherwise looks again for what is there. */
+    private static void checkAndMake(FtpSession session, FtpPath path, boolean isNew, long lastTouch) {
+        NamespaceService names = session.names();
+        Namespace.Place place = names.place(path).orElseThrow();
+        checkName(
                 session,
                 path,
-                true,
-                ReplyCode.FILE_UNAVAILABLE,
-                () -> make(
-                        session,
-                        path,
-                        isNew,
-                        () -> session.reply(FtpReply.quoting(ReplyCode.PATH_NAME, path, "created."))));
+                () -> PathQueries.whenSettled(session, place, () -> {
+                    if (names.lastTouch(place) == lastTouch) {
+                        makeAndReply(session, path, isNew);
+                    } else {
+                        find(session, path, place);
+                    }
+                }));
+    }
+
+    private static void checkName(FtpSession session, FtpPath path, Runnable free) {
+        NewNameCheck.check(session, path, true, ReplyCode.FILE_UNAVAILABLE, free);
+    }
+
+    private static void makeAndReply(FtpSession session, FtpPath path, boolean isNew) {
+        make(session, path, isNew, () -> session.reply(FtpReply.quoting(ReplyCode.PATH_NAME, path, "created.")));
     }
 }

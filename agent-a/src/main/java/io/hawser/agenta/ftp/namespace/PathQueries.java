@@ -88,12 +88,20 @@ public final class PathQueries {
     /** A search for the subject of a change for the command that runs. */
     public static ChangedPathFinder search(FtpSession session, FtpPath path, Consumer<ChangedPath> found) {
         AnswerWait wait = AnswerWait.begin(session);
-        return new ChangedPathFinder(
+        ChangedPathFinder finder = new ChangedPathFinder(
                 session.names(),
                 session.identity(),
                 path,
                 subject -> wait.end(() -> found.accept(subject)),
                 failure -> wait.end(() -> session.reply(FailureReplies.of(path, failure))));
+        wait.whenGivenUp(finder::leave);
+        return finder;
+    }
+
+    /** Runs {@code task} of the command that runs when no earlier change of {@code place} waits to become durable. */
+    public static void whenSettled(FtpSession session, Namespace.Place place, Runnable task) {
+        AnswerWait wait = AnswerWait.begin(session, "Waiting for an earlier change of the name");
+        wait.whenGivenUp(session.names().whenSettled(place, () -> wait.end(task)));
     }
 
     /** Refuses for what is there, or is not; an account that may not know that is told the same in all cases. */
