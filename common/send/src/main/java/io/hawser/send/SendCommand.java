@@ -81,7 +81,7 @@ public final class SendCommand implements HawserCommand {
             "timeout",
             null,
             "how long to wait for all of it; then the exit code is 7, and what was accepted stays so (default: as long as it takes)");
-    /** How long the end waits until a refused transfer has left the journal. */
+    /** How long the end waits for the journal to have the cancel of a refused transfer. No broker is needed for that. */
     private static final int CANCEL_SECONDS = 2;
 
     @Spec
@@ -194,14 +194,15 @@ public final class SendCommand implements HawserCommand {
         }
     }
 
-    /** Finishes what is left in the slots of this destination that no process uses, one after the other. */
+    /** Finishes what has not reached the level in the slots of this destination that no process uses, one after the other. */
     private int finish(StateDirectory state) throws IOException {
         ExitCode worst = ExitCode.OK;
         boolean any = false;
         for (StateSlot slot : state.slots()) {
-            if (!slot.isSettled() && slot.isFor(brokers()) && !state.isInUse(slot)) {
-                any = true;
-                ExitCode code = finish(slot);
+            if (mayLackLevel(slot) && slot.isFor(brokers()) && !state.isInUse(slot)) {
+                Optional<ExitCode> finished = finish(slot);
+                any |= finished.isPresent();
+                ExitCode code = finished.orElse(ExitCode.OK);
                 worst = worst == ExitCode.OK || code == ExitCode.FAILED ? code : worst;
             }
         }
@@ -213,13 +214,28 @@ public final class SendCommand implements HawserCommand {
         return worst.code();
     }
 
-    private ExitCode finish(StateSlot slot) throws IOException {
+    /** Of a settled slot the broker has everything, but perhaps not yet the far ends. */
+    private boolean mayLackLevel(StateSlot slot) {
+        return !slot.isSettled()
+                || (config.get(WAIT).needsReceipts() && !slot.brokers().isEmpty());
+    }
+
+    /** Whether it has not reached the level that is asked for, also if it cannot. What is spooled goes on to the broker. */
+    private boolean isLeft(SentTransfer transfer) {
+        WaitLevel level = config.get(WAIT).needsReceipts() ? config.get(WAIT) : WaitLevel.BROKERED;
+        return !SentObject.isReached(level.of(transfer, config.get(COMPLETE)));
+    }
+
+    /** Empty if nothing is left in the slot. */
+    private Optional<ExitCode> finish(StateSlot slot) throws IOException {
         try (HawserClient client = HawserClient.connect(options(), List.of(slot))) {
             List<SendResumeLog> memories = SendResumeLog.watchAll(client);
             try {
-                List<SentTransfer> left = client.pending().stream()
-                        .filter(transfer -> !transfer.brokered().isDone())
-                        .toList();
+                List<SentTransfer> left =
+                        client.pending().stream().filter(this::isLeft).toList();
+                if (left.isEmpty()) {
+                    return Optional.empty();
+                }
                 List<SendPlan.Entry> entries = left.stream()
                         .map(transfer -> new SendPlan.Entry(
                                 slot.directory(),
@@ -228,7 +244,7 @@ public final class SendCommand implements HawserCommand {
                                 Math.max(0, transfer.progress().sizeBytes())))
                         .toList();
                 SendPlan plan = new SendPlan(entries, List.of());
-                return follow(client, plan, Optional.empty(), run -> run.resume(left));
+                return Optional.of(follow(client, plan, Optional.empty(), run -> run.resume(left)));
             } finally {
                 memories.forEach(SendResumeLog::close);
             }

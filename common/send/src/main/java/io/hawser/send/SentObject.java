@@ -86,7 +86,7 @@ record SentObject(
                 .findFirst();
     }
 
-    private static boolean isReached(CompletableFuture<?> level) {
+    static boolean isReached(CompletableFuture<?> level) {
         return level.isDone() && !level.isCompletedExceptionally();
     }
 

@@ -423,6 +423,43 @@ class SendCommandIT {
         }
     }
 
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void unfinishedWaitsForTheLevelThatIsAskedFor() throws Exception {
+        try (Consumer consumer = new Consumer(Set.of("killed"))) {
+            List<String> command = command(file("killed", 2 * FRAGMENT).toString(), "--wait", "delivered");
+            try (JavaProcess run = JavaProcess.start(directory, "run", Map.of(), Hawser.class, command)) {
+                await().until(() -> consumer.keys.containsKey("killed"));
+                run.interrupt();
+                assertThat(run.await()).isEqualTo(130);
+            }
+
+            assertThat(unfinished("--wait", "brokered").code()).isZero();
+            Result late = unfinished("--wait", "delivered", "--timeout", "1s");
+            assertThat(late.code()).as(late::err).isEqualTo(7);
+            assertThat(late.err()).contains("hawser: killed: not delivered within 1 s");
+
+            consumer.release();
+            Result finished = unfinished("--wait", "delivered");
+            assertThat(finished.code()).as(finished::err).isZero();
+        }
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void unfinishedLooksIntoSettledSlotsForWhatIsNotDelivered() throws Exception {
+        assertThat(send(file("f", 10).toString()).code()).isZero();
+        assertThat(unfinished().out()).isEqualTo("nothing is left for " + chain.address() + System.lineSeparator());
+        try (Consumer consumer = new Consumer(Set.of())) {
+            Result finished = unfinished("--wait", "delivered");
+            assertThat(finished.code()).as(finished::err).isZero();
+            assertThat(finished.out()).startsWith("1 of 1 delivered, ");
+            assertThat(consumer.keys).containsOnlyKeys("f");
+            assertThat(unfinished("--wait", "delivered").out())
+                    .isEqualTo("nothing is left for " + chain.address() + System.lineSeparator());
+        }
+    }
+
     private Result unfinished(String... arguments) {
         List<String> words = new ArrayList<>(List.of("--unfinished"));
         words.addAll(List.of(arguments));
