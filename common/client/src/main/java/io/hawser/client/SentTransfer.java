@@ -180,10 +180,12 @@ public final class SentTransfer {
     }
 
     /**
-     * Cancels the transfer if the broker has not committed it yet.
+     * Cancels the transfer if the broker has not committed it yet. If the broker may have committed it, only its answer decides, so
+     * without a session the result stays pending.
      *
      * @param reason for logs and the receipt
-     * @return completes when it is cancelled; fails with a {@link HawserException} if it is too late
+     * @return completes when it is certain that the transfer is not delivered. Fails with a {@link HawserException}: with {@link
+     *     HawserException.Reason#NOT_FOUND} if it is too late; the other futures then follow the transfer as if nobody had cancelled it
      */
     public CompletableFuture<TransferId> cancel(String reason) {
         return client.cancel(id, reason);

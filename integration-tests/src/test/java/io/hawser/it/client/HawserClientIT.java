@@ -13,6 +13,7 @@ import io.hawser.client.HawserException;
 import io.hawser.client.ReceivedObject;
 import io.hawser.client.Receiver;
 import io.hawser.client.SentTransfer;
+import io.hawser.client.TransferId;
 import io.hawser.ptcp.testkit.Leaks;
 import io.hawser.ptcp.testkit.TestTimes;
 import java.io.ByteArrayInputStream;
@@ -176,6 +177,68 @@ class HawserClientIT {
         }
         assertThat(into.resolve("wanted")).exists();
         assertThat(into.resolve("unwanted")).doesNotExist();
+    }
+
+    @Test
+    void aCancelAfterARestartIsConfirmedByTheBroker() throws Exception {
+        chain.stopBroker();
+        try (HawserClient client = chain.client("a")) {
+            get(client.send("site-b", "unwanted", random(1000)).spooled());
+        }
+        AgentB agent;
+        try (HawserClient client = chain.client("a")) {
+            SentTransfer transfer = client.pending().get(0);
+            CompletableFuture<TransferId> cancelled = transfer.cancel("changed my mind");
+            get(client.send("site-b", "journaled after it", random(10)).spooled());
+            assertThat(cancelled).isNotDone();
+            assertThat(transfer.brokered()).isNotDone();
+
+            chain.restartBroker();
+            agent = chain.agentB("site-b", "site-b", into);
+            get(cancelled);
+            assertThatThrownBy(() -> get(transfer.brokered())).hasCauseInstanceOf(HawserException.class);
+            get(client.send("site-b", "wanted", random(1000)).delivered());
+        }
+        agent.stop();
+        assertThat(into.resolve("unwanted")).doesNotExist();
+    }
+
+    /** The journal is a copy from before the commit, as if the program had died before it heard of that. */
+    @Test
+    void aCancelOfWhatTheBrokerHasIsTooLateAndTheTransferIsFollowed() throws Exception {
+        chain.stopBroker();
+        try (HawserClient client = chain.client("a")) {
+            get(client.send("site-b", "f", random(1000)).spooled());
+        }
+        copy(directory.resolve("client-a"), directory.resolve("client-b"));
+        chain.restartBroker();
+        try (HawserClient client = chain.client("a")) {
+            get(client.pending().get(0).brokered());
+        }
+        chain.stopBroker();
+        try (HawserClient client = chain.client("b")) {
+            SentTransfer transfer = client.pending().get(0);
+            CompletableFuture<TransferId> cancelled = transfer.cancel("changed my mind");
+            chain.restartBroker();
+
+            assertThatThrownBy(() -> get(cancelled))
+                    .cause()
+                    .isInstanceOfSatisfying(HawserException.class, late -> assertThat(late.reason())
+                            .isEqualTo(HawserException.Reason.NOT_FOUND));
+            get(transfer.brokered());
+            AgentB agent = chain.agentB("site-b", "site-b", into);
+            get(transfer.delivered());
+            agent.stop();
+        }
+        assertThat(into.resolve("f")).exists();
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (var all = Files.walk(from)) {
+            for (Path each : (Iterable<Path>) all::iterator) {
+                Files.copy(each, to.resolve(from.relativize(each).toString()));
+            }
+        }
     }
 
     @Test

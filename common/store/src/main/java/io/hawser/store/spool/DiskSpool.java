@@ -365,18 +365,32 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
+    public Outcome<TransferKey> cancel(TransferKey key, String reason) {
+        return cancelThen(key, reason, transfer -> {});
+    }
+
+    @Override
     public Outcome<TransferKey> cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
+        return cancelThen(key, reason, transfer -> {
+            if (transfer.phase() == SpoolPhase.CANCELLED && !transfer.trail().isCancelInDoubt()) {
+                mailbox.post(() -> done.accept(Outcome.of(key)));
+            } else {
+                transfer.trail().whenCancelled(outcome -> mailbox.post(() -> done.accept(outcome)));
+            }
+        });
+    }
+
+    private Outcome<TransferKey> cancelThen(TransferKey key, String reason, Consumer<SpoolTransfer> first) {
         SpoolTransfer transfer = register.get(key);
         if (transfer == null
                 || transfer.phase() == SpoolPhase.BROKERED
                 || transfer.trail().isEnding()) {
             return TransferLifecycle.tooLateToCancel(key);
         }
+        first.accept(transfer);
         if (transfer.phase() == SpoolPhase.CANCELLED) {
-            mailbox.post(() -> done.accept(Outcome.of(key)));
             return Outcome.of(key);
         }
-        transfer.trail().whenCancelled(outcome -> mailbox.post(() -> done.accept(outcome)));
         DiskUpload upload = parts.context.uploads().get(key);
         if (upload != null) {
             upload.cancel(reason);
@@ -384,6 +398,14 @@ public final class DiskSpool implements Spool {
             transfers.cancel(transfer, new Refusal(ErrorCode.CANCELLED, reason));
         }
         return Outcome.of(key);
+    }
+
+    @Override
+    public void commitLeaves(TransferKey key) {
+        SpoolTransfer transfer = register.get(key);
+        if (transfer != null) {
+            transfer.trail().setCommitGiven();
+        }
     }
 
     @Override

@@ -23,6 +23,9 @@ final class JournalProgress {
     private boolean ending;
     private List<Runnable> untilEnded = List.of();
     private List<Outcome.Callback<TransferKey>> untilCancelled = List.of();
+    private boolean commitGiven;
+    private boolean committedThere;
+    private boolean cancelInDoubt;
 
     /** Its first record is on its way. */
     void setBirthWanted() {
@@ -90,12 +93,45 @@ final class JournalProgress {
         untilEnded = List.of();
     }
 
-    /** Calls {@code action} when it is durable that it was cancelled, or certain that it cannot be any more. */
+    /** A session with the next hop has its COMMIT, or an earlier run may have sent it. */
+    void setCommitGiven() {
+        commitGiven = true;
+    }
+
+    boolean isCommitGiven() {
+        return commitGiven;
+    }
+
+    /** Whether the next hop has committed it and that is not durable here yet. */
+    void setCommittedThere(boolean committed) {
+        committedThere = committed;
+    }
+
+    boolean isCommittedThere() {
+        return committedThere;
+    }
+
+    /** It is durable here that it was cancelled, and the next hop may have committed it before: only its answer tells which. */
+    void setCancelInDoubt() {
+        cancelInDoubt = true;
+    }
+
+    boolean isCancelInDoubt() {
+        return cancelInDoubt;
+    }
+
+    /** Whether a caller waits for the outcome of its cancel. */
+    boolean isCancelAwaited() {
+        return !untilCancelled.isEmpty();
+    }
+
+    /** Calls {@code action} when it is certain that it was cancelled, or that it cannot be any more. */
     void whenCancelled(Outcome.Callback<TransferKey> action) {
         untilCancelled = with(untilCancelled, action);
     }
 
     void cancelledNow(Outcome<TransferKey> outcome) {
+        cancelInDoubt = false;
         List<Outcome.Callback<TransferKey>> waiting = untilCancelled;
         untilCancelled = List.of();
         waiting.forEach(action -> action.accept(outcome));

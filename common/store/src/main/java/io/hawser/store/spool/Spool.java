@@ -108,7 +108,7 @@ public interface Spool extends SenderStore, AutoCloseable {
     /** A sentence for the operator about transfers that the next hop had committed and lost; empty if none in this run waits for anything. */
     Optional<String> lostAtNextHop();
 
-    /** {@link #cancel(TransferKey, String, Outcome.Callback)} for who need not know when it is durable. */
+    /** {@link #cancel(TransferKey, String, Outcome.Callback)} for callers that do not wait: it is cancelled as soon as that is durable. */
     default Outcome<TransferKey> cancel(TransferKey key, String reason) {
         return cancel(key, reason, done -> {});
     }
@@ -116,10 +116,14 @@ public interface Spool extends SenderStore, AutoCloseable {
     /**
      * Drops a transfer that the next hop has not committed. Refused with {@code NOT_FOUND} if that is too late.
      *
-     * @param done called when it is durable that the transfer is not offered any more; with {@code NOT_FOUND} if the next hop's commit
-     *     was faster, with {@code STORAGE_FAILED} if it could not be journaled. After a refusal there is no callback
+     * @param done called when it is durable that the transfer is not offered any more and, if the next hop may have its COMMIT, when the
+     *     next hop has confirmed the cancel; until then the transfer's state stays as it is. Called with {@code NOT_FOUND} if the next hop's
+     *     commit was faster, with {@code STORAGE_FAILED} if the cancel could not be journaled. After a refusal there is no callback
      */
     Outcome<TransferKey> cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done);
+
+    /** The COMMIT of a transfer that is not small leaves for the next hop now: from now on only the next hop knows whether it is committed. */
+    default void commitLeaves(TransferKey key) {}
 
     /** The present state of a transfer, if it is known. */
     Optional<TransferSnapshot> state(TransferKey key);

@@ -44,8 +44,12 @@ public interface SpoolOutlet {
     /** A pending transfer is complete. Its tail was made available before. */
     void committed(TransferKey key, Commit commit);
 
-    /** A pending transfer is to be dropped everywhere; {@code SenderStore.cancelled} ends it. */
-    void cancelled(TransferKey key, String reason);
+    /**
+     * A pending transfer is to be dropped everywhere; {@code SenderStore.cancelled} ends it.
+     *
+     * @return whether the next hop is asked and has not answered yet; false if it never had the transfer, or has no more to say of it
+     */
+    boolean cancelled(TransferKey key, String reason);
 
     /** A pending transfer's upload broke off. It may be resumed or cancelled later; until then it holds back no other. */
     void suspended(TransferKey key);

@@ -27,7 +27,10 @@ public final class SpoolSender implements SpoolOutlet {
      * @param onStorageFailed the spool's storage failed: the node must end
      */
     public SpoolSender(Spool spool, HopLimits limits, Consumer<StorageException> onStorageFailed) {
-        this.sender = new HopSender(limits, spool);
+        this.sender = new HopSender(limits, spool, (key, complete) -> {
+            spool.commitLeaves(key); // small items pass no gate, and the spool knows that
+            return true;
+        });
         this.onStorageFailed = onStorageFailed;
     }
 
@@ -65,8 +68,9 @@ public final class SpoolSender implements SpoolOutlet {
     }
 
     @Override
-    public void cancelled(TransferKey key, String reason) {
+    public boolean cancelled(TransferKey key, String reason) {
         sender.cancel(key, reason);
+        return sender.has(key);
     }
 
     @Override

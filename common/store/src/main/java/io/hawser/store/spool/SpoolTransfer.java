@@ -199,15 +199,16 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
     }
 
     TransferSnapshot snapshot() {
+        boolean inDoubt = phase == SpoolPhase.CANCELLED && trail.isCancelInDoubt();
         return new TransferSnapshot(
                 manifest,
-                phase,
+                inDoubt ? SpoolPhase.SPOOLED : phase,
                 commit,
                 durableBytes(),
                 brokeredBytes(),
                 delivery.deliverySet(),
                 delivery.receipts(),
-                refusal,
+                inDoubt ? null : refusal,
                 source,
                 contentKept,
                 (System.nanoTime() - progressNanos) / NANOS_PER_MILLI,

@@ -105,10 +105,15 @@ final class TransferLifecycle {
             return;
         }
         transfer.setAnnounced();
+        if (transfer.commit() != null) {
+            transfer.trail().setCommitGiven();
+        }
         Refusal cancelled = transfer.refusal();
         if (transfer.phase() == SpoolPhase.CANCELLED && cancelled != null) {
-            to.pending(transfer.manifest(), new FragmentRanges(), null, false);
-            to.cancelled(transfer.key(), cancelled.detail());
+            // With its commit: if the next hop has committed it, it is followed.
+            FragmentRanges all = transfer.commit() == null ? new FragmentRanges() : transfer.sendable();
+            to.pending(transfer.manifest(), all, transfer.commit(), false);
+            boolean unused = to.cancelled(transfer.key(), cancelled.detail());
             return;
         }
         to.pending(transfer.manifest(), transfer.sendable(), transfer.commit(), false);
@@ -272,17 +277,37 @@ final class TransferLifecycle {
                 transfer,
                 new Cancelled(transfer.key(), why),
                 () -> {
-                    boolean isTooLate = transfer.phase() != SpoolPhase.CANCELLED;
-                    transfer.trail()
-                            .cancelledNow(isTooLate ? tooLateToCancel(transfer.key()) : Outcome.of(transfer.key()));
                     disposal.drop(transfer);
+                    boolean isAsked = false;
                     if (tellNextHop && transfer.isAnnounced()) {
-                        listener().cancelled(transfer.key(), why.detail());
+                        isAsked = listener().cancelled(transfer.key(), why.detail());
                     } else {
                         end(transfer, null);
                     }
+                    answerCancel(transfer, isAsked);
                 },
                 cause -> transfer.trail().cancelledNow(Outcome.refused(storageFailed(cause))));
+    }
+
+    /** It is durable that it was cancelled. Whoever waits for that gets an answer now, unless only the next hop knows it. */
+    private static void answerCancel(SpoolTransfer transfer, boolean isAsked) {
+        JournalProgress trail = transfer.trail();
+        if (transfer.phase() != SpoolPhase.CANCELLED) {
+            trail.cancelledNow(tooLateToCancel(transfer.key()));
+        } else if (trail.isCancelAwaited()
+                && (trail.isCommittedThere() || (isAsked && mayBeCommittedThere(transfer)))) {
+            trail.setCancelInDoubt();
+        } else {
+            trail.cancelledNow(Outcome.of(transfer.key()));
+        }
+    }
+
+    /** Of a small transfer the spool does not know when it leaves: it takes its COMMIT with it. */
+    private static boolean mayBeCommittedThere(SpoolTransfer transfer) {
+        Commit commit = transfer.commit();
+        return commit != null
+                && (transfer.trail().isCommitGiven()
+                        || (commit.fragmentCount() <= 1 && commit.sizeBytes() <= Spool.SMALL_LIMIT_BYTES));
     }
 
     /** The refusal to cancel what the next hop has, or what is not known. */
@@ -296,6 +321,9 @@ final class TransferLifecycle {
      * replaces it, it stays for the operator until something does.
      */
     void cancelledAtNextHop(SpoolTransfer transfer) {
+        if (transfer.trail().isCancelInDoubt()) {
+            transfer.trail().cancelledNow(Outcome.of(transfer.key()));
+        }
         if (transfer.commit() == null || transfer.trail().isEnding()) {
             end(transfer, null);
             return;
@@ -378,12 +406,22 @@ final class TransferLifecycle {
         if (forNow) {
             transfer.noteRefusal(why);
             observers.changed(transfer);
+        } else if (transfer.trail().isCancelInDoubt()) {
+            cancelRefused(transfer, why);
         } else if (transfer.commit() == null) {
             cancel(transfer, why, false);
         } else {
             // It was accepted here, so it is kept for the operator, and offered again after a restart.
             write(transfer, new Refused(transfer.key(), why), () -> {});
         }
+    }
+
+    /** The next hop has cancelled it before, or does not let this node cancel it: then nobody here learns what becomes of it. */
+    private void cancelRefused(SpoolTransfer transfer, Refusal why) {
+        transfer.noteRefusal(why);
+        transfer.trail()
+                .cancelledNow(why.code() == ErrorCode.CANCELLED ? Outcome.of(transfer.key()) : Outcome.refused(why));
+        observers.changed(transfer);
     }
 
     /** The next hop has some of it. */
@@ -409,20 +447,31 @@ final class TransferLifecycle {
         if (transfer.phase() == SpoolPhase.BROKERED || transfer.trail().isEnding()) {
             return;
         }
-        write(transfer, new Brokered(transfer.key(), deliverySet), () -> {
-            transfer.trail().setEndWanted(null); // a cancel that came too late
-            register.awaitsReceipts(transfer);
-            if (!config.keeping().untilDelivered() || transfer.source() != null) {
-                disposal.drop(transfer);
-            }
-            if (transfer.isSettled()) {
-                end(transfer, null);
-            }
-            SpoolTransfer overdue = register.overdue(config.bounds().maxAwaitingReceipts());
-            if (overdue != null && !overdue.trail().isEnding()) {
-                noLongerFollowed(overdue);
-            }
-        });
+        transfer.trail().setCommittedThere(true);
+        write(
+                transfer,
+                new Brokered(transfer.key(), deliverySet),
+                () -> {
+                    transfer.trail().setCommittedThere(false);
+                    transfer.trail().setEndWanted(null); // a cancel that came too late
+                    transfer.trail().cancelledNow(tooLateToCancel(transfer.key()));
+                    onBrokered(transfer);
+                },
+                cause -> transfer.trail().cancelledNow(Outcome.refused(storageFailed(cause))));
+    }
+
+    private void onBrokered(SpoolTransfer transfer) {
+        register.awaitsReceipts(transfer);
+        if (!config.keeping().untilDelivered() || transfer.source() != null) {
+            disposal.drop(transfer);
+        }
+        if (transfer.isSettled()) {
+            end(transfer, null);
+        }
+        SpoolTransfer overdue = register.overdue(config.bounds().maxAwaitingReceipts());
+        if (overdue != null && !overdue.trail().isEnding()) {
+            noLongerFollowed(overdue);
+        }
     }
 
     /** A consumer that is away for long may have very many of them: each is in the log, one in a minute as a warning. */

@@ -88,9 +88,10 @@ final class RecordingListener implements SpoolOutlet {
     }
 
     @Override
-    public void cancelled(TransferKey key, String reason) {
+    public boolean cancelled(TransferKey key, String reason) {
         events.add("cancelled " + of(key).manifest.name());
         of(key).cancelled = reason;
+        return false; // there is no next hop that would answer
     }
 
     @Override
