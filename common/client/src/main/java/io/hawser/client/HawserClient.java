@@ -183,7 +183,9 @@ public final class HawserClient implements AutoCloseable {
     private @Nullable Spool openUnlessInUse(Path directory, FragmentBufferPool loadPool) throws IOException {
         try {
             SpoolConfig usual = SpoolConfig.defaults();
-            SpoolConfig config = usual.withKeepUntilDelivered(false)
+            // No call continues a stream that broke off, and nothing of it was accepted.
+            SpoolConfig config = usual.withRetainIncomplete(Duration.ZERO)
+                    .withKeepUntilDelivered(false)
                     .withMaxAwaitingReceipts(usual.bounds().maxAwaitingReceipts() / HEAP_FACTOR);
             return DiskSpool.open(storage, directory, config, loadPool, net.digests(), loop);
         } catch (DirectoryInUseException e) {
@@ -283,8 +285,8 @@ public final class HawserClient implements AutoCloseable {
     }
 
     /**
-     * Sends a stream of unknown length as a file. Blocks until the journal has all of it. If the stream throws, nothing is published.
-     * Does not close the stream.
+     * Sends a stream of unknown length as a file. Blocks until the journal has all of it. If the stream throws, or the program ends
+     * before this returns, nothing is published. Does not close the stream.
      *
      * @param name the name at the far end: segments joined by {@code /}
      * @throws HawserException if it is refused

@@ -48,7 +48,7 @@ public record SpoolConfig(Space space, Bounds bounds, Keeping keeping, Journal j
     /**
      * How long content stays.
      *
-     * @param incomplete how long an upload that broke off is kept
+     * @param incomplete how long an upload that broke off is kept; if zero, the next start cancels it
      * @param untilDelivered whether content is kept, space allowing, until the last receipt, and not only until the next hop
      *     has it
      * @param untilAllowed whether what was accepted, and lacks a right at the next hop, is kept until there is

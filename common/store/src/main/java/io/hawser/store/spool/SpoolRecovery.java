@@ -1,5 +1,7 @@
 package io.hawser.store.spool;
 
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.TransferId;
 import io.hawser.store.content.LeafFile;
 import io.hawser.store.journal.TransferJournal;
@@ -40,6 +42,7 @@ record SpoolRecovery(
         }
         Set<TransferId> withFiles = new HashSet<>();
         for (SpoolTransfer transfer : register.byNumber()) {
+            cancelUnlessKept(transfer);
             recoverContent(transfer);
             if (transfer.isContentKept() && transfer.hasLeaves()) {
                 withFiles.add(transfer.key().id());
@@ -51,6 +54,18 @@ record SpoolRecovery(
                 .addKeyValue("contentBytes", ledger.heldBytes())
                 .log("Spool recovered");
         return fold.lastNumber();
+    }
+
+    /** Cancels an upload that broke off if the configuration keeps none; {@link TransferLifecycle#start} journals that. */
+    private void cancelUnlessKept(SpoolTransfer transfer) {
+        boolean brokeOff = transfer.phase() == SpoolPhase.RECEIVING || transfer.phase() == SpoolPhase.INCOMPLETE;
+        if (brokeOff
+                && transfer.source() == null
+                && config.keeping().incomplete().isZero()) {
+            Refusal why = new Refusal(ErrorCode.CANCELLED, "The upload broke off and cannot be continued");
+            transfer.trail().setEndWanted(why);
+            transfer.endUnrecorded(why);
+        }
     }
 
     private void recoverContent(SpoolTransfer transfer) throws StorageException {

@@ -305,8 +305,8 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
         }
     }
 
-    /** It ends without ever having been in the journal. */
-    void endUnborn(Refusal why) {
+    /** It is cancelled, and the journal does not say so: it never was there, or that record follows. */
+    void endUnrecorded(Refusal why) {
         phase = SpoolPhase.CANCELLED;
         refusal = why;
     }

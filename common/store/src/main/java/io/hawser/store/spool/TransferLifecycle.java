@@ -110,6 +110,9 @@ final class TransferLifecycle {
         }
         Refusal cancelled = transfer.refusal();
         if (transfer.phase() == SpoolPhase.CANCELLED && cancelled != null) {
+            if (transfer.trail().endWanted() != null) { // this start has decided it
+                write(transfer, new Cancelled(transfer.key(), cancelled), () -> {});
+            }
             // With its commit: if the next hop has committed it, it is followed.
             FragmentRanges all = transfer.commit() == null ? new FragmentRanges() : transfer.sendable();
             to.pending(transfer.manifest(), all, transfer.commit(), false);
@@ -375,7 +378,7 @@ final class TransferLifecycle {
 
     /** Nothing of it is in the journal, or can be: it never was. */
     private void forget(SpoolTransfer transfer, Refusal why) {
-        transfer.endUnborn(why);
+        transfer.endUnrecorded(why);
         transfer.trail().cancelledNow(Outcome.of(transfer.key()));
         disposal.drop(transfer);
         register.remove(transfer);

@@ -12,6 +12,8 @@ import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
+import io.hawser.store.testkit.FaultyStorage;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
@@ -245,6 +247,42 @@ class SpoolResumeTest extends OnOneSpool {
         assertThat(found).isPresent();
         assertThat(resume(found.orElseThrow().key()).resumePositionBytes()).isEqualTo(bytes.length);
         assertThat(it.onLoop(() -> it.spool.resume(upload.key())).isRefused()).isTrue();
+    }
+
+    /** As in a program: of a stream that broke off nobody has the rest. */
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void whereNothingIsContinuedTheNextStartCancelsIt() throws Exception {
+        FaultyStorage disk = new FaultyStorage();
+        Path spool = Path.of("/spool");
+        SpoolConfig config = SpoolFixture.config().withRetainIncomplete(Duration.ZERO);
+        TransferKey killed;
+        TransferKey accepted;
+        try (SpoolFixture first = new SpoolFixture(disk, spool, config, 24).started()) {
+            first.upload("accepted", bytes(FRAGMENT, 2));
+            accepted = first.keyOf("accepted");
+            Upload upload = first.begin(request("f"));
+            first.write(upload, bytes(2 * FRAGMENT, 1), 0).forEach(Answer::value);
+            killed = upload.key();
+            disk.kill();
+        }
+
+        for (int run = 0; run < 2; run++) { // the second finds it in the journal
+            try (SpoolFixture next = new SpoolFixture(disk, spool, config, 24).started()) {
+                assertThat(next.state(killed).phase()).isEqualTo(SpoolPhase.CANCELLED);
+                assertThat(next.state(accepted).phase()).isEqualTo(SpoolPhase.SPOOLED);
+                assertThat(next.listener.events)
+                        .containsExactly("pending again accepted", "pending again f", "cancelled f");
+                assertThat(next.onLoop(() -> next.spool.usage().contentBytes())).isEqualTo(FRAGMENT);
+            }
+        }
+        try (SpoolFixture last = new SpoolFixture(disk, spool, config, 24).started()) {
+            last.run(() -> last.spool.cancelled(killed));
+            await().until(() -> last.onLoop(() -> last.spool.usage().pending()) == 1);
+        }
+        try (SpoolFixture last = new SpoolFixture(disk, spool, config, 24).started()) {
+            assertThat(last.listener.events).containsExactly("pending again accepted");
+        }
     }
 
     @Test
