@@ -19,6 +19,7 @@ import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.store.landing.DeadLetter;
 import io.hawser.store.landing.LandingArea;
 import io.hawser.store.landing.LandingStatus;
+import io.hawser.store.landing.LandingTransferStatus;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.FileTimeHistory;
 import io.hawser.store.storage.NodeDirectory;
@@ -55,7 +56,7 @@ public final class AgentB extends NodeBase {
     private final Optional<FileService> fileService;
     private final DeadLetterPages deadLetterPages = new DeadLetterPages(new DeadLetterAccess());
     private final AgentBPages pages =
-            new AgentBPages(this::health, this::stalled, this::landingStatus, deadLetterPages);
+            new AgentBPages(this::health, this::stalled, this::landingStatus, this::landed, deadLetterPages);
     private final ConnectionState broker = new ConnectionState();
     private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
     /** Why the broker does not send this node questions about files; empty if it does. */
@@ -198,6 +199,10 @@ public final class AgentB extends NodeBase {
         return net.onLoop(landing::status);
     }
 
+    private List<LandingTransferStatus> landed(String text) throws IOException {
+        return net.onLoop(() -> landing.transfers(text));
+    }
+
     private Health health() {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("broker", broker.text());
@@ -233,10 +238,10 @@ public final class AgentB extends NodeBase {
 
     private LandingHealth landingHealth() {
         try {
-            return new LandingHealth(Optional.of(landingStatus()));
+            return new LandingHealth(Optional.of(landingStatus()), landed(""));
         } catch (IOException e) {
             LOG.atDebug().setCause(e).log("the node is stopping; the landing area is not asked any more");
-            return new LandingHealth(Optional.empty());
+            return new LandingHealth(Optional.empty(), List.of());
         }
     }
 

@@ -21,14 +21,23 @@ import java.util.function.ToDoubleFunction;
 /** agent-b's admin pages. Thread: the admin thread. */
 final class AgentBPages {
     private final NodeThreads.Task<LandingStatus> landing;
+    private final Landed landed;
     private final NodePages pages;
+
+    /** What is in the landing area. */
+    interface Landed {
+        /** All transfers there whose key or name contains {@code text}. */
+        List<LandingTransferStatus> find(String text) throws IOException;
+    }
 
     AgentBPages(
             Supplier<Health> health,
             Supplier<StalledTransfers> stalled,
             NodeThreads.Task<LandingStatus> landing,
+            Landed landed,
             DeadLetterPages deadLetters) {
         this.landing = landing;
+        this.landed = landed;
         this.pages = NodePages.of(health, stalled)
                 .transfers("agent-b", this::find)
                 .json("/dead", query -> deadLetters.list());
@@ -36,7 +45,7 @@ final class AgentBPages {
         gauge("hawser_landing_failed_transfers", "transfers failed for good since the start", LandingStatus::failed);
         gauge(
                 "hawser_landing_damaged",
-                "fragments and complete objects of earlier runs that the disk has changed",
+                "fragments and complete objects that were changed on the disk",
                 LandingStatus::damaged);
         gauge("hawser_landing_dead_letters", "transfers on the dead-letter list", LandingStatus::parked);
         gauge(
@@ -47,20 +56,11 @@ final class AgentBPages {
                 "hawser_landing_usable_bytes",
                 "free space of the landing area's file system, including --head-room",
                 LandingStatus::usableBytes);
-        gauge("hawser_landing_transfers", "transfers that are here and not delivered", status -> status.transfers()
-                .size());
+        gauge("hawser_landing_transfers", "transfers that are here and not delivered", LandingStatus::unfinished);
         gauge(
                 "hawser_longest_idle_seconds",
                 "longest time that a transfer here has made no progress",
-                AgentBPages::longestIdleSeconds);
-    }
-
-    private static double longestIdleSeconds(LandingStatus status) {
-        return status.transfers().stream()
-                        .mapToLong(LandingTransferStatus::idleMillis)
-                        .max()
-                        .orElse(0)
-                / 1000.0;
+                status -> status.longestIdleMillis() / 1000.0);
     }
 
     private void gauge(String name, String description, ToDoubleFunction<LandingStatus> value) {
@@ -72,11 +72,9 @@ final class AgentBPages {
     }
 
     private List<TransferStatus> find(String text, int limit) throws IOException {
-        LandingStatus status = landing.run();
-        return status.transfers().stream()
-                .filter(transfer ->
-                        transfer.transfer().contains(text) || transfer.name().contains(text))
-                .map(transfer -> line(status.subscription(), transfer))
+        String subscription = landing.run().subscription();
+        return landed.find(text).stream()
+                .map(transfer -> line(subscription, transfer))
                 .sorted(TransferStatus.NEWEST_FIRST)
                 .limit(limit)
                 .toList();

@@ -7,6 +7,7 @@ import io.hawser.store.landing.LandingStatus;
 import io.hawser.store.landing.LandingTransferStatus;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -14,8 +15,9 @@ import java.util.Optional;
  * Warnings for {@code /health} about the landing area.
  *
  * @param status of the landing area; empty while the node stops
+ * @param transfers those that are in it
  */
-record LandingHealth(Optional<LandingStatus> status) {
+record LandingHealth(Optional<LandingStatus> status, List<LandingTransferStatus> transfers) {
     /** A sentence by its subject; empty if there is nothing to warn of. */
     Map<String, String> warnings() {
         Map<String, String> found = new LinkedHashMap<>();
@@ -46,7 +48,7 @@ record LandingHealth(Optional<LandingStatus> status) {
     private static String contentDamage(long times) {
         return times == 0
                 ? ""
-                : "the disk changed what an earlier run had received (" + times
+                : "the disk changed what had been received (" + times
                         + " times since the start); see the log, and check the disk";
     }
 
@@ -56,7 +58,7 @@ record LandingHealth(Optional<LandingStatus> status) {
      */
     StalledTransfers stalled(Duration warnAfter) {
         StalledTransfers stalled = new StalledTransfers(warnAfter);
-        status.ifPresent(landing -> landing.transfers().forEach(transfer -> add(transfer, stalled)));
+        transfers.forEach(transfer -> add(transfer, stalled));
         return stalled;
     }
 

@@ -165,6 +165,16 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         return register.status(context, ender.delivered(), ender.failed(), verifier.damaged(), journal.damages());
     }
 
+    /** All transfers that are unfinished, the oldest here first; no more than {@link LandingOptions.Limits#maxTransfers}. */
+    public List<LandingTransferStatus> transfers() {
+        return register.transfers("", context.nowMillis());
+    }
+
+    /** Those of {@link #transfers} whose key or name contains {@code text}. */
+    public List<LandingTransferStatus> transfers(String text) {
+        return register.transfers(text, context.nowMillis());
+    }
+
     /** The dead-letter list, oldest first. */
     public List<DeadLetter> deadLetters() {
         return deadLetters.list();

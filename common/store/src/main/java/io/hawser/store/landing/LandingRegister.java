@@ -156,16 +156,25 @@ final class LandingRegister {
                 damaged,
                 journalDamages,
                 landings.size(),
+                landings.values().stream()
+                        .mapToLong(landing -> landing.idleMillis(now))
+                        .max()
+                        .orElse(0),
                 landings(LandingState.PARKED).size(),
                 receipts.size(),
                 context.ledger().reservedBytes(),
                 context.ledger().usableBytes(),
                 context.ledger().problem(context.options().directory()),
                 tombstones.size(),
-                cause == null ? "" : String.valueOf(cause.getMessage()),
-                landings.values().stream()
-                        .limit(LandingStatus.MAX_TRANSFERS)
-                        .map(landing -> landing.status(now))
-                        .toList());
+                cause == null ? "" : String.valueOf(cause.getMessage()));
+    }
+
+    /** Those that are between OPEN and their end and whose key or name contains {@code text}, for people. */
+    List<LandingTransferStatus> transfers(String text, long nowMillis) {
+        return landings.values().stream()
+                .filter(landing -> landing.manifest.name().contains(text)
+                        || landing.key().toString().contains(text))
+                .map(landing -> landing.status(nowMillis))
+                .toList();
     }
 }

@@ -222,8 +222,13 @@ final class LandingTransfer {
                 Math.max(0, nowMillis - sinceMillis),
                 attempts,
                 problem,
-                Math.max(0, nowMillis - progressMillis()),
+                idleMillis(nowMillis),
                 awaited());
+    }
+
+    /** For how long it has not come forward, as far as is known. */
+    long idleMillis(long nowMillis) {
+        return Math.max(0, nowMillis - progressMillis());
     }
 
     /** When it last came forward, as far as is known. */

@@ -24,6 +24,7 @@ import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
+import io.hawser.store.log.CrashPoints;
 import io.hawser.store.storage.DiskStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -33,7 +34,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -400,6 +403,37 @@ final class LandingAreaTest {
     }
 
     @Test
+    void transfersAreFoundAndCountedHoweverManyThereAre() throws Exception {
+        rig.close();
+        rig = new LandingRig(
+                new DiskStorage(),
+                LandingOptions.below(root, "sub"),
+                new DeliveryTarget() {
+                    @Override
+                    public @Nullable Refusal check(Manifest manifest) {
+                        return null;
+                    }
+
+                    @Override
+                    public boolean takesFile() {
+                        return true;
+                    }
+
+                    @Override
+                    public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> results) {}
+                },
+                CrashPoints.NONE);
+        for (int i = 1; i <= 1_001; i++) {
+            ok(rig.small(LandingRig.manifest(i, TransferKind.DELETE, "n" + i, 0, Map.of()), new byte[0]));
+        }
+
+        assertThat(rig.onLoop(() -> rig.area.transfers("n1001"))).hasSize(1);
+        assertThat(rig.onLoop(() -> rig.area.transfers(key(1_001).toString()))).hasSize(1);
+        assertThat(rig.onLoop(() -> rig.area.transfers())).hasSize(1_001);
+        assertThat(rig.onLoop(() -> rig.area.status()).unfinished()).isEqualTo(1_001);
+    }
+
+    @Test
     void theStatusShowsWhatIsDurable() {
         byte[] content = bytes(1, 3 * FRAGMENT_BYTES);
         ok(rig.open(file(1, "file", content.length)));
@@ -407,7 +441,7 @@ final class LandingAreaTest {
 
         LandingStatus status = rig.onLoop(() -> rig.area.status());
 
-        assertThat(status.transfers()).singleElement().satisfies(transfer -> {
+        assertThat(rig.onLoop(() -> rig.area.transfers())).singleElement().satisfies(transfer -> {
             assertThat(transfer.state()).isEqualTo(LandingState.OPEN);
             assertThat(transfer.durableBytes()).isEqualTo(FRAGMENT_BYTES);
             assertThat(transfer.sizeBytes()).isEqualTo(3 * FRAGMENT_BYTES);

@@ -265,7 +265,7 @@ final class PatcherTest {
         byte[] tail = bytes(2, 700);
         Manifest manifest = LandingRig.manifest(1, TransferKind.PATCH, "f", tail.length, base(BASE.length));
         ok(rig.small(manifest, tail));
-        await().until(() -> rig.onLoop(rig.area::status).transfers().stream().anyMatch(waits(manifest)));
+        await().until(() -> rig.onLoop(() -> rig.area.transfers()).stream().anyMatch(waits(manifest)));
 
         ok(rig.small(LandingRig.file(2, "other", 10), bytes(3, 10))); // has room, and waits for nobody
         rig.awaitReceipts(1);
@@ -275,7 +275,7 @@ final class PatcherTest {
 
         rig.close(); // it waits durably
         rig = LandingRig.into(disk, root);
-        await().until(() -> rig.onLoop(rig.area::status).transfers().stream().anyMatch(waits(manifest)));
+        await().until(() -> rig.onLoop(() -> rig.area.transfers()).stream().anyMatch(waits(manifest)));
         disk.pretendUsableSpace(-1);
         await().until(() -> Files.size(target) == BASE.length + tail.length);
         await().until(() -> rig.onLoop(rig.area::status).reservedBytes() == 0);

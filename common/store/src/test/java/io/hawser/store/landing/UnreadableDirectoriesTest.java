@@ -188,7 +188,7 @@ final class UnreadableDirectoriesTest {
     }
 
     private String problemOf(Manifest manifest) {
-        return rig.onLoop(() -> rig.area.status().transfers()).stream()
+        return rig.onLoop(() -> rig.area.transfers()).stream()
                 .filter(status -> status.transfer().equals(manifest.key().toString()))
                 .map(LandingTransferStatus::problem)
                 .findFirst()
