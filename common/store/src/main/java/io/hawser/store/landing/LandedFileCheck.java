@@ -5,12 +5,14 @@ import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Printable;
+import io.hawser.core.model.TransferKind;
 import io.hawser.store.check.CheckContext;
 import io.hawser.store.check.Findings;
 import io.hawser.store.check.FragmentHasher;
 import io.hawser.store.content.LeafFile;
 import io.hawser.store.content.LeafSlot;
 import io.hawser.store.log.CrashPoints;
+import io.hawser.store.storage.FileFacts;
 import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.OpenMode;
@@ -118,7 +120,11 @@ final class LandedFileCheck {
         }
         Path part = files.path(manifest.key());
         if (storage.facts(part) == null) {
-            gone(manifest, commit, part, parked);
+            if (manifest.kind() == TransferKind.PATCH && storage.facts(PatchPlan.merged(part)) != null) {
+                merged(manifest, commit, part);
+            } else {
+                gone(manifest, commit, part, parked);
+            }
             return;
         }
         try (StorageFile bytes = open(part, manifest)) {
@@ -144,6 +150,12 @@ final class LandedFileCheck {
         }
     }
 
+    private boolean hasDigest(Path path, Manifest manifest, Commit commit) throws StorageException {
+        try (StorageFile bytes = open(path, manifest)) {
+            return hasDigest(bytes, manifest, commit);
+        }
+    }
+
     private boolean hasDigest(StorageFile bytes, Manifest manifest, Commit commit) throws StorageException {
         TreeDigest.Builder tree = new TreeDigest.Builder();
         int size = manifest.fragmentSizeBytes();
@@ -157,10 +169,48 @@ final class LandedFileCheck {
         return tree.root(commit.sizeBytes(), size).equals(commit.digest());
     }
 
-    /** Without its landing file it counts as published. */
+    /** The whole file that a patch makes, which is still to get its name. */
+    private void merged(Manifest manifest, Commit commit, Path part) throws StorageException {
+        Path merged = PatchPlan.merged(part);
+        FileFacts facts = storage.facts(merged);
+        long sizeBytes = finalBytes(manifest, commit);
+        findings.counted("landing files", 1);
+        if (facts == null || facts.sizeBytes() != sizeBytes) {
+            findings.damage(
+                    "landing.size",
+                    merged,
+                    sizeBytes,
+                    "The file that " + text(manifest) + " makes was complete with " + sizeBytes + " bytes; now it has "
+                            + (facts == null ? 0 : facts.sizeBytes()) + ".",
+                    SEND_AGAIN);
+            return;
+        }
+        try {
+            if (!context.quick() && !MergedFile.isSound(storage, part)) {
+                findings.damage(
+                        "landing.damaged",
+                        merged,
+                        sizeBytes,
+                        "The file that " + text(manifest) + " makes does not make the digest beside it.",
+                        SEND_AGAIN);
+            }
+        } catch (StorageException e) {
+            findings.unreadable(merged, sizeBytes, e);
+        }
+    }
+
+    /** How long the file at its name is when it is published. */
+    private static long finalBytes(Manifest manifest, Commit commit) {
+        return manifest.kind() == TransferKind.PATCH
+                ? PatchPlan.of(manifest).mergedBytes(commit.sizeBytes())
+                : commit.sizeBytes();
+    }
+
+    /** Without its landing file it counts as published, unless it is a dead letter. */
     private void gone(Manifest manifest, Commit commit, Path part, boolean parked) throws StorageException {
-        Path published = published(manifest);
-        if (!parked && published != null && storage.facts(published) != null) {
+        Path published = parked ? null : published(manifest);
+        FileFacts facts = published == null ? null : storage.facts(published);
+        if (published != null && facts != null && isIt(manifest, commit, part, published, facts)) {
             findings.note(
                     "landing.published",
                     published,
@@ -174,19 +224,52 @@ final class LandedFileCheck {
                 part,
                 commit.sizeBytes(),
                 text(manifest) + (parked ? " waits on the dead-letter list" : " waits to be delivered")
-                        + ", and its landing file is gone. The next start takes it for delivered.",
-                "If no program has taken the object away, send it again.");
+                        + ", and its landing file is gone" + (facts == null ? "" : "; another file is at its name")
+                        + (parked
+                                ? ". It fails when it is tried again."
+                                : isBelowTarget()
+                                        ? ". The next start takes it for delivered."
+                                        : ". The next start ends it as failed."),
+                parked ? "Send it again." : "If no program has taken the object away or changed it, send it again.");
+    }
+
+    /** Whether the file at its name is the object, as far as can be told. */
+    private boolean isIt(Manifest manifest, Commit commit, Path part, Path published, FileFacts facts)
+            throws StorageException {
+        if (!facts.isFile() || facts.sizeBytes() != finalBytes(manifest, commit)) {
+            return false;
+        }
+        if (context.quick()) {
+            return true;
+        }
+        try {
+            return manifest.kind() == TransferKind.PATCH
+                    // The digest of the whole file goes soon after its renaming.
+                    ? storage.facts(PatchPlan.sum(part)) == null || MergedFile.isSound(storage, part, published)
+                    : hasDigest(published, manifest, commit);
+        } catch (StorageException e) {
+            findings.unreadable(published, facts.sizeBytes(), e);
+            return true;
+        }
     }
 
     /** Where it goes, if that is a directory that is known from where the landing area lies. */
     private @Nullable Path published(Manifest manifest) {
-        Path area = context.directory().toAbsolutePath().normalize();
-        Path root = area.getParent();
-        if (root == null || !String.valueOf(area.getFileName()).startsWith(LandingOptions.DIRECTORY_PREFIX)) {
+        Path root = area().getParent();
+        if (root == null || !isBelowTarget()) {
             return null;
         }
         Outcome<TargetName> name = TargetName.parseBelow(root, manifest.name());
         return name.isRefused() ? null : name.get().below(root);
+    }
+
+    private Path area() {
+        return context.directory().toAbsolutePath().normalize();
+    }
+
+    /** Whether the landing area is that of a directory, and not of a far server or a program. */
+    private boolean isBelowTarget() {
+        return String.valueOf(area().getFileName()).startsWith(LandingOptions.DIRECTORY_PREFIX);
     }
 
     private StorageFile open(Path part, Manifest manifest) throws StorageException {

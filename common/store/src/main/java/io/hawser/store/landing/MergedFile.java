@@ -38,13 +38,18 @@ public final class MergedFile {
 
     /** Whether {@code .merged}, which is there, is as it was made. */
     static boolean isSound(Storage storage, Path part) throws StorageException {
+        return isSound(storage, part, PatchPlan.merged(part));
+    }
+
+    /** Whether {@code file} is what {@code .merged} was when it was made. */
+    static boolean isSound(Storage storage, Path part, Path file) throws StorageException {
         Path sum = PatchPlan.sum(part);
         if (storage.facts(sum) == null) {
             return false;
         }
         try {
             TransferDigest expected = TransferDigest.parse(new String(storage.readAll(sum), StandardCharsets.US_ASCII));
-            return digest(storage, PatchPlan.merged(part)).equals(expected);
+            return digest(storage, file).equals(expected);
         } catch (IllegalArgumentException e) {
             return false; // no digest is in it
         }
