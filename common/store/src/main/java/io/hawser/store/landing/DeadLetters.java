@@ -49,6 +49,8 @@ final class DeadLetters {
                 .addKeyValue("reason", reason)
                 .log("An object cannot be delivered and is on the dead-letter list; see 'hawser dead list'");
         landing.deadLetter = letter;
+        landing.isUnverified = landing.hasFile(); // it may stay for days
+        landing.lastReading = null;
         landing.become(LandingState.PARKED, reason);
         journal.append(new LandingRecord.Parked(landing.manifest, commit, letter), () -> {
             writtenDown.run();

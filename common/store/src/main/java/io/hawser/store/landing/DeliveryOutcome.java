@@ -7,8 +7,16 @@ public sealed interface DeliveryOutcome {
     /** The object. */
     VerifiedObject object();
 
-    /** It is durably there. */
-    record Delivered(VerifiedObject object) implements DeliveryOutcome {}
+    /**
+     * It is durably there.
+     *
+     * @param isDoubtful whether that is only concluded from the missing landing file, while the file at its name is another one
+     */
+    record Delivered(VerifiedObject object, boolean isDoubtful) implements DeliveryOutcome {
+        public Delivered(VerifiedObject object) {
+            this(object, false);
+        }
+    }
 
     /**
      * The target does not take a file until a person changes something there: it goes to the dead-letter list with {@code reason}, so
@@ -19,8 +27,18 @@ public sealed interface DeliveryOutcome {
     /** It can never be delivered; the publisher gets a FAILED receipt with {@code reason}. */
     record Failed(VerifiedObject object, String reason) implements DeliveryOutcome {}
 
-    /** It could not be delivered now; it will be tried again with back-off. */
-    record Later(VerifiedObject object, String reason) implements DeliveryOutcome {}
+    /**
+     * It could not be delivered now; it will be tried again with back-off.
+     *
+     * @param mayBeDone whether this attempt or an earlier one may have delivered it: it was renamed and its directory not forced, or the
+     *     reply to a command did not come
+     */
+    record Later(VerifiedObject object, String reason, boolean mayBeDone) implements DeliveryOutcome {
+        /** Nothing was changed at the target. */
+        public Later(VerifiedObject object, String reason) {
+            this(object, reason, false);
+        }
+    }
 
     /**
      * It may be there, but a force failed, so it may not last. The landing area ends for good: only a restart

@@ -23,6 +23,12 @@ import org.slf4j.event.Level;
 final class DeliveryScheduler {
     static final int MAX_BATCH = 256;
     private static final Duration SPACE_CHECK = Duration.ofSeconds(1);
+    /**
+     * For so long after it was verified or checked an object is offered as it is. Usually it is published within milliseconds, and reading it
+     * once more would double what the disk has to read. What has waited longer, behind others of its path or in line, is checked.
+     */
+    private static final long FRESH_MILLIS = 5_000;
+
     private static final Logger LOG = LoggerFactory.getLogger(DeliveryScheduler.class);
 
     private final LandingContext context;
@@ -52,7 +58,7 @@ final class DeliveryScheduler {
         }
     }
 
-    /** {@code verifier} reads what an earlier run left complete before it is published. */
+    /** {@code verifier} reads what an earlier run left complete, and what has waited, before it is published. */
     DeliveryScheduler(
             LandingContext context, DeliveryTarget target, RestartVerifier verifier, OutcomeRecorder outcomes) {
         this.context = context;
@@ -73,15 +79,25 @@ final class DeliveryScheduler {
     }
 
     private void mayGo(LandingTransfer landing) {
-        if (landing.isUnverified) {
-            verifier.complete(landing, landing.requiredCommit(), problem -> onVerifiedAgain(landing, problem));
-        } else {
+        if (isFresh(landing)) {
             enter(landing);
+        } else {
+            verify(landing);
         }
+    }
+
+    private boolean isFresh(LandingTransfer landing) {
+        long ageMillis = context.steadyMillis().getAsLong() - landing.checkedMillis;
+        return !landing.isUnverified && (ageMillis <= FRESH_MILLIS || !landing.hasFile());
+    }
+
+    private void verify(LandingTransfer landing) {
+        verifier.complete(landing, landing.requiredCommit(), problem -> onVerifiedAgain(landing, problem));
     }
 
     private void onVerifiedAgain(LandingTransfer landing, String problem) {
         landing.isUnverified = false;
+        landing.checkedMillis = context.steadyMillis().getAsLong();
         if (problem.isEmpty()) {
             enter(landing);
             return;
@@ -99,7 +115,13 @@ final class DeliveryScheduler {
     }
 
     private void pump(Lane its) {
-        if (its.delivering || its.mayGo.isEmpty()) {
+        if (its.delivering) {
+            return;
+        }
+        while (!its.mayGo.isEmpty() && !isFresh(its.mayGo.element())) {
+            verify(its.mayGo.remove());
+        }
+        if (its.mayGo.isEmpty()) {
             return;
         }
         its.delivering = true;
@@ -146,7 +168,11 @@ final class DeliveryScheduler {
         while (batch.size() < its.maxBatch && !its.mayGo.isEmpty()) {
             LandingTransfer landing = its.mayGo.remove();
             VerifiedObject object = new VerifiedObject(
-                    landing.manifest, landing.requiredCommit(), files.path(landing.key()), landing.offeredBefore);
+                    landing.manifest,
+                    landing.requiredCommit(),
+                    files.path(landing.key()),
+                    landing.offeredBefore,
+                    landing.mayBeDone);
             landing.offeredBefore = true;
             context.space().goesOn(landing.key());
             offered.put(object, landing);
@@ -162,7 +188,7 @@ final class DeliveryScheduler {
                     its.delivering = false;
                     if (failure != null) {
                         String reason = String.valueOf(failure.getMessage());
-                        batch.forEach(object -> onResult(new DeliveryOutcome.Later(object, reason)));
+                        batch.forEach(object -> onResult(new DeliveryOutcome.Later(object, reason, true)));
                     }
                     pump(its);
                 });
@@ -174,16 +200,22 @@ final class DeliveryScheduler {
             return; // told twice
         }
         landing.releaseSpace(context.ledger()); // if it is tried again, it is held again
-        if (result instanceof DeliveryOutcome.Delivered) {
+        if (result instanceof DeliveryOutcome.Delivered delivered) {
             landing.problem = "";
+            if (delivered.isDoubtful()) {
+                verifier.foundOther();
+            }
             outcomes.onDelivered(landing, () -> release(landing));
         } else if (result instanceof DeliveryOutcome.Refused refused) {
             landing.problem = refused.reason();
+            landing.mayBeDone = false;
             outcomes.onGivenUp(landing, refused.reason(), () -> release(landing));
         } else if (result instanceof DeliveryOutcome.Failed failed) {
             landing.problem = failed.reason();
             outcomes.onFailed(landing, failed.reason(), () -> release(landing));
         } else if (result instanceof DeliveryOutcome.Later later) {
+            landing.mayBeDone = later.mayBeDone();
+            landing.isUnverified = landing.hasFile();
             retryLater(landing, later.reason());
         } else {
             outcomes.onTargetBroken(((DeliveryOutcome.Unsure) result).cause()); // the last of a sealed set

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Where verified objects go: a directory, a far server, an application's hands. The landing area calls {@link #deliver} with
  * objects that do not conflict by path; an object that shares a path with an earlier one comes only when that one is done.
  *
- * <p>After a crash an object may be offered again, with {@link VerifiedObject#offeredBefore()}. A target that {@linkplain
+ * <p>After a crash an object may be offered again, with {@link VerifiedObject#mayBeDone()}. A target that {@linkplain
  * #takesFile takes the file} answers {@link DeliveryOutcome.Delivered} when the file is gone, and is so exactly once; another one
  * sees the same key again.
  */

@@ -97,10 +97,10 @@ public final class DirectoryTarget implements DeliveryTarget {
     public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> results) {
         String gone = landingProblem(objects.get(0));
         if (!gone.isEmpty()) {
-            objects.forEach(object -> results.accept(new DeliveryOutcome.Later(object, gone)));
+            objects.forEach(object -> results.accept(new DeliveryOutcome.Later(object, gone, object.mayBeDone())));
             return;
         }
-        Map<Path, List<VerifiedObject>> unforced = new LinkedHashMap<>();
+        Map<Path, List<DeliveryOutcome.Delivered>> unforced = new LinkedHashMap<>();
         boolean again = objects.stream().anyMatch(VerifiedObject::offeredBefore);
         KnownDirectories parents = new KnownDirectories(new HashMap<>(), again);
         try (Storage.Renames renames = storage.severalRenames()) {
@@ -130,7 +130,7 @@ public final class DirectoryTarget implements DeliveryTarget {
             VerifiedObject object,
             KnownDirectories parents,
             Storage.Renames renames,
-            Map<Path, List<VerifiedObject>> unforced) {
+            Map<Path, List<DeliveryOutcome.Delivered>> unforced) {
         Outcome<TargetName> name = TargetName.parseBelow(root, object.manifest().name());
         Refusal refusal = name.refusal();
         if (refusal != null) {
@@ -145,20 +145,16 @@ public final class DirectoryTarget implements DeliveryTarget {
             return patch(object, path, parents, unforced);
         }
         Path directory = isDirectory ? path : directories.parentOf(path);
+        boolean mayBeDone = object.mayBeDone();
         try {
-            if (object.offeredBefore() && !isDirectory && storage.facts(object.file()) == null) {
-                // The rename was made before the crash. Whatever the name shows now, it is not made again.
-                if (storage.facts(path) == null) {
-                    LOG.atWarn()
-                            .addKeyValue("transfer", object.key())
-                            .addKeyValue(
-                                    "name", Printable.shortly(object.manifest().name()))
-                            .log(
-                                    "Taken for delivered: its landing file is gone, and no file is at its name. If no program has"
-                                            + " taken the file away, send it again");
+            if (mayBeDone && !isDirectory) {
+                if (storage.facts(object.file()) == null) {
+                    // The rename was made before the crash. Whatever the name shows now, it is not made again.
+                    boolean isOther = isOther(object, path, object.commit().sizeBytes());
+                    add(unforced, directory, new DeliveryOutcome.Delivered(object, isOther));
+                    return null;
                 }
-                unforced.computeIfAbsent(directory, unused -> new ArrayList<>()).add(object);
-                return null;
+                mayBeDone = false;
             }
             String obstacle = makeDirectories(directory, parents);
             if (!obstacle.isEmpty()) {
@@ -173,19 +169,54 @@ public final class DirectoryTarget implements DeliveryTarget {
                 directories.checkForceable(directory);
             }
             renames.rename(object.file(), path);
-            unforced.computeIfAbsent(directory, unused -> new ArrayList<>()).add(object);
+            add(unforced, directory, new DeliveryOutcome.Delivered(object));
             return null;
         } catch (UnknownOutcomeException e) {
             return new DeliveryOutcome.Unsure(object, e);
         } catch (StorageException e) {
-            return afterFailure(object, path, e);
+            return afterFailure(object, path, e, mayBeDone);
         }
     }
 
+    private static void add(
+            Map<Path, List<DeliveryOutcome.Delivered>> unforced, Path directory, DeliveryOutcome.Delivered delivered) {
+        unforced.computeIfAbsent(directory, unused -> new ArrayList<>()).add(delivered);
+    }
+
+    /** Warns unless a file of {@code sizeBytes} is at the name of an object that is taken for delivered. Whether there is another one. */
+    private boolean isOther(VerifiedObject object, Path path, long sizeBytes) throws StorageException {
+        FileFacts facts = storage.facts(path);
+        if (facts != null && facts.isFile() && facts.sizeBytes() == sizeBytes) {
+            return false;
+        }
+        LOG.atWarn()
+                .addKeyValue("transfer", object.key())
+                .addKeyValue("name", Printable.shortly(object.manifest().name()))
+                .log(
+                        facts == null
+                                ? "Taken for delivered: its landing file is gone, and no file is at its name. If no program has"
+                                        + " taken the file away, send it again"
+                                : "Taken for delivered: its landing file is gone, and what is at its name has another size. If no"
+                                        + " program has changed the file, send it again");
+        return facts != null;
+    }
+
     private @Nullable DeliveryOutcome patch(
-            VerifiedObject object, Path path, KnownDirectories parents, Map<Path, List<VerifiedObject>> unforced) {
+            VerifiedObject object,
+            Path path,
+            KnownDirectories parents,
+            Map<Path, List<DeliveryOutcome.Delivered>> unforced) {
+        boolean mayBeDone = object.mayBeDone();
+        boolean isOther = false;
         try {
-            if (!patcher.isDone(object)) {
+            if (patcher.isDone(object)) {
+                isOther = isOther(
+                        object,
+                        path,
+                        PatchPlan.of(object.manifest())
+                                .mergedBytes(object.commit().sizeBytes()));
+            } else {
+                mayBeDone = false;
                 String obstacle = PatchPlan.of(object.manifest()).makesFile()
                         ? makeDirectories(directories.parentOf(path), parents)
                         : "";
@@ -195,36 +226,47 @@ public final class DirectoryTarget implements DeliveryTarget {
                 operations.checkAbove(path);
                 directories.checkForceable(directories.parentOf(path));
                 storage.rename(patcher.merge(object, path), path);
+                mayBeDone = true;
                 storage.delete(PatchPlan.sum(object.file()));
             }
-            unforced.computeIfAbsent(directories.parentOf(path), unused -> new ArrayList<>())
-                    .add(object);
+            add(unforced, directories.parentOf(path), new DeliveryOutcome.Delivered(object, isOther));
             return null;
         } catch (NamespaceOperations.RefusedException e) {
             return new DeliveryOutcome.Failed(object, e.reason());
         } catch (UnknownOutcomeException e) {
             return new DeliveryOutcome.Unsure(object, e);
         } catch (StorageException e) {
-            return new DeliveryOutcome.Later(object, reason(path, e));
+            return new DeliveryOutcome.Later(object, reason(path, e), mayBeDone);
         }
     }
 
     private @Nullable DeliveryOutcome operate(
-            VerifiedObject object, Path path, Map<Path, List<VerifiedObject>> unforced) {
+            VerifiedObject object, Path path, Map<Path, List<DeliveryOutcome.Delivered>> unforced) {
         try {
             Optional<Path> directory = operations.run(object, path);
             if (directory.isEmpty()) {
                 return new DeliveryOutcome.Delivered(object);
             }
-            unforced.computeIfAbsent(directory.get(), unused -> new ArrayList<>())
-                    .add(object);
+            add(unforced, directory.get(), new DeliveryOutcome.Delivered(object));
             return null;
         } catch (NamespaceOperations.RefusedException e) {
             return new DeliveryOutcome.Failed(object, e.reason());
         } catch (UnknownOutcomeException e) {
             return new DeliveryOutcome.Unsure(object, e);
+        } catch (NamespaceOperations.UnforcedException e) {
+            return new DeliveryOutcome.Later(object, String.valueOf(e.getMessage()), true);
         } catch (StorageException e) {
-            return new DeliveryOutcome.Later(object, String.valueOf(e.getMessage()));
+            boolean mayBeDone = object.mayBeDone() && !isThere(path);
+            return new DeliveryOutcome.Later(object, String.valueOf(e.getMessage()), mayBeDone);
+        }
+    }
+
+    /** What is to be deleted or renamed and is still there has not been. */
+    private boolean isThere(Path path) {
+        try {
+            return storage.facts(path) != null;
+        } catch (StorageException e) {
+            return false;
         }
     }
 
@@ -286,7 +328,8 @@ public final class DirectoryTarget implements DeliveryTarget {
         }
     }
 
-    private DeliveryOutcome afterFailure(VerifiedObject object, Path path, StorageException failure) {
+    private DeliveryOutcome afterFailure(
+            VerifiedObject object, Path path, StorageException failure, boolean mayBeDone) {
         boolean isDirectory = object.manifest().kind() == TransferKind.MAKE_DIRECTORY;
         try {
             FileFacts target = storage.facts(path);
@@ -303,7 +346,7 @@ public final class DirectoryTarget implements DeliveryTarget {
         } catch (StorageException alsoFailed) {
             failure.addSuppressed(alsoFailed);
         }
-        return new DeliveryOutcome.Later(object, reason(path, failure));
+        return new DeliveryOutcome.Later(object, reason(path, failure), mayBeDone);
     }
 
     /** Why the object is not at {@code path}, and what to do where that is known. */
@@ -319,16 +362,16 @@ public final class DirectoryTarget implements DeliveryTarget {
     }
 
     /** Rename first, then force: only then the name is durable. */
-    private void force(Path directory, List<VerifiedObject> objects, Consumer<DeliveryOutcome> results) {
+    private void force(Path directory, List<DeliveryOutcome.Delivered> renamed, Consumer<DeliveryOutcome> results) {
         try {
             directories.force(directory);
-            objects.forEach(object -> results.accept(new DeliveryOutcome.Delivered(object)));
+            renamed.forEach(results);
         } catch (UnknownOutcomeException e) {
-            objects.forEach(object -> results.accept(new DeliveryOutcome.Unsure(object, e)));
+            renamed.forEach(each -> results.accept(new DeliveryOutcome.Unsure(each.object(), e)));
         } catch (StorageException e) {
             // Renamed, and taken out of reach since; when it is offered again only the force is left to do.
             String reason = "It can be seen, and is not known to be durable: " + e.getMessage();
-            objects.forEach(object -> results.accept(new DeliveryOutcome.Later(object, reason)));
+            renamed.forEach(each -> results.accept(new DeliveryOutcome.Later(each.object(), reason, true)));
         }
     }
 

@@ -17,6 +17,7 @@ import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -118,7 +119,15 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
             Executor loop,
             ReceiptSink receipts)
             throws StorageException {
-        return open(storage, options, target, digestThreads, loop, receipts, CrashPoints.NONE);
+        return open(
+                storage,
+                options,
+                target,
+                digestThreads,
+                loop,
+                receipts,
+                LandingContext.steadyClock(),
+                CrashPoints.NONE);
     }
 
     static LandingArea open(
@@ -128,9 +137,10 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
             Executor digestThreads,
             Executor loop,
             ReceiptSink receipts,
+            LongSupplier steadyMillis,
             CrashPoints crashPoints)
             throws StorageException {
-        LandingContext context = LandingContext.open(storage, options, digestThreads, loop, crashPoints);
+        LandingContext context = LandingContext.open(storage, options, digestThreads, loop, steadyMillis, crashPoints);
         LandingArea[] area = new LandingArea[1]; // the journal tells of its death on the loop, when the area is there
         try {
             LandingRecovery recovered = LandingRecovery.run(context, cause -> area[0].fail(cause));

@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
  * @param directory held by this process; its epoch goes into the journal
  * @param space the queue of transfers that wait for space
  * @param clock tells the time of day
+ * @param steadyMillis tells milliseconds since some moment, whatever happens to the wall clock
  * @param readBack memory for reading fragments back
  * @param smallScratch memory for writing small files
  */
@@ -35,6 +36,7 @@ record LandingContext(
         ScratchBuffers readBack,
         ScratchBuffers smallScratch,
         InstantSource clock,
+        LongSupplier steadyMillis,
         CrashPoints crashPoints)
         implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LandingContext.class);
@@ -47,9 +49,20 @@ record LandingContext(
     private static final String FILES = "files";
     private static final String JOURNAL = "journal";
 
-    /** Takes the landing directory for this process. */
     static LandingContext open(
             Storage storage, LandingOptions options, Executor digestThreads, Executor loop, CrashPoints crashPoints)
+            throws StorageException {
+        return open(storage, options, digestThreads, loop, steadyClock(), crashPoints);
+    }
+
+    /** Takes the landing directory for this process. */
+    static LandingContext open(
+            Storage storage,
+            LandingOptions options,
+            Executor digestThreads,
+            Executor loop,
+            LongSupplier steadyMillis,
+            CrashPoints crashPoints)
             throws StorageException {
         Path journal = options.directory().resolve(JOURNAL);
         NodeDirectory directory =
@@ -68,10 +81,11 @@ record LandingContext(
                     new CallbackDispatcher(workers),
                     new LandingFiles(storage, files, readBack, crashPoints),
                     ledger,
-                    new SpaceQueue(ledger, options.limits().spacePatience(), steadyMillis()),
+                    new SpaceQueue(ledger, options.limits().spacePatience(), steadyMillis),
                     readBack,
                     new ScratchBuffers(SMALL_SCRATCH_BYTES),
                     InstantSource.system(),
+                    steadyMillis,
                     crashPoints);
         } catch (StorageException | RuntimeException e) {
             directory.close();
@@ -80,7 +94,7 @@ record LandingContext(
     }
 
     /** Milliseconds since now, whatever happens to the wall clock. */
-    private static LongSupplier steadyMillis() {
+    static LongSupplier steadyClock() {
         long startNanos = System.nanoTime();
         return () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
     }

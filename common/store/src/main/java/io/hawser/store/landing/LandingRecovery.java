@@ -121,7 +121,7 @@ record LandingRecovery(
         landing.deadLetter = record.letter();
         landing.problem = record.letter().reason();
         landing.isUnverified = landing.hasFile();
-        landing.needsFile = true;
+        landing.mayBeDone = !landing.hasFile();
         landing.verifiedMillis = nowMillis;
         landing.landedReceipt = DeadLetters.receipt(record.letter(), landing, subscription);
         return landing;

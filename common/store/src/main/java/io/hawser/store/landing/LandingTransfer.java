@@ -56,10 +56,15 @@ final class LandingTransfer {
     boolean creating;
     boolean cancelled;
     boolean offeredBefore;
-    /** Complete, and its bytes were not read in this run. */
+    /** An earlier attempt may have delivered it. If not, it is lost without its landing file. */
+    boolean mayBeDone;
+    /** Complete, and to be checked before it is offered: an earlier run wrote it, or an attempt failed. */
     boolean isUnverified;
-    /** Without its landing file it is lost: it cannot have been published. */
-    boolean needsFile;
+    /** How it was read back last, if that was after it was complete; null if all of it is to be read. */
+    @Nullable
+    Reading lastReading;
+    /** When it was verified or checked last, by {@link LandingContext#steadyMillis}. */
+    long checkedMillis;
 
     int attempts;
     /** When its delivery failed for the first time, milliseconds since the epoch; 0 while it has not. */
@@ -85,6 +90,15 @@ final class LandingTransfer {
     @Nullable
     Long refusedMillis;
 
+    /**
+     * The reading of a complete object.
+     *
+     * @param files the fingerprints of its files before it began
+     * @param endedMillis when it ended, by {@link LandingContext#steadyMillis}
+     * @param tookMillis how long it took, with the wait for other objects
+     */
+    record Reading(String files, long endedMillis, long tookMillis) {}
+
     LandingTransfer(Manifest manifest, long nowMillis) {
         this.manifest = manifest;
         this.sinceMillis = nowMillis;
@@ -95,7 +109,8 @@ final class LandingTransfer {
     static LandingTransfer recovered(Manifest manifest, LandingState state, long sinceMillis) {
         LandingTransfer landing = new LandingTransfer(manifest, sinceMillis);
         landing.state = state;
-        landing.offeredBefore = landing.isWhole(); // the last process may have published it
+        landing.offeredBefore = landing.isWhole();
+        landing.mayBeDone = landing.isWhole(); // the last process may have published it
         return landing;
     }
 

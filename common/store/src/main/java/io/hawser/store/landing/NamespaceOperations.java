@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Does what an object without bytes asks for below a directory: delete, remove a directory, rename, set a time or permissions.
  *
- * <p>Exactly once: an operation that was offered before is judged by what is there, since it is unknown how far the last attempt
- * came. What is to be deleted or renamed and is gone has been; order by path keeps every later object of that name back until
+ * <p>Exactly once: an operation that may be done is judged by what is there, since it is unknown how far the last attempt came. What is to be deleted or renamed and is gone has been; order by path keeps every later object of that name back until
  * then, so what is still there is what was meant. Times and permissions are set again, which changes nothing.
  *
  * <p>No symbolic link is followed; deleting or renaming one concerns the link itself.
@@ -54,6 +53,15 @@ final class NamespaceOperations {
         this.directories = new DirectoryFsync(storage, root);
         this.timeChanges = timeChanges;
         this.crashPoints = crashPoints;
+    }
+
+    /** It is done, and the directory was not forced. */
+    static final class UnforcedException extends StorageException {
+        private static final long serialVersionUID = 1;
+
+        UnforcedException(StorageException cause) {
+            super(String.valueOf(cause.getMessage()), cause);
+        }
     }
 
     /** It can never be done. The message is POSIX's. */
@@ -115,9 +123,9 @@ final class NamespaceOperations {
         try {
             Optional<Path> unforced =
                     switch (manifest.kind()) {
-                        case DELETE -> Optional.of(remove(path, false, object.offeredBefore()));
-                        case REMOVE_DIRECTORY -> Optional.of(remove(path, true, object.offeredBefore()));
-                        case RENAME -> Optional.of(rename(path, targetOf(manifest), object.offeredBefore()));
+                        case DELETE -> Optional.of(remove(path, false, object.mayBeDone()));
+                        case REMOVE_DIRECTORY -> Optional.of(remove(path, true, object.mayBeDone()));
+                        case RENAME -> Optional.of(rename(path, targetOf(manifest), object.mayBeDone()));
                         case SET_TIME -> {
                             setTime(path, Long.parseLong(attribute(manifest, Attributes.MODIFIED_MILLIS)));
                             yield Optional.empty();
@@ -185,9 +193,19 @@ final class NamespaceOperations {
         if (!directories.parentOf(from).equals(directories.parentOf(to))) {
             crashPoints.reached("landing.after-rename-before-force");
             // First: the old name may come back in a crash, the object may not be lost.
-            directories.force(directories.parentOf(to));
+            forceRenamed(directories.parentOf(to));
         }
         return directories.parentOf(from);
+    }
+
+    private void forceRenamed(Path directory) throws StorageException {
+        try {
+            directories.force(directory);
+        } catch (UnknownOutcomeException e) {
+            throw e;
+        } catch (StorageException e) {
+            throw new UnforcedException(e);
+        }
     }
 
     private void setTime(Path path, long epochMillis) throws StorageException, RefusedException {

@@ -45,7 +45,7 @@ final class Patcher {
 
     /** Whether the patch has been published: nothing of it is left in the landing area. */
     boolean isDone(VerifiedObject object) throws StorageException {
-        return object.offeredBefore()
+        return object.mayBeDone()
                 && storage.facts(object.file()) == null
                 && storage.facts(PatchPlan.merged(object.file())) == null;
     }

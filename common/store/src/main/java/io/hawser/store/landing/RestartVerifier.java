@@ -9,6 +9,7 @@ import io.hawser.core.model.TransferKind;
 import io.hawser.store.check.FragmentHasher;
 import io.hawser.store.content.LeafFile;
 import io.hawser.store.content.LeafSlot;
+import io.hawser.store.storage.FileFacts;
 import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
@@ -22,13 +23,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads what an earlier run of this node wrote once more from the device and compares it with its digests, in the background: a disk
- * may have changed it since. An incomplete object's fragment that does not agree with its leaf is no longer durable and is fetched
+ * Reads what an earlier run of this node wrote, and complete objects that have waited in this run, once more from the device and
+ * compares it with its digests, in the background: a disk, or a person, may have changed it since. An incomplete object's fragment that does not agree with its leaf is no longer durable and is fetched
  * again; a complete object that does not agree with its commit is not published. Small steps, few at a time, leave the digest threads
  * to what arrives.
  *
@@ -47,12 +49,15 @@ final class RestartVerifier {
     private static final int MAX_FAILED_READS = 3;
 
     private static final int MAX_STEP_FRAGMENTS = 1024;
+    private static final long MIN_PAUSE_MILLIS = 5_000;
+    private static final long PAUSE_FACTOR = 10;
 
     private final boolean targetTakesFile;
     private final BiConsumer<LandingTransfer, String> lost;
     private final Storage storage;
     private final LandingFiles files;
     private final DiskExecutor workers;
+    private final LongSupplier steadyMillis;
     private final ArrayDeque<Job> waiting = new ArrayDeque<>();
     private int running;
     private long damaged;
@@ -75,11 +80,17 @@ final class RestartVerifier {
         this.storage = context.storage();
         this.files = context.files();
         this.workers = context.workers();
+        this.steadyMillis = context.steadyMillis();
     }
 
-    /** How many fragments and complete objects the disk gave back otherwise than they were written, since the start. */
+    /** How many fragments and complete objects are not as they were written, since the start. */
     long damaged() {
         return damaged;
+    }
+
+    /** An object counts as published, and another file than it is at its name. */
+    void foundOther() {
+        damaged++;
     }
 
     /** Verifies what an earlier run left of an incomplete object. */
@@ -105,12 +116,41 @@ final class RestartVerifier {
     }
 
     /**
-     * Verifies a complete object.
+     * Verifies a complete object: an earlier run's, or one that has waited.
+     *
+     * <p>A target that is away for a day is tried thousands of times, for each object that waits. So what was read before is read again
+     * only when its files show a change, or {@value #PAUSE_FACTOR} times as long as the last reading took has passed: a disk that
+     * rots without a write is noticed then, and the readings take a small part of the disk's time, whatever waits. Whether a file is
+     * there with its size is looked at each time.
      *
      * @param done told on the loop: an empty string if it may be published, otherwise what is wrong with it
      */
     void complete(LandingTransfer landing, Commit commit, Consumer<String> done) {
-        add(new Complete(landing, commit, done));
+        Complete job = new Complete(landing, commit, done);
+        LandingTransfer.Reading last = landing.lastReading;
+        if (last == null
+                || steadyMillis.getAsLong() - last.endedMillis()
+                        > Math.max(MIN_PAUSE_MILLIS, PAUSE_FACTOR * last.tookMillis())) {
+            add(job);
+            return;
+        }
+        workers.onDisk(() -> filesOf(files.path(landing.key())), (now, failure) -> {
+            if (last.files().equals(now)) {
+                done.accept("");
+            } else {
+                add(job);
+            }
+        });
+    }
+
+    /** The fingerprints of a complete object's files. */
+    private String filesOf(Path part) throws StorageException {
+        return fingerprint(part) + " " + fingerprint(PatchPlan.merged(part));
+    }
+
+    private String fingerprint(Path path) throws StorageException {
+        FileFacts facts = storage.facts(path);
+        return facts == null ? "none" : facts.fingerprint();
     }
 
     private void add(Job job) {
@@ -245,6 +285,9 @@ final class RestartVerifier {
         private final Commit commit;
         private final Consumer<String> told;
         private final TreeDigest.Builder tree = new TreeDigest.Builder();
+        private final long startMillis = steadyMillis.getAsLong();
+        private String seen = "";
+        private boolean isThere;
         private boolean isRead;
         private int failedReads;
 
@@ -276,6 +319,10 @@ final class RestartVerifier {
         private void end(String problem, Runnable done) {
             if (!problem.isEmpty()) {
                 damaged++;
+            } else if (isThere) {
+                long now = steadyMillis.getAsLong();
+                landing.lastReading = new LandingTransfer.Reading(seen, now, now - startMillis);
+                landing.mayBeDone &= !targetTakesFile; // which would have it otherwise
             }
             told.accept(problem);
             done.run();
@@ -288,8 +335,12 @@ final class RestartVerifier {
                 isRead = true;
                 return missingProblem(path);
             }
-            if (tree.count() == 0 && hasDamagedMerged(path)) {
-                MergedFile.delete(storage, path); // it is made again
+            isThere = true;
+            if (tree.count() == 0) {
+                if (hasDamagedMerged(path)) {
+                    MergedFile.delete(storage, path); // it is made again
+                }
+                seen = filesOf(path);
             }
             LandingFile file = files.file(manifest);
             int size = manifest.fragmentSizeBytes();
@@ -310,9 +361,17 @@ final class RestartVerifier {
         /** There is no landing file. */
         private String missingProblem(Path path) throws StorageException {
             if (manifest.kind() == TransferKind.PATCH && storage.facts(PatchPlan.merged(path)) != null) {
+                isThere = true;
+                seen = filesOf(path);
                 return hasDamagedMerged(path) ? "the patched file is not as it was made" : "";
             }
-            return targetTakesFile && !landing.needsFile ? "" : "its landing file is gone";
+            boolean mayBePublished = targetTakesFile && landing.mayBeDone && !isThere;
+            return mayBePublished || isWithoutDirectory(path) ? "" : "its landing file is gone";
+        }
+
+        /** A file system that is not mounted is no loss; the target says so. */
+        private boolean isWithoutDirectory(Path path) throws StorageException {
+            return storage.facts(Objects.requireNonNull(path.getParent())) == null;
         }
 
         private boolean hasDamagedMerged(Path path) throws StorageException {

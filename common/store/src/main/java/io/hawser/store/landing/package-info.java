@@ -23,11 +23,13 @@
  *   <li>A fragment is durable when its landing file was forced, its bytes were read back past the page cache and agree with
  *       the leaf from the origin, and the sidecar that says so was forced.
  *   <li>VERIFIED is written when the whole object is durable under a name that was forced. VERIFIED without a landing file
- *       means: it was published, whatever the final name shows. So a rename is made once, also when a consumer has taken the
+ *       at a start means: it was published, whatever the final name shows. Within a run it means that only after a rename whose
+ *       directory could not be forced. So a rename is made once, also when a consumer has taken the
  *       file since or a later transfer replaced it.
  *   <li>Objects that share a path are published in the order of their commits; one that must wait holds up no other.
  *   <li>What an earlier run wrote counts when this one has read it back and compared it with its digests: an incomplete object
- *       soon after the start and all of it again before its VERIFIED, a complete one before it is published ({@code RestartVerifier}).
+ *       soon after the start and all of it again before its VERIFIED, a complete one before it is published ({@code RestartVerifier}). So is what
+ *       has waited in this run, in line, after a failed attempt or as a dead letter.
  *   <li>A failed force is not tried again: one landing file is given up and its transfer starts from zero; a journal or a
  *       directory ends the whole landing area, and a restart reads what the disk really holds.
  * </ul>

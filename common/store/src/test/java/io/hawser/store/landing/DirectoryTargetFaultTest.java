@@ -189,6 +189,70 @@ class DirectoryTargetFaultTest {
         assertThat(deliver(file)).isInstanceOf(DeliveryOutcome.Delivered.class);
     }
 
+    /** Only then a missing landing file means that the rename was made. */
+    @Test
+    void outcomeIsOpenWhereTheRenameWasMadeAndNotForced() throws Exception {
+        VerifiedObject file = file("one", true);
+        assertThat(mayBeDone(deliver(failing("rename"), file))).isFalse();
+        assertThat(mayBeDone(deliver(unforceable(new NotOpenedException("busy", new IOException())), file)))
+                .isTrue();
+        Storage blind = Interposed.before(disk, (method, arguments, real) -> {
+            if (method.equals("facts") && arguments[0].toString().endsWith(".part")) {
+                throw new StorageException("facts: Input/output error");
+            }
+            return real.call();
+        });
+        assertThat(mayBeDone(deliver(blind, file("two", true)))).isTrue();
+
+        base();
+        assertThat(mayBeDone(deliver(failing("rename"), patch("10", Map.of(), true))))
+                .isFalse();
+        Storage unsummed = Interposed.before(disk, (method, arguments, real) -> {
+            if (method.equals("delete") && arguments[0].toString().endsWith(".sum")) {
+                throw new StorageException("delete: Input/output error");
+            }
+            return real.call();
+        });
+        assertThat(mayBeDone(deliver(unsummed, patch("10", Map.of(), false)))).isTrue();
+    }
+
+    @Test
+    void outcomeOfAnOperationIsOpenWhereItMayHaveBeenDone() throws Exception {
+        Files.createDirectory(root.resolve("sub"));
+        Files.write(root.resolve("one"), BYTES);
+        Map<String, String> to = Map.of(Attributes.RENAMED_TO, "sub/two");
+        assertThat(mayBeDone(deliver(failing("rename"), object(TransferKind.RENAME, "one", to, true))))
+                .isFalse();
+        Storage unforceable = unforceable(new NotOpenedException("busy", new IOException()));
+        VerifiedObject rename = object(TransferKind.RENAME, "one", to, false);
+        assertThat(mayBeDone(deliver(unforceable, rename))).isTrue();
+        assertThat(root.resolve("sub/two")).exists();
+        VerifiedObject again = new VerifiedObject(rename.manifest(), rename.commit(), rename.file(), true, true);
+        assertThat(mayBeDone(deliver(unforceable, again))).isTrue();
+        assertThat(deliver(again)).isInstanceOf(DeliveryOutcome.Delivered.class);
+    }
+
+    private static boolean mayBeDone(DeliveryOutcome delivery) {
+        assertThat(later(delivery)).isNotEmpty();
+        return ((DeliveryOutcome.Later) delivery).mayBeDone();
+    }
+
+    @Test
+    void whatStandsAtTheNameOfWhatIsTakenForDeliveredIsLookedAt() throws Exception {
+        VerifiedObject again = file("one", true);
+        Files.delete(again.file());
+        assertThat(deliver(again)).isEqualTo(new DeliveryOutcome.Delivered(again, false)); // a consumer has taken it
+        Files.writeString(root.resolve("one"), "of another size");
+        assertThat(deliver(again)).isEqualTo(new DeliveryOutcome.Delivered(again, true));
+        Files.write(root.resolve("one"), BYTES);
+        assertThat(deliver(again)).isEqualTo(new DeliveryOutcome.Delivered(again, false));
+
+        base();
+        VerifiedObject patch = patch("10", Map.of(), true);
+        Files.delete(patch.file());
+        assertThat(deliver(patch)).isEqualTo(new DeliveryOutcome.Delivered(patch, true)); // 10 bytes, not 12
+    }
+
     @Test
     void whereNothingCanBeSeenTheFirstFailureIsTheReason() throws Exception {
         Storage blind = Interposed.before(disk, (method, arguments, real) -> {

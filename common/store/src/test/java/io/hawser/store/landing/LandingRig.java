@@ -35,6 +35,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -54,13 +55,24 @@ final class LandingRig implements AutoCloseable {
 
     LandingRig(Storage storage, LandingOptions options, DeliveryTarget target, CrashPoints crashPoints)
             throws StorageException {
+        this(storage, options, target, LandingContext.steadyClock(), crashPoints);
+    }
+
+    LandingRig(
+            Storage storage,
+            LandingOptions options,
+            DeliveryTarget target,
+            LongSupplier steadyMillis,
+            CrashPoints crashPoints)
+            throws StorageException {
         this.loop = Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task, "test-loop");
             thread.setDaemon(true);
             return thread;
         });
         try {
-            this.area = LandingArea.open(storage, options, target, digestThreads, loop, this::take, crashPoints);
+            this.area = LandingArea.open(
+                    storage, options, target, digestThreads, loop, this::take, steadyMillis, crashPoints);
         } catch (StorageException | RuntimeException e) {
             loop.shutdown();
             digestThreads.close();
