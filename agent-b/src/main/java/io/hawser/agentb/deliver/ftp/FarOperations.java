@@ -9,6 +9,8 @@ import io.hawser.store.landing.PatchPlan;
 import io.hawser.store.landing.TargetName;
 import io.hawser.store.landing.VerifiedObject;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.commons.net.ftp.FTPReply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,22 +60,22 @@ record FarOperations(FarSession session) {
     /**
      * Applies the operation.
      *
-     * @param again whether an earlier attempt may have applied it
+     * @param mayBeDone whether an earlier attempt may have applied it; afterwards, whether this one or that one may have
      * @throws FarRefusedException if the server refuses; for ever with a code of 500 or more
      */
-    void run(VerifiedObject object, boolean again) throws IOException {
+    void run(VerifiedObject object, AtomicBoolean mayBeDone) throws IOException {
         Manifest manifest = object.manifest();
         String path = session.path(manifest.name());
         switch (manifest.kind()) {
             case MAKE_DIRECTORY -> session.makeDirectories(path);
-            case DELETE -> remove("DELE", path, again);
+            case DELETE -> remove("DELE", path, mayBeDone);
             case REMOVE_DIRECTORY -> {
-                remove("RMD", path, again);
+                remove("RMD", path, mayBeDone);
                 session.forgetDirectories();
             }
             case RENAME -> {
                 session.checkName(attribute(manifest, Attributes.RENAMED_TO));
-                rename(path, session.path(attribute(manifest, Attributes.RENAMED_TO)), again);
+                rename(path, session.path(attribute(manifest, Attributes.RENAMED_TO)), mayBeDone);
                 session.forgetDirectories();
             }
             case SET_TIME ->
@@ -85,21 +87,37 @@ record FarOperations(FarSession session) {
         }
     }
 
-    private void remove(String verb, String path, boolean again) throws IOException {
+    private void remove(String verb, String path, AtomicBoolean mayBeDone) throws IOException {
+        boolean before = mayBeDone.getAndSet(true);
         try {
             session.client().command(verb, path);
         } catch (FarRefusedException e) {
-            if (!again || !e.isPermanent() || session.exists(path)) {
+            if (!before) {
+                mayBeDone.set(isOpen(e));
+                throw e;
+            }
+            if (!e.isPermanent() || session.exists(path)) {
                 throw e;
             }
         }
     }
 
-    private void rename(String from, String to, boolean again) throws IOException {
-        if (again && !session.exists(from)) {
+    private void rename(String from, String to, AtomicBoolean mayBeDone) throws IOException {
+        if (mayBeDone.get() && !session.exists(from)) {
             return;
         }
-        session.replace(from, to);
+        mayBeDone.set(true);
+        try {
+            session.replace(from, to);
+        } catch (FarRefusedException e) {
+            mayBeDone.set(isOpen(e));
+            throw e;
+        }
+    }
+
+    /** A server that closes may have applied the command before. */
+    private static boolean isOpen(FarRefusedException refused) {
+        return refused.code() == FTPReply.SERVICE_NOT_AVAILABLE;
     }
 
     /** Whether {@code refused} is final for an object of that kind. */

@@ -127,34 +127,37 @@ public final class FtpTarget implements DeliveryTarget, AutoCloseable {
     }
 
     private DeliveryOutcome deliver(VerifiedObject object) {
-        AtomicBoolean again = new AtomicBoolean(object.offeredBefore());
+        // After a session breaks, another runs the work again: what the first one may have done stays noted.
+        AtomicBoolean mayBeDone = new AtomicBoolean(object.mayBeDone());
         try {
-            // After a session breaks, another runs the work again, and cannot know what the first one has done.
             logins.sessionsFor(object.manifest()).with(DeliverySessions.Weight.DELIVERY, session -> new ObjectDelivery(
-                            storage, upload, watch, session, object, again.getAndSet(true))
+                            storage, upload, watch, session, object, mayBeDone)
                     .run());
             return new DeliveryOutcome.Delivered(object);
         } catch (PermanentFailureException e) {
             return failed(object, e);
         } catch (FarRefusedException e) {
-            return FarOperations.isFinal(object.manifest().kind(), e) ? failed(object, e) : later(object, e);
+            return FarOperations.isFinal(object.manifest().kind(), e)
+                    ? failed(object, e)
+                    : later(object, e, mayBeDone.get());
         } catch (IOException e) {
-            return later(object, e);
+            return later(object, e, mayBeDone.get());
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).addKeyValue("transfer", object.key()).log("a delivery failed unexpectedly");
-            return new DeliveryOutcome.Later(object, "unexpected: " + e);
+            return new DeliveryOutcome.Later(object, "unexpected: " + e, true);
         }
     }
 
     /** After agent-b asked for the rename it cannot know whether the server made it; an operator who drops a dead letter should. */
-    private DeliveryOutcome later(VerifiedObject object, IOException cause) {
+    private DeliveryOutcome later(VerifiedObject object, IOException cause, boolean mayBeDone) {
         String reason = FarFailureText.of(cause);
         try {
             boolean renameAsked = object.manifest().kind().hasBytes()
                     && DeliveryCheckpoint.read(storage, object.note()).isRenaming();
-            return new DeliveryOutcome.Later(object, renameAsked ? reason + "; " + MAY_BE_THERE : reason);
+            return new DeliveryOutcome.Later(object, renameAsked ? reason + "; " + MAY_BE_THERE : reason, mayBeDone);
         } catch (StorageException e) {
-            return new DeliveryOutcome.Later(object, reason + "; its note cannot be read: " + e.getMessage());
+            return new DeliveryOutcome.Later(
+                    object, reason + "; its note cannot be read: " + e.getMessage(), mayBeDone);
         }
     }
 

@@ -5,6 +5,7 @@ import io.hawser.core.model.TransferKind;
 import io.hawser.store.landing.VerifiedObject;
 import io.hawser.store.storage.Storage;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,20 +31,20 @@ final class ObjectDelivery {
     private final FarUpload upload;
     private final FarSession session;
     private final VerifiedObject object;
-    private final boolean again;
+    private final AtomicBoolean mayBeDone;
     private final String finalPath;
     private final @Nullable FarPatch patch;
     private final String temporaryPath;
 
-    /** @param again whether an earlier attempt may have done some of it */
+    /** @param mayBeDone whether an operation may have been applied; this attempt keeps it true to the facts */
     ObjectDelivery(
             Storage storage,
             FarUpload upload,
             StallWatchdog watch,
             FarSession session,
             VerifiedObject object,
-            boolean again) {
-        this.again = again;
+            AtomicBoolean mayBeDone) {
+        this.mayBeDone = mayBeDone;
         this.storage = storage;
         this.upload = upload;
         this.session = session;
@@ -64,7 +65,7 @@ final class ObjectDelivery {
     void run() throws IOException {
         session.checkName(object.manifest().name());
         if (!object.manifest().kind().hasBytes()) {
-            new FarOperations(session).run(object, again);
+            new FarOperations(session).run(object, mayBeDone);
             return;
         }
         DeliveryCheckpoint checkpoint = DeliveryCheckpoint.read(storage, object.note());

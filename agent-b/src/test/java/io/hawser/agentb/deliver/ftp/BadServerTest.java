@@ -563,6 +563,61 @@ class BadServerTest {
         return commands.get(commands.size() - 1).contains("/.hawser-");
     }
 
+    /** Otherwise the next attempt takes an operation for done that was never asked for. */
+    @Test
+    void operationMayBeDoneOnlyAfterItsCommandWithoutAReply() throws Exception {
+        AtomicReference<String> rename = new AtomicReference<>("");
+        serve(verb -> switch (verb) {
+            case "PASS" -> rename.get().isEmpty() ? "530 no" : usual(verb);
+            case "RNFR" -> "350 to where?";
+            case "RNTO", "DELE" -> rename.get().equals("none") ? hangUp() : rename.get();
+            default -> usual(verb);
+        });
+        for (TransferKind kind : List.of(TransferKind.RENAME, TransferKind.DELETE)) {
+            rename.set("");
+            assertThat(mayBeDone(kind, false)).isFalse(); // no login
+            assertThat(mayBeDone(kind, true)).isTrue();
+            rename.set("450 not now");
+            assertThat(mayBeDone(kind, false)).isFalse();
+            assertThat(mayBeDone(kind, true)).isEqualTo(kind == TransferKind.DELETE);
+            rename.set("421 closing");
+            assertThat(mayBeDone(kind, false)).isTrue();
+            rename.set("none");
+            assertThat(mayBeDone(kind, false)).isTrue();
+        }
+    }
+
+    private String hangUp() {
+        for (Socket socket : List.copyOf(sockets)) {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                commands.add("(not closed)");
+            }
+        }
+        return "";
+    }
+
+    private boolean mayBeDone(TransferKind kind, boolean before) throws Exception {
+        try (TargetRig rig = rig()) {
+            DeliveryOutcome result = rig.attempt(rig.operation(kind, "x", Map.of(Attributes.RENAMED_TO, "y"), before));
+            assertThat(result).isInstanceOf(DeliveryOutcome.Later.class);
+            return ((DeliveryOutcome.Later) result).mayBeDone();
+        }
+    }
+
+    /** The far server does not have it, and nobody has asked for the rename. */
+    @Test
+    void renameOfWhatIsMissingFailsUnlessItMayBeDone() throws Exception {
+        serve(verb -> verb.equals("RNFR") ? "550 no such file" : usual(verb));
+        try (TargetRig rig = rig()) {
+            VerifiedObject done = rig.operation(TransferKind.RENAME, "x", Map.of(Attributes.RENAMED_TO, "y"), true);
+            VerifiedObject tried = new VerifiedObject(done.manifest(), done.commit(), done.file(), true, false);
+            assertThat(rig.attempt(tried)).isInstanceOf(DeliveryOutcome.Failed.class);
+            assertThat(rig.attempt(done)).isInstanceOf(DeliveryOutcome.Delivered.class);
+        }
+    }
+
     @Test
     void beforeTheRenameNothingIsSaidOfAVisibleFile() throws Exception {
         serve(this::usual);
