@@ -92,7 +92,11 @@ final class DeliveryScheduler {
     }
 
     private void verify(LandingTransfer landing) {
-        verifier.complete(landing, landing.requiredCommit(), problem -> onVerifiedAgain(landing, problem));
+        verifier.complete(
+                landing,
+                landing.requiredCommit(),
+                problem -> onVerifiedAgain(landing, problem),
+                reason -> retryLater(landing, reason));
     }
 
     private void onVerifiedAgain(LandingTransfer landing, String problem) {

@@ -124,9 +124,10 @@ final class RestartVerifier {
      * there with its size is looked at each time.
      *
      * @param done told on the loop: an empty string if it may be published, otherwise what is wrong with it
+     * @param unknown told instead if the disk does not even say what files there are: no proof that bytes are lost
      */
-    void complete(LandingTransfer landing, Commit commit, Consumer<String> done) {
-        Complete job = new Complete(landing, commit, done);
+    void complete(LandingTransfer landing, Commit commit, Consumer<String> done, Consumer<String> unknown) {
+        Complete job = new Complete(landing, commit, done, unknown);
         LandingTransfer.Reading last = landing.lastReading;
         if (last == null
                 || steadyMillis.getAsLong() - last.endedMillis()
@@ -287,11 +288,14 @@ final class RestartVerifier {
         private final TreeDigest.Builder tree = new TreeDigest.Builder();
         private final long startMillis = steadyMillis.getAsLong();
         private String seen = "";
+        private final Consumer<String> unknown;
+        private boolean hasLooked;
         private boolean isThere;
         private boolean isRead;
         private int failedReads;
 
-        Complete(LandingTransfer landing, Commit commit, Consumer<String> told) {
+        Complete(LandingTransfer landing, Commit commit, Consumer<String> told, Consumer<String> unknown) {
+            this.unknown = unknown;
             this.landing = landing;
             this.manifest = landing.manifest;
             this.commit = commit;
@@ -303,6 +307,10 @@ final class RestartVerifier {
             workers.onDigest(this::step, (problem, failure) -> {
                 if (problem == null && ++failedReads < MAX_FAILED_READS) {
                     next(done); // its digest decides, whichever read succeeds
+                } else if (problem == null && !hasLooked) {
+                    unknown.accept(
+                            String.valueOf(Objects.requireNonNull(failure).getMessage()));
+                    done.run();
                 } else if (problem == null) {
                     end(
                             "it cannot be read back: "
@@ -331,7 +339,10 @@ final class RestartVerifier {
         /** Digest thread. Returns what is wrong, or an empty string. */
         private String step() throws StorageException {
             Path path = files.path(landing.key());
-            if (storage.facts(path) == null) {
+            hasLooked = false;
+            boolean isGone = storage.facts(path) == null;
+            hasLooked = true;
+            if (isGone) {
                 isRead = true;
                 return missingProblem(path);
             }
