@@ -2,21 +2,20 @@ package io.hawser.broker.store.local;
 
 import io.hawser.broker.store.Replica;
 import io.hawser.core.model.PathTree;
-import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKind;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the far ends that have a copy under a name, from their deliveries: the last file of that name counts unless it was deleted
- * or renamed later, and a rename keeps the content. Looks at all deliveries, once and again for each name that a rename leads to.
+ * or renamed later, and a rename keeps the content. Looks at all deliveries, once and again while the last one of a far end is a rename,
+ * which leads to an earlier name.
  *
  * <p>Thread: index only.
  */
@@ -24,15 +23,29 @@ final class ReplicaSearch {
     /** So long a chain of renames is followed. */
     private static final int MAX_PASSES = 8;
 
-    private static final int MAX_FOUND = 20_000;
+    private final String wanted;
+    private final Map<Place, Trail> trails =
+            new TreeMap<>(Comparator.comparing(Place::topic).thenComparing(Place::subscription));
 
     /** One far end. */
     private record Place(String topic, String subscription) {}
 
-    private final Set<String> names = new HashSet<>();
-    private final Map<Place, List<ReplicaRecord>> found =
-            new TreeMap<>(Comparator.comparing(Place::topic).thenComparing(Place::subscription));
-    private int count;
+    /** What is looked for at one far end. */
+    private static final class Trail {
+        String name;
+        /** The name became another one then: only earlier deliveries count. */
+        long before = Long.MAX_VALUE;
+
+        /** Of these the last one that says something about the name. */
+        @Nullable
+        ReplicaRecord last;
+
+        boolean done;
+
+        Trail(String name) {
+            this.name = name;
+        }
+    }
 
     /** All of deliveries, each time in any order. */
     @FunctionalInterface
@@ -40,63 +53,79 @@ final class ReplicaSearch {
         void each(Consumer<ReplicaRecord> visitor);
     }
 
-    private ReplicaSearch() {}
+    private ReplicaSearch(String wanted) {
+        this.wanted = wanted;
+    }
 
     /** The copies under {@code name}, by topic and subscription. */
     static List<Replica> of(String name, Source source) {
-        ReplicaSearch search = new ReplicaSearch();
-        search.names.add(name);
-        int known = 0;
-        for (int pass = 0; pass < MAX_PASSES && known < search.names.size(); pass++) {
-            known = search.names.size();
-            search.found.clear();
-            search.count = 0;
+        ReplicaSearch search = new ReplicaSearch(name);
+        boolean goesOn = true;
+        for (int pass = 0; pass < MAX_PASSES && goesOn; pass++) {
             source.each(search::look);
+            goesOn = search.followRenames();
         }
-        List<Replica> replicas = new ArrayList<>();
-        search.found.forEach((place, deliveries) ->
-                replicaOf(name, place.subscription(), deliveries).ifPresent(replicas::add));
-        return replicas;
+        return search.copies();
     }
 
     private void look(ReplicaRecord delivery) {
-        boolean touches = false;
-        for (String name : List.copyOf(names)) {
-            Optional<String> before = nameBefore(delivery, name);
-            before.ifPresent(names::add);
-            touches |= before.isPresent()
-                    || ends(delivery, name)
-                    || delivery.name().equals(name);
+        Place place = new Place(delivery.topic().name(), delivery.subscription());
+        Trail trail = trails.get(place);
+        if (!concerns(delivery, trail == null ? wanted : trail.name)) {
+            return;
         }
-        if (touches && count < MAX_FOUND) {
-            count++;
-            found.computeIfAbsent(
-                            new Place(delivery.topic().name(), delivery.subscription()), unused -> new ArrayList<>())
-                    .add(delivery);
+        if (trail == null) {
+            trail = new Trail(wanted);
+            trails.put(place, trail);
+        }
+        ReplicaRecord last = trail.last;
+        if (!trail.done
+                && delivery.sequence() < trail.before
+                && (last == null || last.sequence() < delivery.sequence())) {
+            trail.last = delivery;
         }
     }
 
-    private static Optional<Replica> replicaOf(String wanted, String subscription, List<ReplicaRecord> deliveries) {
-        deliveries.sort(Comparator.comparingLong(ReplicaRecord::sequence).reversed());
-        String name = wanted;
-        for (ReplicaRecord delivery : deliveries) {
-            Optional<String> before = nameBefore(delivery, name);
-            if (before.isPresent()) {
-                name = before.get();
-            } else if (ends(delivery, name)) {
-                return Optional.empty();
-            } else if (delivery.name().equals(name)) {
-                return Optional.of(replica(delivery.topic(), subscription, delivery));
+    /** Where the last one is a rename, what had the name before it is looked for. Whether there is such a far end. */
+    private boolean followRenames() {
+        boolean any = false;
+        for (Trail trail : trails.values()) {
+            ReplicaRecord last = trail.last;
+            Optional<String> before = trail.done || last == null ? Optional.empty() : nameBefore(last, trail.name);
+            if (last != null && before.isPresent()) {
+                trail.name = before.get();
+                trail.before = last.sequence();
+                trail.last = null;
+                any = true;
+            } else {
+                trail.done = true;
             }
         }
-        return Optional.empty();
+        return any;
     }
 
-    private static Replica replica(Topic topic, String subscription, ReplicaRecord file) {
+    private List<Replica> copies() {
+        List<Replica> copies = new ArrayList<>();
+        for (Trail trail : trails.values()) {
+            ReplicaRecord last = trail.last;
+            if (trail.done && last != null && !ends(last, trail.name)) {
+                copies.add(replica(last));
+            }
+        }
+        return copies;
+    }
+
+    private static boolean concerns(ReplicaRecord delivery, String name) {
+        return delivery.name().equals(name)
+                || ends(delivery, name)
+                || nameBefore(delivery, name).isPresent();
+    }
+
+    private static Replica replica(ReplicaRecord file) {
         boolean patched = file.kind() == TransferKind.PATCH; // the transfer's size and digest are those of the patch
         return new Replica(
-                topic,
-                subscription,
+                file.topic(),
+                file.subscription(),
                 file.key(),
                 file.name(),
                 patched ? -1 : file.sizeBytes(),
