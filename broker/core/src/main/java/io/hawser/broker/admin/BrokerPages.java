@@ -1,7 +1,6 @@
 package io.hawser.broker.admin;
 
 import io.hawser.broker.relay.CallRelay;
-import io.hawser.broker.relay.OperatorDrop;
 import io.hawser.broker.relay.RefusedTransfers;
 import io.hawser.broker.relay.Relay;
 import io.hawser.broker.session.BrokerSessions;
@@ -11,16 +10,12 @@ import io.hawser.broker.store.Replica;
 import io.hawser.broker.store.StoreUsage;
 import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.core.access.Quota;
-import io.hawser.core.access.Right;
 import io.hawser.core.buffer.FragmentBufferPool;
-import io.hawser.core.hop.Outcome;
-import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Caller;
-import io.hawser.ops.observe.DroppedTransfer;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.PrincipalLine;
@@ -232,31 +227,8 @@ public final class BrokerPages {
     /** What POST does, by path. */
     public Map<String, AdminPage> actions() {
         Map<String, AdminPage> actions = new LinkedHashMap<>(subscriptions.actions());
-        actions.put("/transfers/drop", AdminPage.json(this::drop));
+        actions.put("/transfers/drop", DropPage.of(net, store, relay));
         return actions;
-    }
-
-    /** Gives a transfer up, by its key, and answers with the subscriptions that were owed it. */
-    private DroppedTransfer drop(Map<String, String> query, Caller caller) throws IOException {
-        TransferKey key = TransferKey.parse(query.getOrDefault("key", ""));
-        LoopQueries questions = new LoopQueries(net);
-        Outcome<StoredTransferStatus> found = questions.outcome(done -> store.transfer(key, done));
-        if (found.isRefused()
-                || !caller.access().sees(found.get().transfer().manifest().topic())) {
-            throw new IllegalArgumentException(
-                    "the broker keeps no transfer " + key + "; 'hawser status' shows those that it keeps");
-        }
-        Manifest manifest = found.get().transfer().manifest();
-        if (!caller.access().grants().allow(Right.ADMIN, manifest.topic())) {
-            throw new IllegalArgumentException(caller.access().refusal(Right.ADMIN, manifest.topic()));
-        }
-        OperatorDrop drop = new OperatorDrop(relay, store, System::currentTimeMillis);
-        Outcome<List<String>> dropped = questions.outcome(done -> drop.drop(key, done));
-        Refusal refusal = dropped.refusal();
-        if (refusal != null) {
-            throw new IllegalArgumentException(refusal.detail());
-        }
-        return new DroppedTransfer(key.toString(), manifest.topic().name(), manifest.name(), dropped.get());
     }
 
     private Health health() {

@@ -30,8 +30,8 @@ final class ExclusiveSubscription extends SubscriptionFeed implements SenderStor
     private final HopSender sender;
     /** Committed transfers that the sender has and has not finished, each with how long its fragments are; others in it are still coming in. */
     private final Map<TransferKey, Long> fed = new HashMap<>();
-    /** Overdue transfers that the consumer has been told to drop: it may have them by now, and says so. */
-    private final Map<TransferKey, Receipt> givingUp = new HashMap<>();
+    /** Transfers that the consumer has been told to drop: it may have them by now, and says so. */
+    private final Map<TransferKey, PendingDrop> givingUp = new HashMap<>();
 
     private @Nullable HopLink link;
     private @Nullable NodeId consumer;
@@ -87,7 +87,7 @@ final class ExclusiveSubscription extends SubscriptionFeed implements SenderStor
         link = null;
         fallBehind();
         sender.linkDown();
-        givingUp.clear(); // they are still overdue
+        givingUp.values().removeIf(each -> !each.isByOperator()); // they are still overdue
     }
 
     @Override
@@ -164,25 +164,41 @@ final class ExclusiveSubscription extends SubscriptionFeed implements SenderStor
      * away learns of it when it comes back.
      */
     @Override
-    void giveUp(Receipt expired) {
-        TransferKey key = expired.key();
+    void giveUp(PendingDrop pending) {
+        TransferKey key = pending.receipt.key();
         if (isSettling(key)) {
+            pending.kept(BEING_SETTLED);
             return;
         }
-        boolean asks = link != null && sender.has(key);
-        if (asks && givingUp.putIfAbsent(key, expired) != null) {
+        if (link == null || !sender.has(key)) {
+            PendingDrop earlier = givingUp.remove(key);
+            if (earlier != null) {
+                pending.join(earlier);
+            }
+            sender.cancel(key, pending.receipt.reason());
+            expire(pending);
             return;
         }
-        sender.cancel(key, expired.reason());
-        if (!asks) {
-            expire(expired);
+        pending.asked();
+        PendingDrop earlier = givingUp.putIfAbsent(key, pending);
+        if (earlier != null) {
+            earlier.join(pending);
+            return;
         }
+        sender.cancel(key, pending.receipt.reason());
     }
 
-    private void expire(Receipt expired) {
-        fed.remove(expired.key());
-        keepFinal(expired, () -> {});
+    private void expire(PendingDrop pending) {
+        fed.remove(pending.receipt.key());
+        keepFinal(pending.receipt, pending::expired);
         loadMore();
+    }
+
+    private void keeps(TransferKey key, String reason) {
+        PendingDrop pending = givingUp.remove(key);
+        if (pending != null) {
+            pending.kept(reason);
+        }
     }
 
     // --- what the sender says
@@ -198,7 +214,7 @@ final class ExclusiveSubscription extends SubscriptionFeed implements SenderStor
 
     @Override
     public void committed(TransferKey key, List<String> deliverySet) {
-        givingUp.remove(key);
+        keeps(key, HAS_ALL);
         if (fed.containsKey(key)) {
             awaitsReceipt(key);
             hasIt(key);
@@ -233,7 +249,7 @@ final class ExclusiveSubscription extends SubscriptionFeed implements SenderStor
         Receipt own =
                 new Receipt(receipt.key(), spec().name(), receipt.status(), receipt.reason(), receipt.epochMillis());
         if (receipt.status().isFinal()) {
-            givingUp.remove(receipt.key());
+            keeps(receipt.key(), HAS_ENDED);
             keepFinal(own, durable);
         } else {
             relay.keepReceipt(own, durable);
@@ -242,22 +258,27 @@ final class ExclusiveSubscription extends SubscriptionFeed implements SenderStor
 
     @Override
     public void refused(TransferKey key, Refusal refusal) {
-        Receipt late = refusal.code().retriable() ? null : givingUp.remove(key);
         switch (refusal.code()) {
             // The consumer has finished it before: its receipt is here already.
             case ID_USED -> {
+                keeps(key, HAS_ALL);
                 if (fed.containsKey(key)) { // else it still comes in, and is offered again when it is committed
                     awaitsReceipt(key);
                     hasIt(key);
                 }
             }
             case CANCELLED -> {
-                if (fed.containsKey(key)) { // else it is not owed; if it is, it will be fed and is asked about again
-                    expire(late == null ? lateBefore(key) : late);
+                PendingDrop pending = givingUp.remove(key);
+                if (pending != null) {
+                    expire(pending);
+                } else if (fed.containsKey(key)) {
+                    // Else it is not owed; if it is, it will be fed and is asked about again.
+                    expire(PendingDrop.overdue(lateBefore(key)));
                 }
             }
             default -> {
                 if (!refusal.code().retriable()) {
+                    keeps(key, "its consumer refused it: " + refusal.detail());
                     fed.remove(key);
                     relay.keepFailure(key, spec().name(), refusal);
                     loadMore();
@@ -273,9 +294,9 @@ final class ExclusiveSubscription extends SubscriptionFeed implements SenderStor
 
     @Override
     public void cancelled(TransferKey key) {
-        Receipt expired = givingUp.remove(key);
-        if (expired != null) {
-            expire(expired);
+        PendingDrop pending = givingUp.remove(key);
+        if (pending != null) {
+            expire(pending);
             return;
         }
         fed.remove(key);

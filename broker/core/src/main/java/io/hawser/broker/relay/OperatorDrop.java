@@ -3,16 +3,20 @@ package io.hawser.broker.relay;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.model.Receipt;
 import io.hawser.core.model.TransferKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Drops a transfer at an operator's request: removes it from all subscriptions that are owed it, frees its bytes, and sends its
- * publisher the receipt EXPIRED with the reason. A consumer that already has all of it keeps it.
+ * publisher the receipt EXPIRED with the reason. A consumer that already has all of it keeps it, and then its subscription is not dropped.
  *
  * <p>Thread: the relay's loop.
  */
@@ -30,17 +34,20 @@ public final class OperatorDrop {
         this.epochMillis = epochMillis;
     }
 
-    /** Answered with the names of the subscriptions that it is dropped for; of one that no subscription has come for with none. */
-    public void drop(TransferKey key, Outcome.Callback<List<String>> done) {
+    /**
+     * Answers when the records of all that is dropped are durable, and once more whenever one of the consumers that were asked has
+     * answered. Refused if nothing is dropped and no consumer was asked.
+     */
+    public void drop(TransferKey key, Outcome.Callback<DropResult> progress) {
         store.lookup(key, outcome -> {
             KeptTransfer kept = outcome.isRefused() ? null : outcome.get().transfer();
             Refusal refusal = whyNot(key, kept);
             if (kept == null || refusal != null) {
-                done.accept(new Outcome<>(null, refusal));
+                progress.accept(new Outcome<>(null, refusal));
             } else if (kept.deliverySet().isEmpty() && kept.owed().isEmpty()) {
-                dropUnclaimed(key, done);
+                dropUnclaimed(key, progress);
             } else {
-                done.accept(Outcome.of(dropOwed(kept)));
+                dropOwed(kept, progress);
             }
         });
     }
@@ -60,23 +67,106 @@ public final class OperatorDrop {
                 : null;
     }
 
-    private void dropUnclaimed(TransferKey key, Outcome.Callback<List<String>> done) {
+    private void dropUnclaimed(TransferKey key, Outcome.Callback<DropResult> progress) {
         store.append(new RelayRecord.Expired(key, REASON, epochMillis.getAsLong()), appended -> {
             relay.receiptsMade();
-            done.accept(appended.map(sequence -> List.of()));
+            if (appended.isRefused()) {
+                progress.accept(appended.map(sequence -> new DropResult(List.of(), List.of(), Map.of())));
+                return;
+            }
+            store.lookup(
+                    key,
+                    outcome -> { // the record has no effect if a subscription came for it before
+                        KeptTransfer kept =
+                                outcome.isRefused() ? null : outcome.get().transfer();
+                        if (kept == null || kept.owed().isEmpty()) {
+                            progress.accept(Outcome.of(new DropResult(List.of(), List.of(), Map.of())));
+                        } else {
+                            dropOwed(kept, progress);
+                        }
+                    });
         });
     }
 
-    private List<String> dropOwed(KeptTransfer kept) {
-        List<String> names = new ArrayList<>();
+    private void dropOwed(KeptTransfer kept, Outcome.Callback<DropResult> progress) {
+        TransferKey key = kept.manifest().key();
+        Dropping dropping = new Dropping(key, progress);
         for (String name : kept.owed()) {
-            SubscriptionFeed feed = relay.subscriptions().find(name);
-            if (feed != null) {
-                Receipt expired = relay.expired(kept.manifest().key(), name, REASON);
-                feed.giveUp(expired);
-                names.add(name);
+            SubscriptionFeed end = relay.subscriptions().find(name);
+            if (end == null) {
+                dropping.kept.put(name, "the subscription is being removed");
+            } else {
+                dropping.writing.add(name);
+                end.giveUp(PendingDrop.byOperator(relay.expired(key, name, REASON), dropping.of(name)));
             }
         }
-        return names;
+        dropping.begun();
+    }
+
+    /** How far one is, by subscription. */
+    private static final class Dropping {
+        private final TransferKey key;
+        private final Outcome.Callback<DropResult> progress;
+        /** Those whose receipt is being made durable. */
+        private final Set<String> writing = new TreeSet<>();
+
+        private final List<String> dropped = new ArrayList<>();
+        private final Set<String> asked = new TreeSet<>();
+        private final Map<String, String> kept = new TreeMap<>();
+        private boolean begun;
+
+        Dropping(TransferKey key, Outcome.Callback<DropResult> progress) {
+            this.key = key;
+            this.progress = progress;
+        }
+
+        PendingDrop.Listener of(String name) {
+            return new PendingDrop.Listener() {
+                @Override
+                public void asked() {
+                    writing.remove(name);
+                    asked.add(name);
+                }
+
+                @Override
+                public void expired() {
+                    dropped.add(name);
+                    ended();
+                }
+
+                @Override
+                public void kept(String reason) {
+                    kept.put(name, reason);
+                    ended();
+                }
+
+                private void ended() {
+                    writing.remove(name);
+                    asked.remove(name);
+                    tell();
+                }
+            };
+        }
+
+        /** All subscriptions have been told. */
+        void begun() {
+            begun = true;
+            tell();
+        }
+
+        private void tell() {
+            if (begun && writing.isEmpty()) {
+                progress.accept(
+                        dropped.isEmpty() && asked.isEmpty()
+                                ? Outcome.refused(ErrorCode.NOT_ALLOWED, whyKept())
+                                : Outcome.of(new DropResult(dropped, List.copyOf(asked), kept)));
+            }
+        }
+
+        private String whyKept() {
+            return kept.entrySet().stream()
+                    .map(each -> "subscription " + each.getKey() + ": " + each.getValue())
+                    .collect(Collectors.joining("; ", "transfer " + key + " is not dropped: ", ""));
+        }
     }
 }

@@ -39,8 +39,8 @@ final class SharedSubscription extends SubscriptionFeed {
     private final Map<NodeId, GroupMember> members = new LinkedHashMap<>();
     final Assignments assignments;
     final Permits permits;
-    /** Overdue transfers that a member has been told to drop: it may have them by now, and says so. */
-    private final Map<TransferKey, Receipt> givingUp = new HashMap<>();
+    /** Transfers that a member has been told to drop: it may have them by now, and says so. */
+    private final Map<TransferKey, PendingDrop> givingUp = new HashMap<>();
 
     SharedSubscription(
             Relay relay, RelayStore store, RelayLimits limits, SubscriptionSpec spec, LongSupplier steadyMillis) {
@@ -93,7 +93,9 @@ final class SharedSubscription extends SubscriptionFeed {
 
     private void disconnect(GroupMember member) {
         member.disconnect(steadyMillis.getAsLong());
-        givingUp.keySet().removeIf(key -> assignments.isAt(key, member)); // they are still overdue
+        givingUp.values()
+                .removeIf(
+                        each -> !each.isByOperator() && assignments.isAt(each.receipt.key(), member)); // still overdue
         if (!connected()) {
             fallBehind();
         }
@@ -154,6 +156,13 @@ final class SharedSubscription extends SubscriptionFeed {
 
     /** The operator's word that this node is lost is durable. */
     void lost(NodeId node) {
+        GroupMember member = members.get(node);
+        if (member != null) { // its answers never come
+            List<TransferKey> asked = givingUp.keySet().stream()
+                    .filter(key -> assignments.isAt(key, member))
+                    .toList();
+            asked.forEach(key -> expire(Objects.requireNonNull(givingUp.remove(key))));
+        }
         assignments.lost(node, members.remove(node));
     }
 
@@ -241,7 +250,7 @@ final class SharedSubscription extends SubscriptionFeed {
     // --- what members say
     /** The whole of it is durable there; it will be delivered, and its receipt says how that ended. */
     void landed(TransferKey key) {
-        givingUp.remove(key);
+        keeps(key, HAS_ALL);
         Assignment assignment = assignments.find(key);
         if (assignment != null) {
             assignment.landed = true;
@@ -261,7 +270,7 @@ final class SharedSubscription extends SubscriptionFeed {
             relay.keepReceipt(own, durable);
             return;
         }
-        givingUp.remove(receipt.key());
+        keeps(receipt.key(), HAS_ENDED);
         Assignment assignment = assignments.find(receipt.key());
         if (assignment != null && receipt.status() == ReceiptStatus.DELIVERED) {
             member.delivered(assignment.bytes());
@@ -275,7 +284,7 @@ final class SharedSubscription extends SubscriptionFeed {
         Assignment assignment = assignments.find(key);
         if (refusal.code() == ErrorCode.ID_USED) {
             // It has finished it before: its receipt is here already, or comes.
-            givingUp.remove(key);
+            keeps(key, HAS_ALL);
             assignments.leaveLive(key);
             if (assignment != null) {
                 settle(key);
@@ -283,11 +292,11 @@ final class SharedSubscription extends SubscriptionFeed {
                 finish(assignment);
             }
         } else if (refusal.code() == ErrorCode.CANCELLED && assignment != null) {
-            Receipt late = givingUp.remove(key);
+            PendingDrop pending = givingUp.remove(key);
             Assignments.leave(assignment, member);
-            expire(late == null ? lateBefore(key) : late);
+            expire(pending == null ? PendingDrop.overdue(lateBefore(key)) : pending);
         } else if (!refusal.code().retriable()) {
-            givingUp.remove(key);
+            keeps(key, "member " + member.name() + " refused it: " + refusal.detail());
             assignments.leaveLive(key);
             relay.keepFailure(
                     key,
@@ -302,10 +311,10 @@ final class SharedSubscription extends SubscriptionFeed {
 
     /** It has dropped what it had of it, as it was told. */
     void droppedBy(GroupMember member, TransferKey key) {
-        Receipt expired = givingUp.remove(key);
+        PendingDrop pending = givingUp.remove(key);
         Assignment assignment = assignments.find(key);
-        if (expired != null) {
-            expire(expired);
+        if (pending != null) {
+            expire(pending);
         } else if (assignment != null && assignment.at == member) {
             member.offer(assignment); // it was told before the transfer came back to it
         } else if (assignments.liveAt(key) == member) {
@@ -322,34 +331,69 @@ final class SharedSubscription extends SubscriptionFeed {
         loadMore();
     }
 
-    // --- the deadline
+    // --- the deadline, and operators that drop
     @Override
-    void giveUp(Receipt expired) {
-        TransferKey key = expired.key();
+    void giveUp(PendingDrop pending) {
+        TransferKey key = pending.receipt.key();
         Assignment assignment = assignments.find(key);
-        if (isSettling(key) || (assignment != null && (assignment.landed || assignment.permitting))) {
+        String why = whyKept(key, assignment);
+        if (why != null) {
+            pending.kept(why);
             return;
         }
-        if (assignment != null && assignment.permit != null && assignment.at != null) {
-            GroupMember member = Objects.requireNonNull(assignment.at);
-            boolean asks = member.connected() && member.sender().has(key);
-            if (asks && givingUp.putIfAbsent(key, expired) != null) {
-                return;
+        GroupMember permitted = assignment == null || assignment.permit == null ? null : assignment.at;
+        if (permitted != null && permitted.connected() && permitted.sender().has(key)) {
+            pending.asked();
+            PendingDrop earlier = givingUp.putIfAbsent(key, pending);
+            if (earlier == null) {
+                permitted.sender().cancel(key, pending.receipt.reason());
+            } else {
+                earlier.join(pending);
             }
-            member.sender().cancel(key, expired.reason());
-            if (asks) {
-                return;
-            }
+            return;
         }
-        expire(expired);
+        PendingDrop earlier = givingUp.remove(key);
+        if (earlier != null) {
+            pending.join(earlier);
+        }
+        if (permitted != null) {
+            permitted.sender().cancel(key, pending.receipt.reason());
+        }
+        expire(pending);
     }
 
-    private void expire(Receipt expired) {
-        GroupMember incoming = assignments.leaveLive(expired.key()); // committed, and not fed yet
-        if (incoming != null) {
-            incoming.drop(expired.key());
+    private @Nullable String whyKept(TransferKey key, @Nullable Assignment assignment) {
+        if (isSettling(key)) {
+            return BEING_SETTLED;
         }
-        keepFinal(expired, () -> {});
-        finish(assignments.find(expired.key()));
+        if (assignment == null || !(assignment.landed || assignment.permitting)) {
+            return null;
+        }
+        GroupMember member = assignment.at;
+        if (member == null || !assignment.landed) {
+            return "which member may deliver it is being made durable";
+        }
+        String only = "only member " + member.name() + " may deliver it";
+        return member.connected()
+                ? only + ", and has all of it"
+                : only + ", has all of it and is away; if it is gone for good, say 'hawser subscriptions lost "
+                        + spec().name() + " " + member.name() + "'";
+    }
+
+    private void expire(PendingDrop pending) {
+        TransferKey key = pending.receipt.key();
+        GroupMember incoming = assignments.leaveLive(key); // committed, and not fed yet
+        if (incoming != null) {
+            incoming.drop(key);
+        }
+        keepFinal(pending.receipt, pending::expired);
+        finish(assignments.find(key));
+    }
+
+    private void keeps(TransferKey key, String reason) {
+        PendingDrop pending = givingUp.remove(key);
+        if (pending != null) {
+            pending.kept(reason);
+        }
     }
 }

@@ -56,7 +56,7 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
         this.receipts = new ReceiptAuthorizer(store);
         this.limits = limits;
         this.spec = spec;
-        this.deadline = new DeadlineExpirer(store, limits, this::giveUp);
+        this.deadline = new DeadlineExpirer(store, limits, late -> giveUp(PendingDrop.overdue(late)));
     }
 
     final SubscriptionSpec spec() {
@@ -229,8 +229,12 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
     }
 
     // --- the end of a transfer
-    /** It is overdue; the receipt says so. */
-    abstract void giveUp(Receipt expired);
+    /** It is overdue, or an operator drops it. */
+    abstract void giveUp(PendingDrop pending);
+
+    static final String BEING_SETTLED = "what became of it there is being made durable";
+    static final String HAS_ALL = "its consumer has all of it";
+    static final String HAS_ENDED = "its consumer has said how it ended";
 
     final boolean isSettling(TransferKey key) {
         return settling.contains(key);

@@ -9,6 +9,7 @@ import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.HopSender;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
+import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.GroupRoster;
@@ -538,6 +539,68 @@ class GroupTest {
         again.has(b);
         store.force();
         assertThat(again.mayDeliver(b)).isTrue();
+    }
+
+    private List<Outcome<DropResult>> drop(SampleTransfer sample) {
+        List<Outcome<DropResult>> told = new ArrayList<>();
+        store.known.put(sample.key(), new RelayStore.Lookup(StoredTransfer.State.COMMITTED, kept(sample, 1, Map.of())));
+        new OperatorDrop(relay, store, () -> 1_000_000).drop(sample.key(), told::add);
+        store.answer();
+        store.force();
+        return told;
+    }
+
+    private static String why(List<Outcome<DropResult>> told) {
+        return Objects.requireNonNull(told.get(told.size() - 1).refusal()).detail();
+    }
+
+    private List<Object> receiptsKept() {
+        return store.appended.stream()
+                .filter(RelayRecord.ReceiptKept.class::isInstance)
+                .toList();
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void whatOnlyAMemberMayDeliverIsNotDroppedAndTheOperatorIsToldWhy() {
+        Session one = new Session("w1", ONE);
+        SampleTransfer a = sample(1, "a");
+        publish(a);
+        one.has(a);
+        assertThat(why(drop(a))).contains("which member may deliver it is being made durable");
+        one.sender.on(new HopMessage.Committed(a.key(), List.of(GROUP)));
+
+        assertThat(why(drop(a))).contains("only member w1 may deliver it, and has all of it");
+        one.ends();
+        assertThat(why(drop(a)))
+                .contains("subscription workers: only member w1", "'hawser subscriptions lost workers w1'");
+
+        assertThat(receiptsKept()).isEmpty();
+        relay.subscriptions().lost(GROUP, "w1", answers::add);
+        store.force();
+        assertThat(drop(a)).containsExactly(Outcome.of(new DropResult(List.of(GROUP), List.of(), Map.of())));
+        assertThat(receiptsKept()).hasSize(1);
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aMemberThatIsAskedToDropAndIsLostBeforeItAnswersHasDroppedIt() {
+        Session one = new Session("w1", ONE);
+        SampleTransfer a = sample(1, "a");
+        publish(a);
+        one.has(a);
+        store.force();
+        List<Outcome<DropResult>> told = drop(a);
+        assertThat(told).containsExactly(Outcome.of(new DropResult(List.of(), List.of(GROUP), Map.of())));
+        one.ends();
+        assertThat(receiptsKept()).isEmpty();
+
+        relay.subscriptions().lost(GROUP, "w1", answers::add);
+        store.force();
+        store.force();
+
+        assertThat(told).last().isEqualTo(Outcome.of(new DropResult(List.of(GROUP), List.of(), Map.of())));
+        assertThat(receiptsKept()).hasSize(1);
     }
 
     @Test

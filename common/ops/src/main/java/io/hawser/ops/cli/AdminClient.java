@@ -77,9 +77,9 @@ public final class AdminClient {
         return ask("GET", "/health", Map.of(), 503);
     }
 
-    /** Asks for a change. The same, with POST. */
+    /** Asks for a change. The same, with POST; also what a page says of a change that is not complete (202). */
     public byte[] post(String path, Map<String, String> query) {
-        return ask("POST", path, query, 200);
+        return ask("POST", path, query, 202);
     }
 
     /** @param also another status than 200 that is an answer */

@@ -4,7 +4,10 @@ import io.hawser.core.model.Printable;
 import io.hawser.ops.observe.DroppedTransfer;
 import io.hawser.ops.observe.Json;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -32,11 +35,29 @@ public final class DropCommand extends AdminCommand {
     @Override
     protected void ask(AdminClient client) throws IOException {
         DroppedTransfer dropped = Json.read(client.post("/transfers/drop", Map.of("key", key)), DroppedTransfer.class);
-        show(
-                dropped,
-                out -> out.println(Printable.text("dropped: " + dropped.name() + " on " + dropped.topic()
+        show(dropped, out -> {
+            if (dropped.complete() || !dropped.subscriptions().isEmpty()) {
+                out.println(Printable.text("dropped: " + dropped.name() + " on " + dropped.topic()
                         + (dropped.subscriptions().isEmpty()
                                 ? ", which no subscription had come for"
-                                : ", which was owed to " + String.join(", ", dropped.subscriptions())))));
+                                : ", which was owed to " + String.join(", ", dropped.subscriptions()))));
+            }
+        });
+        if (!dropped.complete()) {
+            throw new CommandException(
+                    dropped.asked().isEmpty() ? ExitCode.REFUSED : ExitCode.NOT_YET,
+                    Printable.text(whatIsLeft(dropped)));
+        }
+    }
+
+    private static String whatIsLeft(DroppedTransfer dropped) {
+        List<String> left = new ArrayList<>();
+        if (!dropped.asked().isEmpty()) {
+            left.add("asked " + String.join(", ", dropped.asked()) + ", which may have it, to drop " + dropped.name()
+                    + "; no answer yet: 'hawser status " + dropped.key() + "' shows what becomes of it");
+        }
+        new TreeMap<>(dropped.kept())
+                .forEach((name, why) -> left.add("not dropped for subscription " + name + ": " + why));
+        return String.join("; ", left);
     }
 }

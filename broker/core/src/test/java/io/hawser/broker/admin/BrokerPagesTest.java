@@ -1,0 +1,136 @@
+package io.hawser.broker.admin;
+
+import static io.hawser.broker.store.StoreDriver.FRAGMENT_BYTES;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.hawser.broker.relay.Relay;
+import io.hawser.broker.relay.RelayLimits;
+import io.hawser.broker.store.StoreDriver;
+import io.hawser.broker.store.local.LocalStore;
+import io.hawser.broker.store.local.LocalStoreConfig;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.HopLink;
+import io.hawser.core.hop.HopMessage;
+import io.hawser.core.model.StartAt;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
+import io.hawser.core.transport.NodeThreads;
+import io.hawser.ops.observe.AdminPage;
+import io.hawser.ops.observe.Json;
+import io.hawser.store.storage.DiskStorage;
+import io.hawser.store.storage.StorageException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BrokerPagesTest {
+    @TempDir
+    Path directory;
+
+    private final NodeThreads net = new NodeThreads();
+    private final FragmentBufferPool pool = new FragmentBufferPool(FRAGMENT_BYTES, 8);
+
+    @SuppressWarnings("NullAway.Init")
+    private LocalStore store;
+
+    @SuppressWarnings("NullAway.Init")
+    private StoreDriver driver;
+
+    @SuppressWarnings("NullAway.Init")
+    private Relay relay;
+
+    @BeforeEach
+    void open() throws StorageException {
+        LocalStoreConfig config = LocalStoreConfig.defaults().withSegments(16 << 20, 0);
+        store = LocalStore.open(new DiskStorage(), directory, 1, config, pool, net.loop(), failure -> {});
+        driver = new StoreDriver(store, pool);
+        driver.subscribe("one", StartAt.EARLIEST, true);
+        relay = new Relay(store, pool, RelayLimits.DEFAULT, net.loop(), System::currentTimeMillis, System::nanoTime);
+        StoreDriver.<Integer>await(done -> net.loop().execute(() -> relay.start(done)));
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+        net.close();
+    }
+
+    private AdminPage.Answer drop(TransferKey key) throws IOException {
+        return new DropPage(net, store, relay, Duration.ofMinutes(5), Duration.ZERO).get(Map.of("key", key.toString()));
+    }
+
+    private static List<String> names(AdminPage.Answer answer, String field) throws IOException {
+        JsonNode names =
+                Json.tree(answer.body().getBytes(StandardCharsets.UTF_8)).path(field);
+        return Json.readList(Json.bytes(names), String.class);
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void dropIsDoneOnlyWhenNobodyIsOwedItAnyMore() throws IOException {
+        TransferKey key = driver.put(1, 2 * FRAGMENT_BYTES, "one");
+        CountDownLatch offered = new CountDownLatch(1);
+        SilentConsumer consumer = new SilentConsumer(offered);
+        net.onLoop(() ->
+                relay.subscriptions().subscribe(StoreDriver.spec("one", StartAt.EARLIEST), consumer, outcome -> {}));
+        assertThat(uninterrupted(offered)).isZero();
+
+        AdminPage.Answer asked = drop(key);
+        assertThat(asked.status()).isEqualTo(202);
+        assertThat(names(asked, "asked")).containsExactly("one");
+        assertThat(names(asked, "subscriptions")).isEmpty();
+        assertThat(driver.owed("one")).containsExactly(key);
+
+        net.onLoop(() -> {
+            relay.subscriptions().unlink("one", consumer);
+            return true;
+        });
+        AdminPage.Answer dropped = drop(key);
+        assertThat(dropped.status()).isEqualTo(200);
+        assertThat(names(dropped, "subscriptions")).containsExactly("one");
+        assertThat(driver.owed("one")).isEmpty();
+    }
+
+    private static long uninterrupted(CountDownLatch latch) {
+        try {
+            latch.await();
+            return latch.getCount();
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** A consumer that is connected and never answers. */
+    private record SilentConsumer(CountDownLatch offered) implements HopLink {
+        @Override
+        public void send(HopMessage message) {
+            if (message instanceof HopMessage.Open) {
+                offered.countDown();
+            }
+        }
+
+        @Override
+        public void wake() {}
+
+        @Override
+        public void probe(Runnable then) {}
+
+        @Override
+        public void end(String reason) {}
+
+        @Override
+        public int streams() {
+            return 1;
+        }
+    }
+}
