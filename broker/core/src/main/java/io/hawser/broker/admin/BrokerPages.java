@@ -11,6 +11,7 @@ import io.hawser.broker.store.StoreUsage;
 import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.core.access.Quota;
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.transport.NodeThreads;
@@ -34,6 +35,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -47,7 +49,6 @@ import org.slf4j.LoggerFactory;
 /** The broker's admin pages. Thread: the admin thread; it asks the loop and the store. */
 public final class BrokerPages {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerPages.class);
-    private static final int SEARCH_LIMIT = 10_000;
 
     private final NodeThreads net;
     private final BrokerStore store;
@@ -270,29 +271,59 @@ public final class BrokerPages {
                 .toList();
     }
 
-    private List<TransferStatus> find(String text, int limit) throws IOException {
-        List<StoredTransferStatus> kept =
-                new LoopQueries(net).ask(done -> store.transfers(text.isEmpty() ? limit : SEARCH_LIMIT, done));
-        List<StoredTransferStatus> wanted = kept.stream()
-                .filter(status -> matches(status.transfer().manifest(), text))
-                .limit(limit)
-                .toList();
-        return net.onLoop(() -> {
-            TransferLines lines = new TransferLines(
+    /** By a whole key one is looked up, else they are searched. */
+    private NodePages.FoundTransfers find(String text, Caller caller, int limit) throws IOException {
+        Optional<StoredTransferStatus> one = lookUp(text);
+        StoredTransferSearch.Found kept = one.isPresent()
+                ? new StoredTransferSearch.Found(
+                        one.filter(status -> isSeen(caller, status.transfer().manifest())).stream()
+                                .toList(),
+                        0)
+                : search(text, caller, limit);
+        List<TransferStatus> lines = net.onLoop(() -> {
+            TransferLines status = new TransferLines(
                     relay, key -> sessions.of(key.publisher()).isPresent(), System.currentTimeMillis());
-            List<TransferStatus> found =
-                    new ArrayList<>(refused(kept, text).map(lines::line).toList());
-            wanted.forEach(status -> found.add(lines.line(status)));
+            List<TransferStatus> found = new ArrayList<>(
+                    refused(kept.transfers(), text, caller).map(status::line).toList());
+            kept.transfers().forEach(each -> found.add(status.line(each)));
             return found.subList(0, Math.min(limit, found.size()));
         });
+        return new NodePages.FoundTransfers(lines, lines.size() < limit ? kept.searched() : 0);
+    }
+
+    private Optional<StoredTransferStatus> lookUp(String text) throws IOException {
+        TransferKey key;
+        try {
+            key = TransferKey.parse(text);
+        } catch (IllegalArgumentException e) {
+            return Optional.empty(); // it is a part of one, or of a name
+        }
+        return Optional.ofNullable(new LoopQueries(net)
+                .outcome((Outcome.Callback<StoredTransferStatus> done) -> store.transfer(key, done))
+                .value());
+    }
+
+    private StoredTransferSearch.Found search(String text, Caller caller, int limit) throws IOException {
+        LoopQueries questions = new LoopQueries(net);
+        if (text.isEmpty() && caller.access().seesAll()) {
+            return new StoredTransferSearch.Found(questions.ask(done -> store.transfers(limit, done)), 0);
+        }
+        return StoredTransferSearch.of(questions, store)
+                .find(manifest -> isSeen(caller, manifest) && matches(manifest, text), limit);
+    }
+
+    private static boolean isSeen(Caller caller, Manifest manifest) {
+        return caller.access().seesAll() || caller.access().sees(manifest.topic());
     }
 
     /** Those that are refused for now and of which nothing is here. On the loop. */
-    private Stream<RefusedTransfers.Refused> refused(List<StoredTransferStatus> kept, String text) {
+    private Stream<RefusedTransfers.Refused> refused(List<StoredTransferStatus> kept, String text, Caller caller) {
         Set<TransferKey> known =
                 kept.stream().map(status -> status.transfer().manifest().key()).collect(Collectors.toSet());
         return relay.refusedLately().lately().stream()
-                .filter(each -> !known.contains(each.manifest().key()) && matches(each.manifest(), text));
+                .filter(each -> !known.contains(each.manifest().key())
+                        && isSeen(caller, each.manifest())
+                        && matches(each.manifest(), text));
     }
 
     private static boolean matches(Manifest manifest, String text) {

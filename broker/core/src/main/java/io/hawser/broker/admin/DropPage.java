@@ -67,7 +67,7 @@ record DropPage(NodeThreads net, BrokerStore store, Relay relay, Duration record
     }
 
     private Manifest find(TransferKey key, Caller caller) throws IOException {
-        Outcome<StoredTransferStatus> found = new LoopQuestions(net).outcome(done -> store.transfer(key, done));
+        Outcome<StoredTransferStatus> found = new LoopQueries(net).outcome(done -> store.transfer(key, done));
         if (found.isRefused()
                 || !caller.access().sees(found.get().transfer().manifest().topic())) {
             throw new IllegalArgumentException(

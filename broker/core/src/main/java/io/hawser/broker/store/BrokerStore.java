@@ -2,10 +2,12 @@ package io.hawser.broker.store;
 
 import io.hawser.broker.relay.RelayStore;
 import io.hawser.core.hop.Outcome;
+import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferKey;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * The relay's store with a lifecycle, and with the questions of the admin pages and of {@code hawser status}.
@@ -15,6 +17,19 @@ import java.util.Map;
 public interface BrokerStore extends RelayStore, AutoCloseable {
     /** Transfers that are kept, those begun last first; then the latest finished ones, as far as they are remembered. */
     void transfers(int limit, Outcome.Callback<List<StoredTransferStatus>> done);
+
+    /**
+     * A page of a search among the same ones, those begun last first; a transfer may be on two pages.
+     *
+     * @param wanted called by another thread
+     * @param start {@link TransferSearchPage.Start#NEWEST}, or what the last page says
+     * @param rows how many the page looks at, besides what is only in memory
+     */
+    void search(
+            Predicate<Manifest> wanted,
+            TransferSearchPage.Start start,
+            int rows,
+            Outcome.Callback<TransferSearchPage> done);
 
     /** One transfer; refused with {@code NOT_FOUND} if nothing is known of it. */
     void transfer(TransferKey key, Outcome.Callback<StoredTransferStatus> done);

@@ -35,6 +35,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,6 +43,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -437,6 +439,39 @@ public abstract class BrokerStoreContract {
         assertThat(first.durableBytes()).isEqualTo(1000);
         assertThat(first.openedEpochMillis()).isPositive();
         assertThat(store.sizes().usedBytes()).isEqualTo(1500);
+    }
+
+    private List<String> searchInPagesOf(int rows, Predicate<Manifest> wanted) {
+        List<String> names = new ArrayList<>();
+        int searched = 0;
+        TransferSearchPage.Start next = TransferSearchPage.Start.NEWEST;
+        while (next != null) {
+            TransferSearchPage.Start start = next;
+            TransferSearchPage page =
+                    StoreDriver.<TransferSearchPage>await(done -> store.search(wanted, start, rows, done));
+            page.found().forEach(each -> names.add(each.transfer().manifest().name()));
+            searched += page.searched();
+            next = page.next();
+        }
+        assertThat(searched).isEqualTo(7);
+        return names;
+    }
+
+    @Test
+    void aSearchLooksAtAllTransfersHoweverLongItsPagesAre() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        for (int number = 1; number <= 7; number++) {
+            driver.put(number, 0, "one");
+        }
+        for (int life = 0; life < 2; life++) {
+            for (int rows : new int[] {1, 2, 3, 7, 100}) {
+                assertThat(searchInPagesOf(rows, manifest -> manifest.name().endsWith("4")))
+                        .containsExactly("dir/file 4");
+                assertThat(searchInPagesOf(rows, manifest -> true)).hasSize(7).doesNotHaveDuplicates();
+                assertThat(searchInPagesOf(rows, manifest -> false)).isEmpty();
+            }
+            reopen();
+        }
     }
 
     /** What is owed to one subscription alone is what its absence costs. */

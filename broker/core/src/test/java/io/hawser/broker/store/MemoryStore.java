@@ -32,6 +32,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -469,6 +470,28 @@ public final class MemoryStore implements BrokerStore {
                         .map(Entry::toStatus)
                         .limit(limit)
                         .toList()));
+    }
+
+    @Override
+    public synchronized void search(
+            Predicate<Manifest> wanted,
+            TransferSearchPage.Start start,
+            int rows,
+            Outcome.Callback<TransferSearchPage> done) {
+        List<Entry> page = entries.values().stream()
+                .sorted(Comparator.comparingLong((Entry entry) -> entry.openedMillis)
+                        .reversed())
+                .skip(start.skip())
+                .limit(rows)
+                .toList();
+        List<StoredTransferStatus> found = page.stream()
+                .filter(entry -> wanted.test(entry.manifest))
+                .map(Entry::toStatus)
+                .toList();
+        TransferSearchPage.Start next = page.size() < rows
+                ? null
+                : new TransferSearchPage.Start(start.openedEpochMillis(), start.skip() + rows);
+        answer(done, () -> Outcome.of(new TransferSearchPage(found, page.size(), next)));
     }
 
     @Override

@@ -68,7 +68,12 @@ public final class StatusCommand extends AdminCommand {
         TransferPage page = Json.read(body, TransferPage.class);
         if (transfer != null && page.transfers().isEmpty()) {
             show(page, out -> {});
-            throw new CommandException(ExitCode.FAILED, "no transfer's key or name contains '" + transfer + "'");
+            throw new CommandException(
+                    ExitCode.FAILED,
+                    page.searched() == 0
+                            ? "no transfer's key or name contains '" + transfer + "'"
+                            : "'" + transfer + "' is not in the key or name of the newest " + page.searched()
+                                    + " transfers, and the older ones were not searched");
         }
         show(page, out -> {
             StatusTable.print(page, out);

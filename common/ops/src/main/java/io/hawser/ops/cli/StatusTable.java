@@ -36,7 +36,9 @@ final class StatusTable {
             out.println("no transfers");
         }
         page.transfers().forEach(transfer -> print(transfer, out));
-        if (page.truncated()) {
+        if (page.searched() > 0) {
+            out.println("… only the newest " + page.searched() + " transfers were searched");
+        } else if (page.truncated()) {
             out.println("… there are more; see --limit");
         }
     }

@@ -82,32 +82,40 @@ public final class NodePages {
 
     /** Adds {@code /transfers} with the subscriptions that are owed something. */
     public NodePages transfers(String node, TransferSource source, SubscriptionSource subscriptions) {
+        return transfers(node, (text, caller, limit) -> visible(source, text, caller, limit), subscriptions);
+    }
+
+    /** The same of a node that looks at a part of its transfers. */
+    public NodePages transfers(String node, TransferSearch source, SubscriptionSource subscriptions) {
         pages.put("/transfers", AdminPage.json((query, caller) -> {
             int limit = limit(query.get("limit"));
             String key = query.getOrDefault("key", "");
-            List<TransferStatus> found = visible(caller, source, key, limit + 1).stream()
-                    .sorted(TransferStatus.NEWEST_FIRST)
-                    .toList();
-            boolean truncated = found.size() > limit;
+            FoundTransfers found = source.find(key, caller, limit + 1);
+            List<TransferStatus> lines =
+                    found.lines().stream().sorted(TransferStatus.NEWEST_FIRST).toList();
             return new TransferPage(
                     node,
-                    truncated ? found.subList(0, limit) : found,
-                    truncated,
+                    lines.subList(0, Math.min(limit, lines.size())),
+                    lines.size() > limit || found.searched() > 0,
+                    found.searched(),
                     key.isEmpty() ? subscriptions.waiting(caller) : List.of());
         }));
         return this;
     }
 
     /** A caller that may not see all topics gets those of its topics, among the newest. */
-    private static List<TransferStatus> visible(Caller caller, TransferSource source, String text, int limit)
+    private static FoundTransfers visible(TransferSource source, String text, Caller caller, int limit)
             throws IOException {
         if (caller.access().seesAll()) {
-            return source.find(text, limit);
+            return new FoundTransfers(source.find(text, limit), 0);
         }
-        return source.find(text, TransferPage.MAX_LIMIT).stream()
-                .filter(each -> caller.access().sees(new Topic(each.topic())))
-                .limit(limit)
-                .toList();
+        List<TransferStatus> newest = source.find(text, TransferPage.MAX_LIMIT);
+        return new FoundTransfers(
+                newest.stream()
+                        .filter(each -> caller.access().sees(new Topic(each.topic())))
+                        .limit(limit)
+                        .toList(),
+                newest.size() < TransferPage.MAX_LIMIT ? 0 : newest.size());
     }
 
     /** {@code /health}: in full, or only {@code ok} for a caller that may not see all topics. */
@@ -160,6 +168,21 @@ public final class NodePages {
     public interface SubscriptionSource {
         /** Those that are owed something and that {@code caller} may see. */
         List<SubscriptionStatus> waiting(Caller caller) throws IOException;
+    }
+
+    /**
+     * What {@code /transfers} shows.
+     *
+     * @param lines transfers, in any order
+     * @param searched 0 if all were looked at, or as many were found as were asked for; else how many of the newest were looked at
+     */
+    public record FoundTransfers(List<TransferStatus> lines, long searched) {}
+
+    /** Gives {@code /transfers} the lines that a caller may see. */
+    @FunctionalInterface
+    public interface TransferSearch {
+        /** The newest transfers of topics that {@code caller} sees. The rest as at {@link TransferSource#find}. */
+        FoundTransfers find(String text, Caller caller, int limit) throws IOException;
     }
 
     /** Gives {@code /transfers} its lines. */

@@ -8,11 +8,16 @@ import java.util.Objects;
  *
  * @param node the name of the node that answers, such as {@code broker}
  * @param transfers at most the limit
- * @param truncated whether there are more
+ * @param truncated whether there are more, or may be
+ * @param searched 0 if all transfers were compared with the key, else how many of the newest were
  * @param subscriptions at the broker, without a key: those that are owed something; empty otherwise
  */
 public record TransferPage(
-        String node, List<TransferStatus> transfers, boolean truncated, List<SubscriptionStatus> subscriptions) {
+        String node,
+        List<TransferStatus> transfers,
+        boolean truncated,
+        long searched,
+        List<SubscriptionStatus> subscriptions) {
     public static final int DEFAULT_LIMIT = 100;
     public static final int MAX_LIMIT = 10_000;
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.config.HostPort;
 import io.hawser.core.model.SubscriptionTerms;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
 import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.AdminServer;
@@ -158,7 +160,7 @@ class StatusCommandTest {
     void jsonIsThePageItself() throws IOException {
         assertThat(status("cat", "--json")).isZero();
         assertThat(Json.read(out.toString().getBytes(StandardCharsets.UTF_8), TransferPage.class))
-                .isEqualTo(new TransferPage("broker", List.of(CAT), false, List.of()));
+                .isEqualTo(new TransferPage("broker", List.of(CAT), false, 0, List.of()));
     }
 
     @Test
@@ -184,6 +186,27 @@ class StatusCommandTest {
         assertThat(status("dog")).isEqualTo(1);
         assertThat(out.toString()).isEmpty();
         assertThat(err.toString()).isEqualTo("hawser: no transfer's key or name contains 'dog'\n");
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void whatWasSearchedInPartIsNotDenied() throws IOException {
+        server.close();
+        AdminPage page = AdminPage.json(query -> new TransferPage(
+                "broker", query.get("key").equals("cat") ? List.of(CAT) : List.of(), true, 1_000, List.of()));
+        server = AdminServer.start(
+                new HostPort("127.0.0.1", 0),
+                Map.of("/transfers", page, "/health", AdminPage.json(query -> health)),
+                Map.of(),
+                null,
+                AdminGuard.DEFAULT);
+
+        assertThat(status("dog")).isEqualTo(1);
+        assertThat(err.toString())
+                .isEqualTo("hawser: 'dog' is not in the key or name of the newest 1000 transfers,"
+                        + " and the older ones were not searched\n");
+        assertThat(status("cat")).isZero();
+        assertThat(out.toString()).contains("photos/cat", "… only the newest 1000 transfers were searched\n");
     }
 
     @Test
@@ -218,7 +241,7 @@ class StatusCommandTest {
     @Test
     void jsonAsksForNothingButThePage() throws IOException {
         server.close();
-        AdminPage page = AdminPage.json(query -> new TransferPage("broker", List.of(), false, List.of()));
+        AdminPage page = AdminPage.json(query -> new TransferPage("broker", List.of(), false, 0, List.of()));
         server = AdminServer.start(
                 new HostPort("127.0.0.1", 0), Map.of("/transfers", page), Map.of(), null, AdminGuard.DEFAULT);
 

@@ -146,7 +146,7 @@ class AdminServerTest {
 
     @Test
     void aPageOfJsonIsReadBackAsItWas() throws Exception {
-        TransferPage page = new TransferPage("broker", List.of(transfer("x")), false, List.of());
+        TransferPage page = new TransferPage("broker", List.of(transfer("x")), false, 0, List.of());
         assertThat(Json.read(Json.bytes(page), TransferPage.class)).isEqualTo(page);
     }
 

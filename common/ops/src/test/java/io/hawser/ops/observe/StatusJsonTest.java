@@ -82,6 +82,23 @@ class StatusJsonTest {
     }
 
     @Test
+    void aSearchThatStoppedEarlySaysSo() throws IOException {
+        NodePages.TransferSearch stopped =
+                (text, caller, limit) -> new NodePages.FoundTransfers(List.of(begunAt(5, "committed")), 1_000);
+        AdminPage page = new NodePages(
+                        () -> Health.of(true, "n", Map.of()), new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))
+                .transfers("n", stopped, caller -> List.of())
+                .pages()
+                .get("/transfers");
+
+        JsonNode shown = Json.tree(page.get(Map.of("key", "n")).body().getBytes(StandardCharsets.UTF_8));
+
+        assertThat(shown.path("transfers")).hasSize(1);
+        assertThat(shown.path("truncated").asBoolean()).isTrue();
+        assertThat(shown.path("searched").asLong()).isEqualTo(1_000);
+    }
+
+    @Test
     void subscriptionAndMemberAreFlat() throws IOException {
         MemberStatus member = new MemberStatus(
                 "w", "n", "CN=w", true, 1, new MemberStatus.Assigned(2, 3, 4), new MemberStatus.Delivered(5, 6));

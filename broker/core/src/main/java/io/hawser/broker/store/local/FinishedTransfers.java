@@ -27,6 +27,10 @@ final class FinishedTransfers {
         return latestFirst.stream().limit(limit).toList();
     }
 
+    int count() {
+        return latestFirst.size();
+    }
+
     Optional<StoredTransferStatus> find(Predicate<StoredTransferStatus> wanted) {
         return latestFirst.stream().filter(wanted).findFirst();
     }

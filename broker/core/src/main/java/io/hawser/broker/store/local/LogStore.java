@@ -10,6 +10,7 @@ import io.hawser.broker.store.Replica;
 import io.hawser.broker.store.StoreUsage;
 import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.broker.store.SubscriptionStatus;
+import io.hawser.broker.store.TransferSearchPage;
 import io.hawser.broker.store.local.IndexProxy.Care;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.ErrorCode;
@@ -38,6 +39,7 @@ import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -367,6 +369,15 @@ public abstract class LogStore implements BrokerStore {
             found.addAll(store.set().finished().latest(limit - found.size()));
             return found;
         });
+    }
+
+    @Override
+    public void search(
+            Predicate<Manifest> wanted,
+            TransferSearchPage.Start start,
+            int rows,
+            Outcome.Callback<TransferSearchPage> done) {
+        questions.ask(done, Care.ONLY_LOOKS, store -> store.set().search(wanted, start, rows));
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.hawser.broker.store.local;
 
 import io.hawser.broker.relay.RelayStore.KeptReceipt;
 import io.hawser.core.collection.EvictingMap;
+import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferId;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -312,6 +314,20 @@ final class TransferTable {
 
     List<TransferKey> latest(int limit) {
         return keys("SELECT k FROM transfer ORDER BY opened DESC LIMIT ?", limit);
+    }
+
+    /** A transfer that a search looked at. */
+    record SearchedRow(TransferKey key, long openedMillis, boolean wanted) {}
+
+    /** Looks at transfers that were begun at a time or before it, those begun last first, without the first {@code skip}. */
+    List<SearchedRow> search(Predicate<Manifest> wanted, long openedMillis, long skip, int limit) {
+        return sql.list(
+                ALL_OF_IT + " WHERE opened <= ? ORDER BY opened DESC LIMIT ? OFFSET ?",
+                row -> new SearchedRow(
+                        H2Index.key(row.getBytes(3)), row.getLong(6), wanted.test(readTransfer(row).manifest)),
+                openedMillis,
+                limit,
+                skip);
     }
 
     /** A receipt's number and the transfer that it is kept with. */

@@ -1,6 +1,9 @@
 package io.hawser.broker.store.local;
 
 import io.hawser.broker.store.QuotaResolver;
+import io.hawser.broker.store.StoredTransferStatus;
+import io.hawser.broker.store.TransferSearchPage;
+import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
@@ -16,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -387,6 +391,55 @@ final class WriteBehindCache {
         found.sort(Comparator.comparingLong((IndexedTransfer state) -> state.openedMillis)
                 .reversed());
         return found.size() <= limit ? found : found.subList(0, limit);
+    }
+
+    /**
+     * A page of a search among all that are kept and the latest finished ones. What is only in memory is on the first page; what is finished
+     * on the last one too. Nothing is written for it.
+     */
+    TransferSearchPage search(Predicate<Manifest> wanted, TransferSearchPage.Start start, int rows) {
+        List<StoredTransferStatus> found = new ArrayList<>();
+        int searched = 0;
+        if (start.equals(TransferSearchPage.Start.NEWEST)) {
+            for (IndexedTransfer state : dirty) {
+                if (!state.removed && !state.stored) {
+                    searched++;
+                    if (wanted.test(state.manifest)) {
+                        found.add(state.toStatus());
+                    }
+                }
+            }
+            searched += finished.count();
+            addFinished(wanted, found);
+        }
+        List<TransferTable.SearchedRow> page =
+                index.transfers().search(wanted, start.openedEpochMillis(), start.skip(), rows);
+        states(page.stream()
+                        .filter(TransferTable.SearchedRow::wanted)
+                        .map(TransferTable.SearchedRow::key)
+                        .toList())
+                .forEach(state -> found.add(state.toStatus()));
+        searched += page.size();
+        if (page.size() >= rows) {
+            return new TransferSearchPage(found, searched, after(page, start));
+        }
+        addFinished(wanted, found); // once more: some may have been finished since the first page
+        return new TransferSearchPage(found, searched, null);
+    }
+
+    private void addFinished(Predicate<Manifest> wanted, List<StoredTransferStatus> found) {
+        finished.latest(Integer.MAX_VALUE).stream()
+                .filter(status -> wanted.test(status.transfer().manifest()))
+                .forEach(found::add);
+    }
+
+    private static TransferSearchPage.Start after(
+            List<TransferTable.SearchedRow> page, TransferSearchPage.Start start) {
+        long last = page.get(page.size() - 1).openedMillis();
+        long ofThatMoment =
+                page.stream().filter(row -> row.openedMillis() == last).count();
+        return new TransferSearchPage.Start(
+                last, last == start.openedEpochMillis() ? start.skip() + ofThatMoment : ofThatMoment);
     }
 
     /** Those of which the index has been told: so many, or all that there are, without those that are owed no longer. */

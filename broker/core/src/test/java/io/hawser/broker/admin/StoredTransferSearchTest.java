@@ -1,0 +1,77 @@
+package io.hawser.broker.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hawser.broker.store.MemoryStore;
+import io.hawser.broker.store.StoreDriver;
+import io.hawser.broker.store.TransferSearchPage;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.model.Manifest;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class StoredTransferSearchTest {
+    private final FragmentBufferPool pool = new FragmentBufferPool(StoreDriver.FRAGMENT_BYTES, 2);
+    private final MemoryStore store = new MemoryStore(pool, Runnable::run);
+    private int asked;
+
+    @BeforeEach
+    void fill() {
+        StoreDriver driver = new StoreDriver(store, pool);
+        for (int number = 1; number <= 10; number++) {
+            driver.put(number, 0, "one");
+        }
+    }
+
+    private TransferSearchPage page(Predicate<Manifest> wanted, TransferSearchPage.Start start, int rows) {
+        asked++;
+        return StoreDriver.<TransferSearchPage>await(done -> store.search(wanted, start, rows, done));
+    }
+
+    private StoredTransferSearch.Found find(
+            Predicate<Manifest> wanted, int limit, int pageRows, long maxRows, LongSupplier nanos) throws IOException {
+        return new StoredTransferSearch(this::page, pageRows, maxRows, Duration.ofNanos(5), nanos).find(wanted, limit);
+    }
+
+    private static boolean isSearched(Manifest manifest) {
+        return manifest.number() >= 0;
+    }
+
+    @Test
+    void allAreLookedAtAPageAtATime() throws IOException {
+        StoredTransferSearch.Found found = find(manifest -> manifest.number() % 5 == 0, 10, 3, 100, () -> 0);
+
+        assertThat(found.transfers()).hasSize(2);
+        assertThat(found.searched()).isZero();
+        assertThat(asked).isEqualTo(4);
+    }
+
+    @Test
+    void itStopsWhenEnoughAreFound() throws IOException {
+        StoredTransferSearch.Found found = find(StoredTransferSearchTest::isSearched, 4, 3, 100, () -> 0);
+
+        assertThat(found.transfers()).hasSize(4);
+        assertThat(found.searched()).isZero();
+        assertThat(asked).isEqualTo(2);
+    }
+
+    @Test
+    void itSaysAfterHowManyItStoppedSinceThereAreTooMany() throws IOException {
+        StoredTransferSearch.Found found = find(manifest -> false, 10, 3, 5, () -> 0);
+
+        assertThat(found.transfers()).isEmpty();
+        assertThat(found.searched()).isEqualTo(6);
+    }
+
+    @Test
+    void itSaysAfterHowManyItStoppedSinceItTookTooLong() throws IOException {
+        long[] now = {0};
+        StoredTransferSearch.Found found = find(manifest -> false, 10, 3, 100, () -> now[0]++ * 3);
+
+        assertThat(found.searched()).isEqualTo(6);
+    }
+}
