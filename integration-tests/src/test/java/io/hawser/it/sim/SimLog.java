@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The broker's store: a journal, and its fold as the index. The journal outlives the process; this object does not. */
@@ -227,6 +228,16 @@ final class SimLog implements RelayStore {
         found.sort(Comparator.comparingLong(KeptReceipt::sequence));
         List<KeptReceipt> page = List.copyOf(found.subList(0, Math.min(limit, found.size())));
         broker.post(chain.quick(), () -> done.accept(Outcome.of(page)));
+    }
+
+    /** More than were made: all that have any. */
+    @Override
+    public void receiptsMade(Outcome.Callback<Set<NodeId>> done) {
+        Set<NodeId> all = state.transfers.values().stream()
+                .flatMap(entry -> entry.receipts.values().stream())
+                .map(receipt -> receipt.key().publisher())
+                .collect(Collectors.toUnmodifiableSet());
+        broker.post(chain.quick(), () -> done.accept(Outcome.of(all)));
     }
 
     /** The records know no time; a rule of the operator's strikes what is incomplete, by chance. */

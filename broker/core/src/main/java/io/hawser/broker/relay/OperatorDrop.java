@@ -69,7 +69,7 @@ public final class OperatorDrop {
 
     private void dropUnclaimed(TransferKey key, Outcome.Callback<DropResult> progress) {
         store.append(new RelayRecord.Expired(key, REASON, epochMillis.getAsLong()), appended -> {
-            relay.receiptsMade();
+            relay.receiptsMade(() -> {});
             if (appended.isRefused()) {
                 progress.accept(appended.map(sequence -> new DropResult(List.of(), List.of(), Map.of())));
                 return;

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PublisherIntake implements ReceiverStore {
     private static final int MAX_UNACKED = 8192;
+    private static final long NOT_AGAIN = -1;
 
     private record Sent(TransferKey key, String subscription) {}
 
@@ -48,6 +49,11 @@ public final class PublisherIntake implements ReceiverStore {
     private boolean behind;
     /** Up to which number those in the store were sent before it fell behind. */
     private long behindAfter;
+
+    /** The store is being asked for kept receipts: no second question of this session waits there. */
+    private boolean asking;
+    /** After which number they are to be asked for once more then; {@link #NOT_AGAIN} if they are not. */
+    private long askAgainAfter = NOT_AGAIN;
 
     private boolean gone;
 
@@ -96,7 +102,7 @@ public final class PublisherIntake implements ReceiverStore {
     public void tick() {
         if (behind && !link.isBackedUp()) {
             behind = false;
-            sendKeptReceipts(behindAfter, limits.page(), true);
+            sendKeptReceipts(behindAfter);
         }
     }
 
@@ -105,21 +111,31 @@ public final class PublisherIntake implements ReceiverStore {
         behind = true;
     }
 
-    /** Receipts have come into being in the store: those that are kept are sent, also those that were sent before. */
+    /** Receipts have come into being in the store: those that are kept are sent, unless they have been in this session. */
     void sendKeptReceipts() {
-        sendKeptReceipts(0, limits.page(), false);
+        sendKeptReceipts(0);
     }
 
-    private void sendKeptReceipts(long afterSequence, int limit, boolean unsentOnly) {
+    private void sendKeptReceipts(long afterSequence) {
+        if (asking) {
+            askAgainAfter = askAgainAfter == NOT_AGAIN ? afterSequence : Math.min(askAgainAfter, afterSequence);
+        } else {
+            ask(afterSequence, limits.page());
+        }
+    }
+
+    private void ask(long afterSequence, int limit) {
+        asking = true;
         store.receipts(publisher, afterSequence, limit, outcome -> {
+            asking = false;
             if (!gone && !outcome.isRefused()) {
-                sendPage(afterSequence, limit, unsentOnly, outcome.get());
+                sendPage(afterSequence, limit, outcome.get());
             }
         });
     }
 
     /** Receipts that removals made share the number of their transfer's commit, so a full page may end among such: they go with the next. */
-    private void sendPage(long afterSequence, int limit, boolean unsentOnly, List<RelayStore.KeptReceipt> page) {
+    private void sendPage(long afterSequence, int limit, List<RelayStore.KeptReceipt> page) {
         boolean full = page.size() >= limit;
         long open = full ? page.get(page.size() - 1).sequence() : Long.MAX_VALUE;
         long last = afterSequence;
@@ -127,16 +143,33 @@ public final class PublisherIntake implements ReceiverStore {
             if (kept.sequence() < open) {
                 if (behind || link.isBackedUp()) {
                     fallBehind(Math.min(last, kept.sequence() - 1)); // those that share its number go again
-                    return;
+                    break;
                 }
-                if (!unsentOnly || !isSent(kept.receipt())) {
+                if (!isSent(kept.receipt())) {
                     receipt(kept.receipt());
                 }
                 last = kept.sequence();
             }
         }
+        if (full && !behind) {
+            ask(last, last == afterSequence ? 2 * limit : limits.page());
+            return;
+        }
         if (full) {
-            sendKeptReceipts(last, last == afterSequence ? 2 * limit : limits.page(), unsentOnly);
+            fallBehind(last);
+        }
+        if (askAgainAfter != NOT_AGAIN) {
+            long again = askAgainAfter;
+            askAgainAfter = NOT_AGAIN;
+            askAgain(again);
+        }
+    }
+
+    private void askAgain(long afterSequence) {
+        if (behind) {
+            fallBehind(afterSequence);
+        } else {
+            ask(afterSequence, limits.page());
         }
     }
 

@@ -102,7 +102,7 @@ public final class Relay {
         this.publishers = new Publishers(pool, limits);
         this.subscriptions = new Subscriptions(this, store, limits, epochMillis, this::steadyMillis);
         this.admission = new AdmissionControl(store, live, this::steadyMillis, this::forget);
-        this.retention = new RetentionPolicy(store, limits, this::forget, this::receiptsMade);
+        this.retention = new RetentionPolicy(store, limits, this::forget, () -> receiptsMade(() -> {}));
     }
 
     /** Restores the subscriptions from the store; {@code ready} runs when sessions may be taken. */
@@ -510,9 +510,25 @@ public final class Relay {
         });
     }
 
-    /** Receipts came into being in the store, by a record that is not a receipt: the publishers that are here get them. */
-    void receiptsMade() {
-        publishers.all().forEach(PublisherIntake::sendKeptReceipts);
+    /**
+     * Receipts may have come into being in the store, by a record that is not a receipt: their publishers get them if they are here.
+     *
+     * @param applied runs when the store's index has applied all that was durable when this was called
+     */
+    void receiptsMade(Runnable applied) {
+        store.receiptsMade(outcome -> {
+            if (!outcome.isRefused()) {
+                outcome.get().forEach(this::sendKeptReceipts);
+            }
+            applied.run();
+        });
+    }
+
+    private void sendKeptReceipts(NodeId node) {
+        PublisherIntake publisher = publishers.find(node);
+        if (publisher != null) {
+            publisher.sendKeptReceipts();
+        }
     }
 
     // --- what subscriptions say

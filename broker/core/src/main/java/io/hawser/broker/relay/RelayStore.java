@@ -82,6 +82,12 @@ public interface RelayStore {
     /** Receipts that {@code publisher} has not acknowledged, by ascending sequence, after {@code afterSequence}. */
     void receipts(NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done);
 
+    /**
+     * Publishers for which the end of a subscription, or of a wait for one, has made receipts since this was asked last. The answer comes
+     * when the index has applied the appends that it covers.
+     */
+    void receiptsMade(Outcome.Callback<Set<NodeId>> done);
+
     /** Transfers that are open and were last written to before {@code epochMillis}: for expiry. */
     void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done);
 

@@ -43,6 +43,7 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
     private SubscriptionSpec spec;
     private long idleSinceMillis;
     private boolean ready;
+    private boolean removed;
     private boolean behind = true;
     private boolean loading;
     /** Everything that is owed and was committed up to here has been fed. */
@@ -78,8 +79,14 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
 
     /** The subscription's record is durable: it may be fed. */
     final void ready() {
-        ready = true;
+        ready = !removed;
         loadMore();
+    }
+
+    /** The subscription is being removed: nothing more is read for it. */
+    final void remove() {
+        removed = true;
+        ready = false;
     }
 
     final boolean isReady() {
@@ -206,8 +213,8 @@ abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubs
 
     private void onPage(int page, long lastCommitWhenAsked, Outcome<List<KeptTransfer>> outcome) {
         loading = false;
-        if (outcome.isRefused()) {
-            return; // the store has failed; the node is stopping
+        if (removed || outcome.isRefused()) {
+            return; // refused: the store has failed; the node is stopping
         }
         for (KeptTransfer kept : outcome.get()) {
             Commit commit = kept.commit();

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,8 @@ public final class Subscriptions {
     static final int MAX_PER_TOPIC = 1000;
     /** The most of a broker: each is in memory. */
     static final int MAX_IN_ALL = 10_000;
+    /** The most changes of one node's subscriptions that are under way: each makes the store's index work, and keeps questions there. */
+    public static final int MAX_CHANGES = 16;
 
     /** The memory for descriptions of transfers on their way to consumers, and early receipts: each that is connected gets an equal share. */
     private static final long MEMORY_BYTES = 32L << 20;
@@ -56,6 +59,11 @@ public final class Subscriptions {
     private final Map<Topic, List<SubscriptionFeed>> byTopic = new HashMap<>();
     /** The callbacks that wait for a durable removal. */
     private final Map<String, List<Outcome.Callback<SubscriptionSpec>>> removing = new HashMap<>();
+
+    /** How many changes of a node's subscriptions are not applied to the store's index. */
+    private final Map<NodeId, Integer> changes = new HashMap<>();
+
+    private Consumer<NodeId> changeApplied = node -> {};
 
     /** Those that have a consumer. */
     private int connected;
@@ -77,6 +85,31 @@ public final class Subscriptions {
         SubscriptionFeed feed = add(spec);
         feed.idleSince(steadyMillis.getAsLong());
         feed.ready();
+    }
+
+    /**
+     * Whether a session of that node may make and remove subscriptions now. If not, so many of its changes are under way that the next one
+     * has to wait for {@link #onChangeApplied}.
+     */
+    public boolean mayChange(NodeId node) {
+        return changes.getOrDefault(node, 0) < MAX_CHANGES;
+    }
+
+    /** Learns of each change that is applied, with the node whose it was. */
+    public void onChangeApplied(Consumer<NodeId> listener) {
+        changeApplied = listener;
+    }
+
+    /** Records a change of one of that node's subscriptions. */
+    private void change(NodeId node, RelayRecord record, Outcome.Callback<Long> durable) {
+        changes.merge(node, 1, Integer::sum);
+        store.append(record, outcome -> {
+            durable.accept(outcome);
+            relay.receiptsMade(() -> {
+                changes.computeIfPresent(node, (unused, count) -> count == 1 ? null : count - 1);
+                changeApplied.accept(node);
+            });
+        });
     }
 
     private SubscriptionFeed add(SubscriptionSpec spec) {
@@ -117,7 +150,7 @@ public final class Subscriptions {
         feed.spec(spec);
         HopSender sender = connect(feed, spec, link);
         // The records of a new member's permits follow this one.
-        store.append(new RelayRecord.Subscribed(spec, first), outcome -> {
+        change(spec.owner(), new RelayRecord.Subscribed(spec, first), outcome -> {
             if (!outcome.isRefused()) {
                 feed.ready();
             }
@@ -432,6 +465,7 @@ public final class Subscriptions {
             return;
         }
         SubscriptionSpec spec = feed.spec();
+        feed.remove();
         byName.remove(subscription);
         List<SubscriptionFeed> others = byTopic.get(spec.topic());
         if (others != null) {
@@ -440,9 +474,8 @@ public final class Subscriptions {
         List<Outcome.Callback<SubscriptionSpec>> waiters = new ArrayList<>(List.of(done));
         removing.put(subscription, waiters);
         RelayRecord record = new RelayRecord.Unsubscribed(subscription, spec.topic(), epochMillis.getAsLong());
-        store.append(record, outcome -> {
+        change(spec.owner(), record, outcome -> {
             removing.remove(subscription, waiters);
-            relay.receiptsMade();
             waiters.forEach(waiter -> waiter.accept(outcome.map(sequence -> spec)));
         });
     }

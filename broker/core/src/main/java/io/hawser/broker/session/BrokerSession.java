@@ -51,6 +51,7 @@ final class BrokerSession implements HopSession.Owner {
     private final PtcpPeer from;
     private final SessionRights rights;
     private final Map<String, Linked> links = new HashMap<>();
+    private final HeldMessages held;
     private @Nullable HopSession session;
     private @Nullable PublisherIntake publisher;
     private @Nullable PrincipalUse use;
@@ -63,6 +64,7 @@ final class BrokerSession implements HopSession.Owner {
         this.relay = relay;
         this.calls = calls;
         this.peer = peer;
+        this.held = new HeldMessages(() -> relay.subscriptions().mayChange(peer.node()), this::take);
     }
 
     /** The node at the other end. */
@@ -123,7 +125,7 @@ final class BrokerSession implements HopSession.Owner {
                         from.address(),
                         sessions.authorizer().limits(from.certificate()));
         use = current;
-        opened.limitBy(current);
+        opened.limitBy(new SessionAllowance(current, held));
         calls.admit(opened.calls(), current, rights::whyNotAsk);
         opened.attach(calls);
         if (peer.role() != Greeting.Role.AGENT_B) {
@@ -141,6 +143,19 @@ final class BrokerSession implements HopSession.Owner {
 
     @Override
     public void onMessage(HopSession from, SessionMessage message) {
+        held.take(message);
+    }
+
+    /** A change of this node's subscriptions has been applied. */
+    void changeApplied() {
+        held.release();
+    }
+
+    private void take(SessionMessage message) {
+        HopSession from = session;
+        if (from == null) {
+            return;
+        }
         if (message instanceof SessionMessage.Subscribe subscribe) {
             subscribe(from, subscribe);
         } else if (message instanceof SessionMessage.Leave leave) {
@@ -300,6 +315,7 @@ final class BrokerSession implements HopSession.Owner {
     }
 
     private void release() {
+        held.clear();
         if (publisher != null) {
             relay.publisherDisconnected(publisher);
             publisher = null;

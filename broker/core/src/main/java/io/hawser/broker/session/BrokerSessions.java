@@ -56,6 +56,7 @@ public final class BrokerSessions implements SessionAdmission {
         this.calls = calls;
         this.pool = pool;
         this.own = own;
+        relay.subscriptions().onChangeApplied(node -> of(node).ifPresent(BrokerSession::changeApplied));
         relay.onReceiptNotOwed((node, receipt) -> of(node).ifPresent(session -> session.receiptNotOwed(receipt)));
     }
 

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A relay's store whose forces and queries end when the test says so. */
@@ -42,6 +43,17 @@ final class FakeRelayStore implements RelayStore {
     boolean waitedForComesIn;
     /** Whether nothing that is read ever comes. */
     boolean readsWait;
+
+    /** How often it was asked what a subscription is owed. */
+    int owedQuestions;
+
+    /** How often it was asked for kept receipts. */
+    int receiptQuestions;
+
+    /** Questions that wait for their answer. */
+    int waitingQuestions() {
+        return queries.size();
+    }
 
     /** What transfers are charged to. */
     final Map<TransferKey, Set<String>> quotas = new HashMap<>();
@@ -121,6 +133,7 @@ final class FakeRelayStore implements RelayStore {
 
     @Override
     public void owed(String subscription, long afterSequence, int limit, Outcome.Callback<List<KeptTransfer>> done) {
+        owedQuestions++;
         List<KeptTransfer> page = owed.stream()
                 .filter(kept -> kept.commitSequence() > afterSequence)
                 .limit(limit)
@@ -137,7 +150,15 @@ final class FakeRelayStore implements RelayStore {
     }
 
     @Override
+    public void receiptsMade(Outcome.Callback<Set<NodeId>> done) {
+        Set<NodeId> all =
+                receipts.stream().map(kept -> kept.receipt().key().publisher()).collect(Collectors.toUnmodifiableSet());
+        queries.add(() -> done.accept(Outcome.of(all)));
+    }
+
+    @Override
     public void receipts(NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done) {
+        receiptQuestions++;
         List<KeptReceipt> page = receipts.stream()
                 .filter(kept -> kept.sequence() > afterSequence)
                 .limit(limit)

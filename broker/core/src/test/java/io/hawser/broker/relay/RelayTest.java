@@ -307,6 +307,7 @@ class RelayTest {
         assertThat(answers).hasSize(2);
         store.force();
         store.answer();
+        store.answer();
 
         assertThat(answers.get(2)).startsWith("removed");
         assertThat(store.appended).last().isEqualTo(new RelayRecord.Unsubscribed("s", SPEC.topic(), 0));
@@ -344,6 +345,7 @@ class RelayTest {
         assertThat(expired.reason()).contains("within 12h").contains("--retain-unclaimed");
         store.receipts.add(new RelayStore.KeptReceipt(expired.receipt(), 1));
         store.force();
+        store.answer();
         store.answer();
         assertThat(publisher.messages).contains(new HopMessage.ReceiptNotice(expired.receipt()));
     }

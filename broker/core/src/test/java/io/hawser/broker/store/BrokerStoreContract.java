@@ -369,6 +369,29 @@ public abstract class BrokerStoreContract {
         assertThat(driver.lookup(key).state()).isEqualTo(StoredTransfer.State.GONE);
     }
 
+    private Set<NodeId> receiptsMade() {
+        return StoreDriver.await(done -> store.receiptsMade(done));
+    }
+
+    @Test
+    void thePublishersOfReceiptsThatOtherRecordsMadeAreNamedOnce() {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.subscribe("two", StartAt.NOW, false);
+        TransferKey delivered = driver.put(1, 1000, "one");
+        driver.finish(delivered, "one");
+        assertThat(receiptsMade()).as("a receipt's own record").isEmpty();
+
+        driver.put(2, 1000, "one");
+        driver.append(new RelayRecord.Unsubscribed("two", StoreDriver.TOPIC, 1));
+        assertThat(receiptsMade()).as("it was owed nothing").isEmpty();
+        driver.append(new RelayRecord.Unsubscribed("one", StoreDriver.TOPIC, 2));
+        assertThat(receiptsMade()).containsExactly(StoreDriver.PUBLISHER);
+        assertThat(receiptsMade()).isEmpty();
+
+        driver.append(new RelayRecord.Expired(driver.put(3, 1000), "nobody came", 3));
+        assertThat(receiptsMade()).containsExactly(StoreDriver.PUBLISHER);
+    }
+
     @Test
     void whatNobodyClaimedExpiresAndItsSpaceIsFree() throws Exception {
         TransferKey key = driver.put(1, 2L * FRAGMENT_BYTES);

@@ -46,6 +46,7 @@ public final class MemoryStore implements BrokerStore {
     /** By topic and subscription, then by name. */
     private final Map<String, Map<String, Replica>> copies = new TreeMap<>();
 
+    private final Set<NodeId> receiptsMade = new HashSet<>();
     private long sequence;
 
     public MemoryStore(FragmentBufferPool pool, Executor loop) {
@@ -201,6 +202,7 @@ public final class MemoryStore implements BrokerStore {
             boolean owed = entry.owed.remove(name);
             if (entry.deliverySet.contains(name) && !entry.hasFinalWordOf(name)) {
                 entry.receipts.put(name, new KeptReceipt(gone.receipt(entry.manifest.key()), entry.commitSequence));
+                receiptsMade.add(entry.manifest.key().publisher());
                 tidy(entry);
             } else if (owed) {
                 tidy(entry);
@@ -213,6 +215,7 @@ public final class MemoryStore implements BrokerStore {
         if (entry != null && entry.commit != null && entry.deliverySet.isEmpty()) {
             entry.deliverySet.add(Receipt.NOBODY);
             entry.receipts.put(Receipt.NOBODY, new KeptReceipt(expired.receipt(), entry.commitSequence));
+            receiptsMade.add(entry.manifest.key().publisher());
             tidy(entry);
         }
     }
@@ -417,6 +420,15 @@ public final class MemoryStore implements BrokerStore {
                         .sorted(Comparator.comparingLong(KeptReceipt::sequence))
                         .limit(limit)
                         .toList()));
+    }
+
+    @Override
+    public synchronized void receiptsMade(Outcome.Callback<Set<NodeId>> done) {
+        answer(done, () -> {
+            Set<NodeId> taken = Set.copyOf(receiptsMade);
+            receiptsMade.clear();
+            return Outcome.of(taken);
+        });
     }
 
     @Override

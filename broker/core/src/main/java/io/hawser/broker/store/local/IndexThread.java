@@ -1,5 +1,6 @@
 package io.hawser.broker.store.local;
 
+import io.hawser.broker.relay.Subscriptions;
 import io.hawser.core.trace.WorkSpanEvent;
 import io.hawser.store.log.LogObserver;
 import io.hawser.store.log.LogRecord;
@@ -27,8 +28,10 @@ import org.slf4j.LoggerFactory;
  * loop; both are taken in the order in which they came. There are two exceptions: people's questions, and where a fragment lies, are answered also in the middle
  * of a record that changes very many transfers, and questions about what is owed wait until the index's rows have been looked at.
  *
- * <p>Full queue: the log-writer waits, which slows the appends down until the index has caught up. Questions are never refused;
- * the relay asks a bounded number.
+ * <p>Full queue: the log-writer waits, which slows the appends down until the index has caught up. Questions are never refused; the relay
+ * bounds them: one for the next page of each subscription and of each publisher's receipts, one for each change of a node's subscriptions
+ * that is under way ({@link Subscriptions#MAX_CHANGES}), and those that follow from other messages count against a limit of the session or
+ * its principal.
  *
  * <p>Thread: any enqueues; the queries run on the index thread.
  */

@@ -307,6 +307,11 @@ public abstract class LogStore implements BrokerStore {
     }
 
     @Override
+    public void receiptsMade(Outcome.Callback<Set<NodeId>> done) {
+        questions.ask(done, store -> store.set().takeReceiptsMade());
+    }
+
+    @Override
     public void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
         questions.ask(done, store -> store.flushed().transfers().openSince(epochMillis, limit));
     }

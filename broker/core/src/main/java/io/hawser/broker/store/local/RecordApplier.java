@@ -341,6 +341,7 @@ final class RecordApplier {
         oweNoLonger(state, name);
         if (counts) {
             state.receipts.put(name, new KeptReceipt(gone.receipt(state.key()), state.commitSequence));
+            set.receiptMade(state.key().publisher());
         }
         change(state, gone.epochMillis());
         releaseIfUnneeded(state);
@@ -352,6 +353,7 @@ final class RecordApplier {
         if (state != null && state.unclaimed()) {
             state.deliverySet.add(Receipt.NOBODY);
             state.receipts.put(Receipt.NOBODY, new KeptReceipt(record.receipt(), state.commitSequence));
+            set.receiptMade(state.key().publisher());
             change(state, record.epochMillis());
             releaseIfUnneeded(state);
         }

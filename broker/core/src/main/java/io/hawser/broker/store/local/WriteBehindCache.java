@@ -3,6 +3,7 @@ package io.hawser.broker.store.local;
 import io.hawser.broker.store.QuotaResolver;
 import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.broker.store.TransferSearchPage;
+import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Topic;
@@ -38,6 +39,8 @@ final class WriteBehindCache {
     private static final int MAX_CACHED = 2 * MAX_DIRTY;
     /** Of fragments that the index has not been told of: a few transfers may have very many. */
     private static final int MAX_NEW_RUNS = 4 * MAX_DIRTY;
+    /** A publisher beyond that gets its receipts in its next session. */
+    private static final int MAX_TO_BE_TOLD = 16_384;
 
     private final H2Index index;
     private final String logId;
@@ -49,6 +52,9 @@ final class WriteBehindCache {
     private final Map<String, SubscriptionState> subscriptions = new TreeMap<>();
     private final Set<String> dirtySubscriptions = new LinkedHashSet<>();
     private final Map<TransferKey, List<Extent>> orphans = new LinkedHashMap<>();
+    /** Publishers for which a record that is not a receipt made receipts since the relay asked last. */
+    private Set<NodeId> receiptsMade = EvictingMap.newSet(MAX_TO_BE_TOLD);
+
     private final PendingRelocations carries = new PendingRelocations();
     private volatile AppliedPosition applied = AppliedPosition.NOTHING;
     /** Also at the beginning: an index of an empty log names its log, or it would be rebuilt after an early crash. */
@@ -193,6 +199,18 @@ final class WriteBehindCache {
 
     void dirty(IndexedTransfer state) {
         dirty.add(state);
+    }
+
+    /** A record that is not a receipt made one for that publisher. */
+    void receiptMade(NodeId publisher) {
+        receiptsMade.add(publisher);
+    }
+
+    /** The publishers of such receipts since this was called last. */
+    Set<NodeId> takeReceiptsMade() {
+        Set<NodeId> taken = receiptsMade;
+        receiptsMade = EvictingMap.newSet(MAX_TO_BE_TOLD);
+        return taken;
     }
 
     void forget(IndexedTransfer state) {
