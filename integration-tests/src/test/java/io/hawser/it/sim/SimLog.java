@@ -164,6 +164,11 @@ final class SimLog implements RelayStore {
     }
 
     @Override
+    public boolean fitsAlone(Manifest manifest) {
+        return true;
+    }
+
+    @Override
     public Set<String> quotas(Manifest manifest) {
         return Set.of();
     }

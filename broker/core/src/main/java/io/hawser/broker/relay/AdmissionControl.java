@@ -21,6 +21,7 @@ final class AdmissionControl {
     private final RelayStore store;
     private final LiveTransfers live;
     private final LongSupplier steadyMillis;
+    private final TransferAges ages = new TransferAges();
     final RefusedTransfers refusedLately;
     final SpaceScheduler scheduler;
 
@@ -33,14 +34,26 @@ final class AdmissionControl {
         this.store = store;
         this.live = live;
         this.steadyMillis = steadyMillis;
-        this.refusedLately = new RefusedTransfers(steadyMillis);
-        this.scheduler = new SpaceScheduler(store, refusedLately, live, steadyMillis, forget);
+        this.refusedLately = new RefusedTransfers(ages, steadyMillis);
+        this.scheduler = new SpaceScheduler(store, refusedLately, ages, live, steadyMillis, forget);
+    }
+
+    /** The transfer begins, or goes on after its session or an earlier run. One of known size has all its room and will not wait again. */
+    void begins(Manifest manifest) {
+        if (!manifest.sizeKnown()) {
+            ages.see(manifest.key());
+        }
     }
 
     /** Why there is none for a transfer that would begin, or null; what its size is known to be is reserved then. */
     @Nullable
     Refusal whyNot(Manifest manifest) {
-        AdmissionRefusal turn = scheduler.mustWait(manifest, 0);
+        AdmissionRefusal turn = null;
+        if (store.fitsAlone(manifest)) {
+            turn = scheduler.mustWait(manifest, 0);
+        } else {
+            scheduler.cannotFit(manifest); // the store says why
+        }
         return noted(manifest, 0, turn == null ? store.admit(manifest, () -> live.anyFollows(manifest)) : turn);
     }
 

@@ -24,9 +24,6 @@ import java.util.function.LongSupplier;
 public final class RefusedTransfers {
     private static final int MAX_TRANSFERS = 256;
     private static final long MEMORY_MILLIS = 10_000;
-    /** The oldest first. */
-    static final Comparator<TransferKey> BY_AGE =
-            Comparator.<TransferKey>comparingLong(key -> key.id().epochMillis()).thenComparing(key -> key);
 
     /**
      * A transfer that its publisher has to keep for now.
@@ -50,8 +47,10 @@ public final class RefusedTransfers {
 
     private final Map<TransferKey, Refused> byKey = new LinkedHashMap<>();
     private final LongSupplier steadyMillis;
+    private final TransferAges ages;
 
-    RefusedTransfers(LongSupplier steadyMillis) {
+    RefusedTransfers(TransferAges ages, LongSupplier steadyMillis) {
+        this.ages = ages;
         this.steadyMillis = steadyMillis;
     }
 
@@ -59,6 +58,7 @@ public final class RefusedTransfers {
         if (!reason.refusal().code().retriable()) {
             return;
         }
+        ages.see(manifest.key());
         long nowMillis = steadyMillis.getAsLong();
         Refused before = byKey.remove(manifest.key()); // to the end of the row
         long since = before == null || isOld(before, nowMillis) ? nowMillis : before.sinceMillis();
@@ -74,7 +74,7 @@ public final class RefusedTransfers {
         byKey.forEach((key, each) -> groups.computeIfAbsent(each.reason().space(), space -> new ArrayList<>())
                 .add(key));
         return groups.values().stream().max(Comparator.comparingInt(List::size)).flatMap(keys -> keys.stream()
-                .max(BY_AGE));
+                .max(ages.oldestFirst));
     }
 
     void admitted(TransferKey key) {

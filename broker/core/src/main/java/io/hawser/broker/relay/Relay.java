@@ -247,6 +247,7 @@ public final class Relay {
     }
 
     private void begin(Manifest manifest, FragmentRanges durable, boolean fresh) {
+        admission.begins(manifest);
         LiveTransfer transfer = live.begin(manifest, durable, fresh);
         subscriptions.of(manifest.topic()).forEach(feed -> feed.opened(transfer));
     }

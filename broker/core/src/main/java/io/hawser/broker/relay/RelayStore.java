@@ -64,6 +64,12 @@ public interface RelayStore {
     @Nullable
     AdmissionRefusal admitFragment(Manifest manifest, long heldBytes, long length);
 
+    /**
+     * Whether the transfer would have room if nothing else were kept here, as far as the quotas and the disk are known now. One that would
+     * not must not hold back others.
+     */
+    boolean fitsAlone(Manifest manifest);
+
     /** The quotas that the transfer is charged to, by name, besides the node's own room. */
     Set<String> quotas(Manifest manifest);
 

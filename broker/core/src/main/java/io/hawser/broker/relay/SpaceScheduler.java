@@ -42,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * for it, of known size or not: they cannot end before it, and would keep the space that it needs. What they wait for may
  * be known to their publisher alone, if others are between: so what does not move after it, of the same publisher, is discarded as well.
  *
- * <p>Only those wait for each other that want the same room: all for the node's own, those of one tenant for what their quota leaves.
+ * <p>Only those wait for each other that want the same room: all for the node's own, those of one tenant for what their quota leaves. What
+ * would not fit if it were alone holds back no other.
  *
  * <p>What needs no room never waits. Else nothing of known size is ever forgotten: its room is reserved.
  *
@@ -64,10 +65,9 @@ final class SpaceScheduler {
     /** While others want the room, one that gave way comes back when there is an eighth more than it had. */
     private static final int MORE_SHIFT = 3;
 
-    private static final Comparator<TransferKey> BY_AGE = RefusedTransfers.BY_AGE;
-
     private final RelayStore store;
     private final RefusedTransfers refused;
+    private final Comparator<TransferKey> byAge;
     private final OpenTransfers open;
     private final LongSupplier steadyMillis;
     private final BiConsumer<TransferKey, Refusal> forget;
@@ -75,7 +75,10 @@ final class SpaceScheduler {
     private final Map<TransferKey, Long> gaveWay = new EvictingMap<>(MAX_GAVE_WAY);
     /** Those that were forgotten for an elder one; the latest last. */
     private final Map<TransferKey, Discarded> discarded = new EvictingMap<>(MAX_GAVE_WAY);
-    /** Those that were refused last because of one certain other: space would not help them, so none is discarded for them. */
+    /**
+     * Those that were refused last because of one certain other, or that would not fit if they were alone: space that returns would not help
+     * them, so none waits for them or is discarded for them.
+     */
     private final Set<TransferKey> outOfTurn = new HashSet<>();
 
     private long nextLookMillis;
@@ -103,6 +106,7 @@ final class SpaceScheduler {
     private record Discarded(Manifest first, String space, long hadBytes) {}
 
     /**
+     * @param ages which transfer is older than another
      * @param open what is open here
      * @param steadyMillis a clock that is never set
      * @param forget what is here of a transfer is to be forgotten, and its publisher to be told why
@@ -110,11 +114,13 @@ final class SpaceScheduler {
     SpaceScheduler(
             RelayStore store,
             RefusedTransfers refused,
+            TransferAges ages,
             OpenTransfers open,
             LongSupplier steadyMillis,
             BiConsumer<TransferKey, Refusal> forget) {
         this.store = store;
         this.refused = refused;
+        this.byAge = ages.oldestFirst;
         this.open = open;
         this.steadyMillis = steadyMillis;
         this.forget = forget;
@@ -143,10 +149,16 @@ final class SpaceScheduler {
         Set<String> quotas = store.quotas(manifest);
         return inTurn().filter(each -> each.reason().space().equals(AdmissionRefusal.NODE)
                         || quotas.contains(each.reason().space()))
-                .filter(each -> BY_AGE.compare(each.key(), manifest.key()) < 0 && goesFirst(each, heldBytes > 0))
-                .min(Comparator.comparing(Refused::key, BY_AGE))
+                .filter(each -> byAge.compare(each.key(), manifest.key()) < 0 && goesFirst(each, heldBytes > 0))
+                .filter(each -> !manifest.comesBefore(each.manifest())) // or that one could never end
+                .min(Comparator.comparing(Refused::key, byAge))
                 .map(each -> afterYou(each.manifest(), each.reason().space()))
                 .orElseGet(() -> heldBytes > 0 ? null : notEnough(manifest));
+    }
+
+    /** The transfer asks for room, and would not fit even if it were alone: it waits, and nobody waits for it. */
+    void cannotFit(Manifest manifest) {
+        outOfTurn.add(manifest.key());
     }
 
     /** Why it waits for the end of one certain other, or null. */
@@ -246,7 +258,7 @@ final class SpaceScheduler {
     /** The transfer that has waited for space there for so long that a younger one is discarded. */
     private Optional<Refused> eldestOutOfPatience(String space) {
         return inTurn().filter(each -> each.reason().space().equals(space))
-                .min(Comparator.comparing(Refused::key, BY_AGE))
+                .min(Comparator.comparing(Refused::key, byAge))
                 .filter(each ->
                         refused.waitedMillis(each) >= (needsAllAtOnce(each) ? PASSED_BY_MILLIS : PATIENCE_MILLIS));
     }
@@ -291,9 +303,9 @@ final class SpaceScheduler {
     private void makeRoom(Refused eldest, List<TransferKey> candidates) {
         Set<TransferKey> standing = waiting().map(Refused::key).collect(Collectors.toSet());
         TransferKey youngest = candidates.stream()
-                .filter(key -> BY_AGE.compare(eldest.key(), key) < 0)
+                .filter(key -> byAge.compare(eldest.key(), key) < 0)
                 .filter(key -> !needsAllAtOnce(eldest) || standing.contains(key))
-                .max(BY_AGE)
+                .max(byAge)
                 .orElse(null);
         if (youngest != null) {
             makeGiveWay(youngest, eldest, open.heldBytes(youngest));

@@ -12,6 +12,7 @@ import io.hawser.core.model.TransferKey;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -54,6 +55,9 @@ final class FakeRelayStore implements RelayStore {
     int waitingQuestions() {
         return queries.size();
     }
+
+    /** Those that would not fit if they were alone. */
+    final Set<TransferKey> neverFit = new HashSet<>();
 
     /** What transfers are charged to. */
     final Map<TransferKey, Set<String>> quotas = new HashMap<>();
@@ -129,6 +133,11 @@ final class FakeRelayStore implements RelayStore {
     public void lookup(TransferKey key, Outcome.Callback<Lookup> done) {
         Lookup now = known.getOrDefault(key, new Lookup(StoredTransfer.State.ABSENT, null));
         queries.add(() -> done.accept(Outcome.of(now)));
+    }
+
+    @Override
+    public boolean fitsAlone(Manifest manifest) {
+        return !neverFit.contains(manifest.key());
     }
 
     @Override

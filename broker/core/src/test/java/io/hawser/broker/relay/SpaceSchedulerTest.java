@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
+import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class SpaceSchedulerTest {
@@ -26,15 +28,24 @@ class SpaceSchedulerTest {
 
     private final FakeRelayStore store = new FakeRelayStore();
     private long nowMillis;
-    private final RefusedTransfers refused = new RefusedTransfers(() -> nowMillis);
+    private final TransferAges ages = new TransferAges();
+    private final RefusedTransfers refused = new RefusedTransfers(ages, () -> nowMillis);
     private final List<TransferKey> forgotten = new ArrayList<>();
     private final Open open = new Open();
     private final SpaceScheduler scheduler =
-            new SpaceScheduler(store, refused, open, () -> nowMillis, (key, why) -> forgotten.add(key));
+            new SpaceScheduler(store, refused, ages, open, () -> nowMillis, (key, why) -> forgotten.add(key));
 
     private final Manifest eldest = unknownSize(2);
     private final Manifest middle = unknownSize(3);
     private final Manifest youngest = unknownSize(6);
+
+    /** The broker sees transfers in the order of their numbers, unless a test says otherwise. */
+    @BeforeEach
+    void seeInOrder() {
+        for (int number = 1; number < 10; number++) {
+            ages.see(unknownSize(number).key());
+        }
+    }
 
     /** What is open, as the test says. */
     private static final class Open implements SpaceScheduler.OpenTransfers {
@@ -148,6 +159,53 @@ class SpaceSchedulerTest {
 
         assertThat(longestWithoutNewOnes).as("so that much can come to its end").isEqualTo(640_000);
         assertThat(passed).as("the others have most of the time").isGreaterThan(all / 3 * 2 - 640_000);
+    }
+
+    /** The publisher chooses the id. */
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void theOlderOneIsTheOneThatTheBrokerSawFirstWhateverTheId() {
+        TransferId from1970 = new TransferId(1, 1);
+        Manifest other = unknownSize(6);
+        Manifest late = new Manifest(
+                new TransferKey(new NodeId(1, 1), from1970),
+                77,
+                other.topic(),
+                other.kind(),
+                "late",
+                List.of("late"),
+                Manifest.UNKNOWN_SIZE,
+                other.fragmentSizeBytes(),
+                other.attributes());
+        refused.refused(middle, FULL, 0);
+        refused.refused(late, FULL, 0);
+
+        assertThat(scheduler.mustWait(middle, 10)).isNull();
+        assertThat(scheduler.mustWait(late, 0)).isNotNull();
+    }
+
+    @Test
+    void whatWouldNotFitAloneHoldsBackNobodyAndNothingIsDiscardedForIt() {
+        Manifest large = knownSize(1);
+        store.open.addAll(List.of(middle.key(), youngest.key()));
+        for (nowMillis = 0; nowMillis <= 2 * SpaceScheduler.PASSED_BY_MILLIS; nowMillis += 1_000) {
+            scheduler.cannotFit(large);
+            refused.refused(large, FULL, 0);
+            refused.refused(middle, FULL, 0);
+            look(nowMillis);
+            assertThat(scheduler.mustWait(knownSize(7), 0))
+                    .as("it waits for one of unknown size alone")
+                    .isNotNull()
+                    .satisfies(lack -> assertThat(lack.refusal().detail()).startsWith("a3 came earlier"));
+        }
+        assertThat(forgotten).as("for that one").contains(youngest.key()).doesNotContain(middle.key());
+
+        refused.admitted(middle.key());
+        assertThat(scheduler.mustWait(knownSize(7), 0)).isNull();
+        assertThat(scheduler.mustWait(large, 0)).as("it could fit now").isNull();
+        assertThat(scheduler.mustWait(knownSize(7), 0))
+                .as("and waits in its turn")
+                .isNotNull();
     }
 
     @Test

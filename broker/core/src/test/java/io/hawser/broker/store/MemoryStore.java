@@ -347,6 +347,11 @@ public final class MemoryStore implements BrokerStore {
     }
 
     @Override
+    public boolean fitsAlone(Manifest manifest) {
+        return true;
+    }
+
+    @Override
     public Set<String> quotas(Manifest manifest) {
         return Set.of();
     }

@@ -139,6 +139,16 @@ public final class KafkaStore extends LogStore {
     }
 
     @Override
+    protected long capacityBytes() {
+        return freeBytes();
+    }
+
+    @Override
+    protected long totalBytes() {
+        return Long.MAX_VALUE; // not known
+    }
+
+    @Override
     public void close() {
         super.close();
         election.close();

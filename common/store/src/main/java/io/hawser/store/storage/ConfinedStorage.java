@@ -345,6 +345,11 @@ record ConfinedStorage(DiskStorage disk, Path root) implements Storage {
     }
 
     @Override
+    public long totalSpaceBytes(Path directory) throws StorageException {
+        return disk.totalSpaceBytes(directory);
+    }
+
+    @Override
     public DirectoryLock lock(Path file) throws StorageException {
         return disk.lock(file);
     }

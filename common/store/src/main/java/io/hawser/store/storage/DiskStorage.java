@@ -383,15 +383,29 @@ public final class DiskStorage implements Storage {
     @Override
     public long usableSpaceBytes(Path directory) throws StorageException {
         try {
-            Measured known = measured;
-            if (known == null || !known.directory().equals(directory)) {
-                known = new Measured(directory, fileStore(directory));
-                measured = known;
-            }
-            return known.store().getUsableSpace();
+            return measured(directory).getUsableSpace();
         } catch (IOException e) {
             throw StorageExceptionMapper.of("free space of " + directory, e);
         }
+    }
+
+    @Override
+    public long totalSpaceBytes(Path directory) throws StorageException {
+        try {
+            long bytes = measured(directory).getTotalSpace();
+            return bytes > 0 ? bytes : Long.MAX_VALUE; // some network file systems do not say
+        } catch (IOException e) {
+            throw StorageExceptionMapper.of("size of the file system of " + directory, e);
+        }
+    }
+
+    private FileStore measured(Path directory) throws IOException {
+        Measured known = measured;
+        if (known == null || !known.directory().equals(directory)) {
+            known = new Measured(directory, fileStore(directory));
+            measured = known;
+        }
+        return known.store();
     }
 
     @Override

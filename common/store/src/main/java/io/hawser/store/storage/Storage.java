@@ -132,6 +132,11 @@ public interface Storage {
     /** Bytes that an ordinary user could still write on the file system of {@code directory}. */
     long usableSpaceBytes(Path directory) throws StorageException;
 
+    /** The size of the file system of {@code directory}, in bytes; {@link Long#MAX_VALUE} if it is not known. */
+    default long totalSpaceBytes(Path directory) throws StorageException {
+        return Long.MAX_VALUE;
+    }
+
     /**
      * Takes the lock file {@code file}, made if it is not there.
      *

@@ -55,6 +55,7 @@ class DiskStorageTest extends StorageContract {
     @Test
     void usableSpaceAndBlockSizeAreKnown() throws Exception {
         assertThat(storage.usableSpaceBytes(directory)).isPositive();
+        assertThat(storage.totalSpaceBytes(directory)).isGreaterThanOrEqualTo(storage.usableSpaceBytes(directory));
         assertThat(storage.blockSizeBytes(directory)).isPositive();
     }
 

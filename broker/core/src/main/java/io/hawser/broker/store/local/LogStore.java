@@ -229,6 +229,11 @@ public abstract class LogStore implements BrokerStore {
     }
 
     @Override
+    public boolean fitsAlone(Manifest manifest) {
+        return admission.fitsAlone(manifest, System.nanoTime());
+    }
+
+    @Override
     public Set<String> quotas(Manifest manifest) {
         return admission.quotas(manifest);
     }
@@ -427,6 +432,16 @@ public abstract class LogStore implements BrokerStore {
         return storage.usableSpaceBytes(directory) + log.spareBytes();
     }
 
+    /** What that place would take if nothing of this store were there. */
+    protected long capacityBytes() throws StorageException {
+        return storage.usableSpaceBytes(directory) + log.sizeBytes();
+    }
+
+    /** What that place can hold at most, whoever uses it. */
+    protected long totalBytes() throws StorageException {
+        return storage.totalSpaceBytes(directory);
+    }
+
     @Override
     public void close() {
         log.close();
@@ -458,6 +473,16 @@ public abstract class LogStore implements BrokerStore {
         @Override
         public long diskFreeBytes() throws StorageException {
             return freeBytes();
+        }
+
+        @Override
+        public long diskCapacityBytes() throws StorageException {
+            return capacityBytes();
+        }
+
+        @Override
+        public long diskTotalBytes() throws StorageException {
+            return totalBytes();
         }
 
         @Override

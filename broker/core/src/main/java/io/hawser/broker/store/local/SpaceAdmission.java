@@ -45,6 +45,10 @@ final class SpaceAdmission {
     private long admittedBytes;
     private long fragmentBytes;
     private long diskFreeBytes;
+    private long diskCapacityBytes;
+    /** {@link Long#MAX_VALUE} while it is not known: then nothing is refused for good. */
+    private long diskTotalBytes = Long.MAX_VALUE;
+
     private long diskCheckedNanos;
     private boolean diskChecked;
 
@@ -67,6 +71,12 @@ final class SpaceAdmission {
 
         /** Free on disk, with what the log can use again. */
         long diskFreeBytes() throws StorageException;
+
+        /** What the disk would take if nothing of this store were there. */
+        long diskCapacityBytes() throws StorageException;
+
+        /** What the disk can hold at most, whoever uses it. */
+        long diskTotalBytes() throws StorageException;
 
         /** Something was refused for want of space. */
         void pressed();
@@ -101,7 +111,7 @@ final class SpaceAdmission {
             rememberUnknownSized(manifest);
         }
         long size = manifest.sizeKnown() ? manifest.sizeBytes() : 0;
-        AdmissionRefusal never = whyNever(manifest, manifest.name() + " has", size);
+        AdmissionRefusal never = whyNever(manifest, manifest.name() + " has", size, nowNanos);
         if (never != null) {
             return never;
         }
@@ -119,21 +129,37 @@ final class SpaceAdmission {
         return lack;
     }
 
-    private @Nullable AdmissionRefusal whyNever(Manifest manifest, String what, long bytes) {
-        return space.quotaBytes() > 0 && bytes > space.quotaBytes()
-                ? tooLarge(what, bytes)
-                : tenants.whyNever(manifest, what, bytes);
+    private @Nullable AdmissionRefusal whyNever(Manifest manifest, String what, long bytes, long nowNanos) {
+        if (space.quotaBytes() > 0 && bytes > space.quotaBytes()) {
+            return tooLarge(
+                    what,
+                    bytes,
+                    "the broker's quota is %,d bytes in all. Raise the quota, or send less.",
+                    space.quotaBytes());
+        }
+        checkDisk(nowNanos);
+        long most = diskTotalBytes - space.headRoomBytes();
+        if (bytes > 0 && bytes > most) {
+            return tooLarge(
+                    what,
+                    bytes,
+                    "the broker's disk can hold %,d bytes in all. Give it a larger one, or send less.",
+                    Math.max(0, most));
+        }
+        return tenants.whyNever(manifest, what, bytes);
     }
 
-    private AdmissionRefusal tooLarge(String what, long bytes) {
+    private static AdmissionRefusal tooLarge(String what, long bytes, String why, long mostBytes) {
         return AdmissionRefusal.ofNode(
-                ErrorCode.TOO_LARGE,
-                String.format(
-                        Locale.ROOT,
-                        "%s %,d bytes; the broker's quota is %,d bytes in all. Raise the quota, or send less.",
-                        what,
-                        bytes,
-                        space.quotaBytes()));
+                ErrorCode.TOO_LARGE, String.format(Locale.ROOT, "%s %,d bytes; " + why, what, bytes, mostBytes));
+    }
+
+    /** Whether it would have room if nothing else were kept, as far as the quotas and the disk are known now. */
+    boolean fitsAlone(Manifest manifest, long nowNanos) {
+        long bytes = manifest.sizeKnown() ? manifest.sizeBytes() : manifest.fragmentSizeBytes();
+        return bytes == 0
+                || (whyNever(manifest, manifest.name() + " has", bytes, nowNanos) == null
+                        && bytes <= diskCapacityBytes - space.headRoomBytes());
     }
 
     private void rememberUnknownSized(Manifest manifest) {
@@ -142,7 +168,7 @@ final class SpaceAdmission {
 
     @Nullable
     AdmissionRefusal admitFragment(Manifest manifest, long heldBytes, long length, long nowNanos) {
-        AdmissionRefusal never = whyNever(manifest, "the transfer has at least", heldBytes + length);
+        AdmissionRefusal never = whyNever(manifest, "the transfer has at least", sum(heldBytes, length), nowNanos);
         if (never != null) {
             return never;
         }
@@ -162,9 +188,9 @@ final class SpaceAdmission {
     }
 
     private @Nullable AdmissionRefusal roomAtAll(String name, long bytes, long nowNanos) {
-        long kept = figures.keptBytes() + fragmentBytes;
-        long reserved = figures.reservedBytes() + admittedBytes;
-        if (space.quotaBytes() > 0 && kept + reserved + bytes > space.quotaBytes()) {
+        long kept = sum(figures.keptBytes(), fragmentBytes);
+        long reserved = sum(figures.reservedBytes(), admittedBytes);
+        if (space.quotaBytes() > 0 && bytes > space.quotaBytes() - sum(kept, reserved)) {
             figures.pressed();
             return AdmissionRefusal.ofNode(
                     ErrorCode.NO_SPACE,
@@ -179,7 +205,8 @@ final class SpaceAdmission {
                             reserved));
         }
         long free = diskFree(nowNanos);
-        if (free - space.headRoomBytes() < reserved + fragmentBytes + bytes) {
+        long forPayload = free - space.headRoomBytes();
+        if (forPayload < 0 || bytes > forPayload - sum(reserved, fragmentBytes)) {
             figures.pressed();
             return AdmissionRefusal.ofNode(
                     ErrorCode.NO_SPACE,
@@ -196,17 +223,29 @@ final class SpaceAdmission {
         return null;
     }
 
+    /** The sum of two numbers of bytes, which are not negative; at most {@link Long#MAX_VALUE}. */
+    private static long sum(long one, long other) {
+        return other > Long.MAX_VALUE - one ? Long.MAX_VALUE : one + other;
+    }
+
     private long diskFree(long nowNanos) {
-        if (!diskChecked || nowNanos - diskCheckedNanos >= DISK_CHECK_NANOS) {
-            try {
-                diskFreeBytes = figures.diskFreeBytes();
-            } catch (StorageException e) {
-                diskFreeBytes = 0; // a disk that does not answer takes nothing
-            }
-            diskChecked = true;
-            diskCheckedNanos = nowNanos;
-        }
+        checkDisk(nowNanos);
         return diskFreeBytes;
+    }
+
+    private void checkDisk(long nowNanos) {
+        if (diskChecked && nowNanos - diskCheckedNanos < DISK_CHECK_NANOS) {
+            return;
+        }
+        try {
+            diskFreeBytes = figures.diskFreeBytes();
+            diskCapacityBytes = figures.diskCapacityBytes();
+            diskTotalBytes = figures.diskTotalBytes();
+        } catch (StorageException e) {
+            diskFreeBytes = 0; // a disk that does not answer takes nothing
+        }
+        diskChecked = true;
+        diskCheckedNanos = nowNanos;
     }
 
     /** The transfer's first record is durable under this number. */

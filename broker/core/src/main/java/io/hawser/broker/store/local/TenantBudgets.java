@@ -109,7 +109,7 @@ final class TenantBudgets {
         for (int place : of(manifest)) {
             Quota quota = tenants.quotas().get(place);
             long taken = sums.bytes(place) + pendingBytes[place];
-            if (bytes > 0 && taken + bytes > quota.bytes()) {
+            if (bytes > 0 && bytes > quota.bytes() - taken) {
                 String why = String.format(
                         Locale.ROOT,
                         "no room for %,d bytes of %s: of the quota of %s at the broker, %s, %,d bytes are taken. It resumes by"

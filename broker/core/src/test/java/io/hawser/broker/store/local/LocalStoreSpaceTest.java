@@ -65,6 +65,13 @@ class LocalStoreSpaceTest extends LocalStoreOnDisk {
     }
 
     @Test
+    void whatFitsAloneIsBoundedByTheQuotaAndTheDisk() {
+        assertThat(store.fitsAlone(manifest(1, QUOTA_BYTES))).isTrue();
+        assertThat(store.fitsAlone(manifest(2, QUOTA_BYTES + 1))).isFalse();
+        assertThat(store.fitsAlone(manifest(3, Long.MAX_VALUE))).isFalse();
+    }
+
+    @Test
     void aPromiseIsKeptThroughOpeningWritingCommitAndARestart() throws Exception {
         long half = QUOTA_BYTES / 2;
         assertThat(admit(1, half)).isNull();

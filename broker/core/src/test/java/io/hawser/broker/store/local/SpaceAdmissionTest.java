@@ -42,6 +42,7 @@ class SpaceAdmissionTest {
         private long keptBytes;
         private long reservedBytes;
         private long diskFreeBytes = Long.MAX_VALUE / 4;
+        private long diskTotalBytes = Long.MAX_VALUE;
         private boolean diskFails;
         private int questionsToDisk;
         private int pressed;
@@ -74,6 +75,17 @@ class SpaceAdmissionTest {
                 throw new StorageException("the disk does not answer");
             }
             return diskFreeBytes;
+        }
+
+        /** All that is kept is on the disk. */
+        @Override
+        public long diskCapacityBytes() {
+            return diskFreeBytes + keptBytes;
+        }
+
+        @Override
+        public long diskTotalBytes() {
+            return diskTotalBytes;
         }
 
         @Override
@@ -257,6 +269,95 @@ class SpaceAdmissionTest {
         figures.diskFails = true;
 
         assertThat(admit(1, 1)).isEqualTo(ErrorCode.NO_SPACE);
+    }
+
+    private SpaceAdmission withoutQuota(long headRoomBytes) {
+        return new SpaceAdmission(new LocalStoreConfig.Space(LocalStoreConfig.NO_QUOTA, headRoomBytes), figures);
+    }
+
+    private @Nullable ErrorCode code(@Nullable AdmissionRefusal lack) {
+        return lack == null ? null : lack.refusal().code();
+    }
+
+    @Test
+    void whatTheDiskCanNeverHoldIsRefusedForGood() {
+        figures.diskTotalBytes = 100L << 30;
+        figures.diskFreeBytes = 10L << 30;
+        SpaceAdmission some = withoutQuota(1L << 30);
+
+        AdmissionRefusal never = Objects.requireNonNull(some.admit(manifest(1, 1L << 50), () -> false, nowNanos));
+        assertThat(never.refusal().code()).isEqualTo(ErrorCode.TOO_LARGE);
+        assertThat(never.refusal().detail())
+                .contains("1,125,899,906,842,624 bytes", "the broker's disk can hold 106,300,440,576 bytes in all");
+        assertThat(code(some.admit(manifest(2, (99L << 30) + 1), () -> false, nowNanos)))
+                .isEqualTo(ErrorCode.TOO_LARGE);
+        assertThat(code(some.admit(manifest(3, 99L << 30), () -> false, nowNanos)))
+                .isEqualTo(ErrorCode.NO_SPACE);
+        assertThat(code(some.admitFragment(manifest(4, Manifest.UNKNOWN_SIZE), 99L << 30, 1, nowNanos)))
+                .isEqualTo(ErrorCode.TOO_LARGE);
+        assertThat(some.admit(manifest(5, 9L << 30), () -> false, nowNanos)).isNull();
+    }
+
+    @Test
+    void whatFitsAloneIsWhatTheDiskWouldTakeWithoutTheStore() {
+        figures.diskTotalBytes = 100L << 30;
+        figures.diskFreeBytes = 10L << 30;
+        figures.keptBytes = 5L << 30;
+        figures.sums = sums(quota(20L << 30, Quota.NO_LIMIT));
+        SpaceAdmission some = withoutQuota(1L << 30);
+
+        assertThat(some.fitsAlone(manifest(1, 14L << 30), nowNanos)).isTrue();
+        assertThat(some.fitsAlone(manifest(2, (14L << 30) + 1), nowNanos)).isFalse();
+        assertThat(some.fitsAlone(manifest(3, Manifest.UNKNOWN_SIZE), nowNanos)).isTrue();
+        assertThat(some.fitsAlone(manifest(4, 0), nowNanos)).isTrue();
+        figures.sums = sums(quota(1L << 30, Quota.NO_LIMIT));
+        assertThat(some.fitsAlone(manifest(1, 14L << 30), nowNanos)).isFalse();
+    }
+
+    @Test
+    void sizesNearTheLargestNumberDoNotSwitchOffTheCheckOfTheDisk() {
+        figures.diskFreeBytes = 10L << 30;
+        SpaceAdmission some = withoutQuota(1L << 30);
+        assertThat(some.admit(manifest(1, 1 << 20), () -> false, nowNanos)).isNull();
+        assertThat(code(some.admit(manifest(2, Long.MAX_VALUE), () -> false, nowNanos)))
+                .as("more than any disk can hold without its head-room")
+                .isEqualTo(ErrorCode.TOO_LARGE);
+        assertThat(code(some.admit(manifest(3, Long.MAX_VALUE - (1L << 30)), () -> false, nowNanos)))
+                .as("a disk of unknown size")
+                .isEqualTo(ErrorCode.NO_SPACE);
+
+        figures.diskFreeBytes = 0;
+        nowNanos = MINUTE_NANOS / 2;
+        assertThat(code(some.admit(manifest(4, 1L << 30), () -> false, nowNanos)))
+                .isEqualTo(ErrorCode.NO_SPACE);
+        assertThat(code(some.admit(manifest(5, 1), () -> false, nowNanos))).isEqualTo(ErrorCode.NO_SPACE);
+        assertThat(code(some.admitFragment(manifest(6, Manifest.UNKNOWN_SIZE), 0, 1 << 20, nowNanos)))
+                .isEqualTo(ErrorCode.NO_SPACE);
+    }
+
+    /** An earlier version let such a transfer in. */
+    @Test
+    void aPromiseNearTheLargestNumberLeavesNoRoomForOthers() {
+        figures.reservedBytes = Long.MAX_VALUE;
+        assertThat(code(withoutQuota(1 << 20).admit(manifest(1, 1 << 20), () -> false, nowNanos)))
+                .isEqualTo(ErrorCode.NO_SPACE);
+        figures.reservedBytes = Long.MAX_VALUE - 100;
+        assertThat(admit(2, 1 << 20)).isEqualTo(ErrorCode.NO_SPACE);
+    }
+
+    @Test
+    void sizesNearTheLargestNumberDoNotSwitchOffATenantsQuota() {
+        figures.diskFreeBytes = Long.MAX_VALUE;
+        figures.sums = sums(quota(Long.MAX_VALUE - 1, Quota.NO_LIMIT));
+        SpaceAdmission some = withoutQuota(0);
+        assertThat(some.admit(manifest(1, 100), () -> false, nowNanos)).isNull();
+        figures.diskFreeBytes = Long.MAX_VALUE;
+        figures.appliedSequence = 1;
+        some.forget(key(1));
+        figures.sums.add(new IndexedTransfer(manifest(1, 100), 1), 100, 0, 1);
+
+        assertThat(code(some.admit(manifest(2, Long.MAX_VALUE - 1), () -> false, nowNanos)))
+                .isEqualTo(ErrorCode.NO_SPACE);
     }
 
     private static Quota quota(long bytes, long transfers) {
