@@ -271,7 +271,10 @@ final class SpaceScheduler {
         }
         nextLookMillis = nowMillis + PATIENCE_MILLIS / 5;
         outOfTurn.retainAll(waiting().map(Refused::key).collect(Collectors.toSet()));
-        waiting().filter(each -> refused.waitedMillis(each) >= PATIENCE_MILLIS).forEach(this::makeFollowerGiveWay);
+        waiting()
+                .filter(each -> refused.waitedMillis(each) >= PATIENCE_MILLIS)
+                .filter(each -> store.fitsAlone(each.manifest()))
+                .forEach(this::makeFollowerGiveWay);
         Set<String> spaces = waiting().map(each -> each.reason().space()).collect(Collectors.toSet());
         spaces.forEach(space -> eldestOutOfPatience(space).ifPresent(eldest -> {
             nextLookMillis = nowMillis + PATIENCE_MILLIS;

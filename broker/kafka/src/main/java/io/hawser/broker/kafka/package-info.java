@@ -15,7 +15,7 @@
  * partition begins. It initialises the transactions of one id for all of them, and from then on Kafka refuses those of any earlier
  * broker. Payloads that such a one still writes are named by no record, and do not exist.
  *
- * <h2>Format, version 1</h2>
+ * <h2>Format: journal records version 2, payload parts version 1</h2>
  *
  * All numbers are big-endian. Kafka's records have no key and no headers of their own; the value is one of these.
  *

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -465,7 +466,17 @@ public final class HopReceiver {
         return Extension.unknown(manifest.extensions())
                 .map(unknown ->
                         new Refusal(ErrorCode.MALFORMED, "The transfer is not taken: " + unknown.refusal() + "."))
+                .or(() -> whyTooLarge(manifest))
                 .orElseGet(() -> store.whyNot(manifest));
+    }
+
+    private static Optional<Refusal> whyTooLarge(Manifest manifest) {
+        return Manifest.isTooLarge(manifest.sizeBytes(), manifest.fragmentSizeBytes())
+                ? Optional.of(new Refusal(
+                        ErrorCode.TOO_LARGE,
+                        "An object has at most " + Manifest.MAX_SIZE_BYTES + " bytes, and " + Manifest.MAX_FRAGMENTS
+                                + " fragments."))
+                : Optional.empty();
     }
 
     private static int slots(Manifest manifest) {

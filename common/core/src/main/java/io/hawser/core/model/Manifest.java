@@ -14,8 +14,7 @@ import java.util.Map;
  *     At most {@value #MAX_NAME_LENGTH_BYTES} bytes of UTF-8
  * @param paths its paths for Order by path; empty for a message. At most {@value #MAX_PATHS}, each of at most
  *     {@value #MAX_NAME_LENGTH_BYTES} bytes of UTF-8
- * @param sizeBytes the size, at most {@value #MAX_SIZE_BYTES} bytes in {@value #MAX_FRAGMENTS} fragments, or {@link #UNKNOWN_SIZE} until the
- *     commit
+ * @param sizeBytes the size, or {@link #UNKNOWN_SIZE} until the commit; one that {@link #isTooLarge} is refused
  * @param fragmentSizeBytes the size of every fragment but the last; a power of two from 16 to 64 MiB (from 4096 where a disk
  *     is involved)
  * @param attributes see {@link Attributes}; at most {@value #MAX_ATTRIBUTES}
@@ -69,10 +68,6 @@ public record Manifest(
                 || Integer.bitCount(fragmentSizeBytes) != 1) {
             throw new IllegalArgumentException(
                     "a fragment size is a power of two from 16 bytes to 64 MiB, not " + fragmentSizeBytes);
-        }
-        if (isTooLarge(sizeBytes, fragmentSizeBytes)) {
-            throw new IllegalArgumentException(
-                    sizeBytes + " bytes in fragments of " + fragmentSizeBytes + " are too many");
         }
         if (attributes.size() > MAX_ATTRIBUTES) {
             throw new IllegalArgumentException("more than " + MAX_ATTRIBUTES + " attributes");
@@ -155,14 +150,15 @@ public record Manifest(
      * any below the limits, is shorter.
      */
     public boolean hasFragment(long index, int length) {
-        if (!sizeKnown()) {
-            return index >= 0
-                    && index < MAX_FRAGMENTS
-                    && length <= fragmentSizeBytes
-                    && index * fragmentSizeBytes <= MAX_SIZE_BYTES - length;
+        if (index < 0
+                || index >= MAX_FRAGMENTS
+                || length > fragmentSizeBytes
+                || index * fragmentSizeBytes > MAX_SIZE_BYTES - length) {
+            return false;
         }
-        return index < fragmentCount(sizeBytes, fragmentSizeBytes)
-                && length == fragmentLength(index, sizeBytes, fragmentSizeBytes);
+        return !sizeKnown()
+                || (index < fragmentCount(sizeBytes, fragmentSizeBytes)
+                        && length == fragmentLength(index, sizeBytes, fragmentSizeBytes));
     }
 
     /** Whether what is let in under the one is let in under the other: rights and room were given for that. */

@@ -194,6 +194,28 @@ class HopReceiverBoundsTest {
     }
 
     @Test
+    void anObjectThatIsTooLargeIsRefusedBeforeTheStoreIsAsked() {
+        Manifest sample = sample(1, 1).manifest();
+        Manifest huge = new Manifest(
+                sample.key(),
+                1,
+                sample.topic(),
+                sample.kind(),
+                sample.name(),
+                sample.paths(),
+                Long.MAX_VALUE,
+                FRAGMENT,
+                sample.attributes());
+
+        receiver.on(new HopMessage.Open(huge, true));
+
+        assertThat(store.asked).isEmpty();
+        assertThat(link.take()).singleElement().isInstanceOfSatisfying(HopMessage.Refuse.class, refuse -> assertThat(
+                        refuse.refusal().code())
+                .isEqualTo(ErrorCode.TOO_LARGE));
+    }
+
+    @Test
     @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
     void whatIsRefusedOrRepeatedCountsAsSuch() {
         SampleTransfer sample = sample(1, 4);

@@ -110,15 +110,14 @@ class ManifestTest {
     @Test
     void anObjectHasNoMoreFragmentsOrBytesThanAFileSystemTakes() {
         int mebi = 1 << 20;
-        assertThat(manifest(1, "n", Manifest.MAX_SIZE_BYTES, mebi, Map.of()).sizeKnown())
-                .isTrue();
-        for (long size : new long[] {Manifest.MAX_SIZE_BYTES + 1, Long.MAX_VALUE}) {
-            assertThatThrownBy(() -> manifest(1, "n", size, mebi, Map.of()))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("too many");
-        }
-        assertThatThrownBy(() -> manifest(1, "n", Manifest.MAX_FRAGMENTS * 4096 + 1, 4096, Map.of()))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(Manifest.isTooLarge(Manifest.MAX_SIZE_BYTES, mebi)).isFalse();
+        assertThat(Manifest.isTooLarge(Manifest.UNKNOWN_SIZE, mebi)).isFalse();
+        assertThat(Manifest.isTooLarge(Manifest.MAX_SIZE_BYTES + 1, mebi)).isTrue();
+        assertThat(Manifest.isTooLarge(Long.MAX_VALUE, mebi)).isTrue();
+        assertThat(Manifest.isTooLarge(Manifest.MAX_FRAGMENTS * 4096, 4096)).isFalse();
+        assertThat(Manifest.isTooLarge(Manifest.MAX_FRAGMENTS * 4096 + 1, 4096)).isTrue();
+        assertThat(manifest(1, "n", Long.MAX_VALUE, 4096, Map.of()).hasFragment(1L << 50, 4096))
+                .isFalse();
 
         Manifest unknown = manifest(1, "n", Manifest.UNKNOWN_SIZE, 4096, Map.of());
         assertThat(unknown.hasFragment(Manifest.MAX_FRAGMENTS - 1, 4096)).isTrue();

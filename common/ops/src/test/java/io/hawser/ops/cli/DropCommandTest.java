@@ -35,7 +35,7 @@ class DropCommandTest {
         arguments.addAll(List.of(more));
         try (AdminServer server = AdminServer.start(
                 new HostPort("127.0.0.1", 0), Map.of(), Map.of("/transfers/drop", page), null, AdminGuard.DEFAULT)) {
-            arguments.addAll(List.of("--broker-admin", server.address().toString()));
+            arguments.addAll(List.of("--admin", server.address().toString()));
             return Hawser.run(
                     List.of(new DropCommand()),
                     Map.of(),

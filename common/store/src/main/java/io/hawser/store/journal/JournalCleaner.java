@@ -11,6 +11,7 @@ import io.hawser.store.log.SegmentInfo;
 import io.hawser.store.storage.StorageException;
 import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
@@ -109,13 +110,22 @@ public final class JournalCleaner<R extends JournalRecord> {
                 .filter(segment -> segment.number() < needed)
                 .toList();
         if (!unneeded.isEmpty()) {
-            common.get().forEach(record -> journal.append(record, (position, lengthBytes) -> {}, cause -> {}));
-            journal.afterAppends(() -> delete(unneeded));
+            deleteAfter(common.get().iterator(), unneeded);
         } else if (size.sealed.size() >= MIN_SEALED_SEGMENTS
                 && size.journalBytes > (1 + MAX_DEAD_PER_LIVE) * liveBytes) {
             carry(size.sealed.get(0).number());
         } else {
             busy = false;
+        }
+    }
+
+    /** Only when what replaces their records is durable: if the journal is dead they stay, and this never works again. */
+    private void deleteAfter(Iterator<R> replacements, List<SegmentInfo> segments) {
+        if (replacements.hasNext()) {
+            journal.append(
+                    replacements.next(), (position, lengthBytes) -> deleteAfter(replacements, segments), cause -> {});
+        } else {
+            delete(segments);
         }
     }
 

@@ -171,6 +171,10 @@ final class DeliveryScheduler {
         List<VerifiedObject> batch = new ArrayList<>(Math.min(its.mayGo.size(), its.maxBatch));
         while (batch.size() < its.maxBatch && !its.mayGo.isEmpty()) {
             LandingTransfer landing = its.mayGo.remove();
+            if (its != patches && !isFresh(landing)) { // it waited behind others
+                verify(landing);
+                continue;
+            }
             VerifiedObject object = new VerifiedObject(
                     landing.manifest,
                     landing.requiredCommit(),
@@ -181,6 +185,10 @@ final class DeliveryScheduler {
             context.space().goesOn(landing.key());
             offered.put(object, landing);
             batch.add(object);
+        }
+        if (batch.isEmpty()) {
+            its.delivering = false;
+            return;
         }
         Consumer<DeliveryOutcome> results = result -> workers.post(() -> onResult(result));
         workers.onDisk(

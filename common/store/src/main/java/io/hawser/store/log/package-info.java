@@ -8,7 +8,7 @@
  * {@code RecordLookup} reads single records, {@code SegmentScanner} whole segments, {@code LogRecovery} the last one when the
  * log is opened.
  *
- * <h2>Format, version 1</h2>
+ * <h2>Format, version 2</h2>
  *
  * All numbers are big-endian. {@code docs/reference/format-log.md} says what may change.
  *
