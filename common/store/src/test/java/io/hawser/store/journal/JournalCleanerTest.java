@@ -278,5 +278,9 @@ class JournalCleanerTest {
                         .add(1, Said.class, (said, out) -> {}, (key, in) -> new Said(key, ""))
                         .add(1, Said.class, (said, out) -> {}, (key, in) -> new Said(key, "")))
                 .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new RecordKinds<Said>("j")
+                        .add(1, Said.class, (said, out) -> {}, (key, in) -> new Said(key, ""))
+                        .add(2, Said.class, (said, out) -> {}, (key, in) -> new Said(key, "")))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -13,6 +13,7 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Damage;
 import io.hawser.store.check.AgentBCheck;
+import io.hawser.store.content.LeafSlot;
 import io.hawser.store.log.CrashPoints;
 import io.hawser.store.storage.DirectoryInUseException;
 import io.hawser.store.storage.DiskStorage;
@@ -163,7 +164,11 @@ class LandingCheckTest {
         Path leaves = files(2, ".leaves");
         byte[] good = Files.readAllBytes(leaves);
         Damage.flip(leaves, 10);
-        check().assertDamage("landing.leaves", leaves.toString());
+        assertThat(check().assertDamage("landing.leaves", leaves.toString()).meaning())
+                .contains("1 fragment of");
+        Damage.flip(leaves, LeafSlot.LENGTH_BYTES + 10);
+        assertThat(check().assertDamage("landing.leaves", leaves.toString()).meaning())
+                .contains("2 fragments of");
 
         Files.write(leaves, good);
         ByteBuffer slot = ByteBuffer.wrap(Files.readAllBytes(leaves));

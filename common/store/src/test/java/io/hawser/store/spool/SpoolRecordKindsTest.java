@@ -1,10 +1,12 @@
 package io.hawser.store.spool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Commit;
+import io.hawser.core.model.Extension;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
@@ -15,6 +17,7 @@ import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.journal.RecordKindsContract;
+import io.hawser.store.storage.FormatTooNewException;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -49,6 +52,24 @@ class SpoolRecordKindsTest {
     @Test
     void everyKindComesBack() throws Exception {
         RecordKindsContract.check(SpoolRecordKinds.KINDS, RECORDS);
+    }
+
+    @Test
+    void aManifestThatMustBeUnderstoodAndIsNotWasWrittenByALaterVersion() {
+        Manifest later = new Manifest(
+                KEY,
+                7,
+                MANIFEST.topic(),
+                MANIFEST.kind(),
+                "n",
+                List.of("n"),
+                1,
+                4096,
+                Map.of(),
+                List.of(new Extension(900, true, new byte[0])));
+
+        assertThatThrownBy(() -> RecordKindsContract.again(SpoolRecordKinds.KINDS, new SpoolRecord.Opened(later, null)))
+                .isInstanceOf(FormatTooNewException.class);
     }
 
     @Test
