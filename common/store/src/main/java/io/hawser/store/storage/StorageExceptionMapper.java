@@ -81,9 +81,6 @@ final class StorageExceptionMapper {
 
     private static boolean isOutOfSpace(IOException cause) {
         String message = String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT);
-        // A file that is too large for its file system is no reason to mistrust the disk either.
-        return message.contains("no space left")
-                || message.contains("quota exceeded")
-                || message.contains("file too large");
+        return message.contains("no space left") || message.contains("quota exceeded");
     }
 }
