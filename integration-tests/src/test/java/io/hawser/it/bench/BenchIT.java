@@ -117,7 +117,8 @@ class BenchIT {
                 MACHINE,
                 " 2 ends +cold +[0-9.]+ s",
                 row("2 ends, cold: to each", "MB/s"),
-                row("2 ends, warm: to each", "MB/s") + "sent to the broker, x the file 1.00",
+                // Not once for each end; on a busy machine a tail may leave twice.
+                row("2 ends, warm: to each", "MB/s") + "sent to the broker, x the file 1\\.[0-9]{2}",
                 "all bytes compared equal");
         assertThat(CommandRun.ofLab(List.of(), "bench", "fanout", "--ends", "2,x")
                         .log())
