@@ -472,10 +472,7 @@ public final class HopReceiver {
 
     private static Optional<Refusal> whyTooLarge(Manifest manifest) {
         return Manifest.isTooLarge(manifest.sizeBytes(), manifest.fragmentSizeBytes())
-                ? Optional.of(new Refusal(
-                        ErrorCode.TOO_LARGE,
-                        "An object has at most " + Manifest.MAX_SIZE_BYTES + " bytes, and " + Manifest.MAX_FRAGMENTS
-                                + " fragments."))
+                ? Optional.of(new Refusal(ErrorCode.TOO_LARGE, Manifest.SIZE_LIMITS + "."))
                 : Optional.empty();
     }
 

@@ -49,6 +49,9 @@ public record Manifest(
     /** The most fragments of an object: what is kept for each has to stay small beside the object. */
     public static final long MAX_FRAGMENTS = 1L << 24;
 
+    /** The two of them for a refusal, as a sentence. */
+    public static final String SIZE_LIMITS = "An object has at most 15 TiB and 16,777,216 fragments";
+
     public static final int MIN_FRAGMENT_SIZE_BYTES = 16;
     public static final int MAX_FRAGMENT_SIZE_BYTES = 64 << 20;
     public static final int DEFAULT_FRAGMENT_SIZE_BYTES = 1 << 20;

@@ -231,8 +231,8 @@ public final class DiskSpool implements Spool {
         if (Manifest.isTooLarge(sizeBytes, request.fragmentSizeBytes())) {
             return new Refusal(
                     ErrorCode.TOO_LARGE,
-                    sizeBytes + " bytes are too many. An object has at most " + Manifest.MAX_SIZE_BYTES + " bytes, and "
-                            + Manifest.MAX_FRAGMENTS + " fragments, here of " + request.fragmentSizeBytes() + " bytes");
+                    sizeBytes + " bytes are too many. " + Manifest.SIZE_LIMITS + ", here of "
+                            + request.fragmentSizeBytes() + " bytes");
         }
         if (!isSendable(request.name())) {
             return new Refusal(

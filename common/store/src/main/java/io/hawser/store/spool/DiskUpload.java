@@ -207,9 +207,7 @@ final class DiskUpload implements Upload {
         }
         if (!manifest.sizeKnown() && !manifest.hasFragment(index, length)) {
             return new Refusal(
-                    ErrorCode.TOO_LARGE,
-                    "An object has at most " + Manifest.MAX_SIZE_BYTES + " bytes, and " + Manifest.MAX_FRAGMENTS
-                            + " fragments, here of " + manifest.fragmentSizeBytes() + " bytes");
+                    ErrorCode.TOO_LARGE, Manifest.SIZE_LIMITS + ", here of " + manifest.fragmentSizeBytes() + " bytes");
         }
         if (length < transfer.arrived().length(index)) {
             return new Refusal(ErrorCode.DIGEST_MISMATCH, "Fragment " + index + " got shorter");
