@@ -55,7 +55,7 @@ public final class HopSender {
     public HopSender(HopLimits limits, SenderStore store, CommitGate gate) {
         this.limits = limits;
         this.store = store;
-        this.slots = new OpenTransferSlots(limits.openTransfers());
+        this.slots = new OpenTransferSlots(limits.openTransfers(), this::canFinish);
         this.commits = new CommitScheduler(gate);
         this.fragments = new FragmentFlow(limits, store, this::onLoadRefused);
         this.smalls = new SmallTransferSender(limits, store, this::onLoadRefused, this::isTurnOf);
@@ -397,7 +397,7 @@ public final class HopSender {
             transfer.become(State.SMALL, "it is small");
             smalls.offer(transfer);
         } else if (transfer.commit != null || transfer.forwardable || !transfer.available.isEmpty()) {
-            if (!slots.take(transfer, transfer.commit != null && isInTurn(transfer))) {
+            if (!slots.take(transfer)) {
                 return;
             }
             if (backoff.affects(transfer)) {
@@ -408,6 +408,10 @@ public final class HopSender {
             transfer.become(pipelined ? State.OPEN : State.RESUMING, "OPEN was sent");
             transfer.fresh = false;
         }
+    }
+
+    private boolean canFinish(OutgoingTransfer transfer) {
+        return transfer.state() == State.COMMITTING || (transfer.commit != null && isInTurn(transfer));
     }
 
     /** A transfer that is committed at the receiver has had its turn. */
@@ -611,7 +615,7 @@ public final class HopSender {
         fragments.dropAll(transfer);
         slots.forget(transfer);
         if (wasOpen) {
-            slots.giveBack();
+            slots.giveBack(transfer);
             openNext();
         }
     }

@@ -1,14 +1,17 @@
 package io.hawser.core.hop;
 
 import io.hawser.core.model.TransferKey;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Limits how many transfers are open at the receiver at once, and queues the others. A complete transfer with no predecessor by path can
  * always finish, so it may take any slot. The others (still arriving, or waiting for a predecessor) get half of them: they could otherwise
- * lock out the transfer that they wait for.
+ * lock out the transfer that they wait for. A predecessor may also come after them, such as one whose copy at the receiver is damaged: if
+ * none of those that hold a slot can finish, one that can gets a slot beyond the limit.
  *
  * <p>Thread: the sender's loop.
  */
@@ -16,25 +19,33 @@ final class OpenTransferSlots {
     private final int slots;
     private final LinkedHashMap<TransferKey, OutgoingTransfer> waitingToFinish = new LinkedHashMap<>();
     private final LinkedHashMap<TransferKey, OutgoingTransfer> waitingUnfinished = new LinkedHashMap<>();
-    private int taken;
+    private final Map<TransferKey, OutgoingTransfer> holders = new HashMap<>();
+    private final Predicate<OutgoingTransfer> canFinish;
 
-    OpenTransferSlots(int slots) {
+    /** @param canFinish whether a transfer is complete and waits for no other */
+    OpenTransferSlots(int slots, Predicate<OutgoingTransfer> canFinish) {
         this.slots = slots;
+        this.canFinish = canFinish;
     }
 
     /** Takes a slot. If none is free the transfer waits until {@link #next} returns it. */
-    boolean take(OutgoingTransfer transfer, boolean canFinish) {
+    boolean take(OutgoingTransfer transfer) {
         forget(transfer);
-        if (taken < (canFinish ? slots : slotsForUnfinished())) {
-            taken++;
+        boolean finishes = canFinish.test(transfer);
+        if (holders.size() < (finishes ? slots : slotsForUnfinished()) || (finishes && holdersAllWait())) {
+            holders.put(transfer.key(), transfer);
             return true;
         }
-        (canFinish ? waitingToFinish : waitingUnfinished).put(transfer.key(), transfer);
+        (finishes ? waitingToFinish : waitingUnfinished).put(transfer.key(), transfer);
         return false;
     }
 
-    void giveBack() {
-        taken--;
+    private boolean holdersAllWait() {
+        return holders.values().stream().noneMatch(canFinish);
+    }
+
+    void giveBack(OutgoingTransfer transfer) {
+        holders.remove(transfer.key());
     }
 
     /** The transfer no longer waits. */
@@ -46,15 +57,17 @@ final class OpenTransferSlots {
     /** Removes and returns a waiting transfer that may take a slot now; null if there is none. */
     @Nullable
     OutgoingTransfer next() {
-        if (taken < slots && !waitingToFinish.isEmpty()) {
+        if (holders.size() < slots && !waitingToFinish.isEmpty()) {
             return removeFirst(waitingToFinish);
         }
-        return taken < slotsForUnfinished() && !waitingUnfinished.isEmpty() ? removeFirst(waitingUnfinished) : null;
+        return holders.size() < slotsForUnfinished() && !waitingUnfinished.isEmpty()
+                ? removeFirst(waitingUnfinished)
+                : null;
     }
 
     /** The session is over: all slots are free and no transfer waits. */
     void clear() {
-        taken = 0;
+        holders.clear();
         waitingToFinish.clear();
         waitingUnfinished.clear();
     }

@@ -1305,6 +1305,29 @@ class HopSenderTest {
         assertThat(store.told).containsExactly("damaged 1 0");
     }
 
+    /** The copy of a predecessor at the receiver is damaged, and it is offered again when its successors have taken all that may be open. */
+    @Test
+    @Invariant(InvariantName.ORDER_BY_PATH)
+    void damagedPredecessorIsSentThoughItsSuccessorsAreOpen() {
+        sender = sender(new HopLimits(8, 1, 16, -1, 256, 16, 4 * FRAGMENT));
+        SampleTransfer first = sample(1, "a", FRAGMENT);
+        SampleTransfer second = sample(2, "a", FRAGMENT);
+        sender.linkUp(link);
+        sender.offer(second.manifest(), 2, false);
+        commit(second);
+        sender.offer(first.manifest(), 1, false);
+        commit(first);
+        message(new HopMessage.Resume(second.key(), FragmentRanges.of(0, 1)));
+
+        message(new HopMessage.Resume(first.key(), FragmentRanges.of(0, 1)));
+
+        assertThat(link.take()).contains(new HopMessage.CommitTransfer(first.key(), first.commit()));
+        message(new HopMessage.Committed(first.key(), List.of()));
+        assertThat(link.take()).contains(new HopMessage.CommitTransfer(second.key(), second.commit()));
+        message(new HopMessage.Committed(second.key(), List.of()));
+        assertThat(sender.size()).isZero();
+    }
+
     @Test
     void cancelThatComesTooLateLetsTheCommitStand() {
         SampleTransfer sample = sample(1, "a", FRAGMENT);
