@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKind;
@@ -144,10 +146,9 @@ class NamespaceCommandsTest {
         assertThat(newest().manifest().kind()).isEqualTo(TransferKind.REMOVE_DIRECTORY);
     }
 
-    @Test
-    void deleteDropsAnUploadThatBrokeOff() throws Exception {
+    private void breakOff(String path) throws Exception {
         Socket data = client.passive();
-        client.send("STOR /t/partial");
+        client.send("STOR " + path);
         client.expect(150);
         data.getOutputStream().write(1);
         client.send("ABOR");
@@ -155,11 +156,24 @@ class NamespaceCommandsTest {
         client.expect(226);
         data.close();
         assertThat(newest().phase()).isEqualTo(SpoolPhase.INCOMPLETE);
+    }
+
+    @Test
+    void deleteDropsAnUploadThatBrokeOff() throws Exception {
+        breakOff("/t/partial");
 
         client.ok("DELE /t/partial");
 
         assertThat(newest().phase()).isEqualTo(SpoolPhase.CANCELLED);
         assertThat(ftp.spool.all()).hasSize(1);
+    }
+
+    @Test
+    void deleteOfAnUploadThatBrokeOffIsAnsweredWhenThatIsDurable() throws Exception {
+        breakOff("/t/partial");
+        ftp.spool.failCancels(new Refusal(ErrorCode.STORAGE_FAILED, "the journal is read-only"));
+
+        assertThat(refused(451, "DELE /t/partial")).contains("the journal is read-only");
     }
 
     @Test

@@ -55,6 +55,7 @@ import org.jspecify.annotations.Nullable;
 public final class TestSpool implements Spool {
     private final EventLoop loop;
     private final Map<TransferKey, Held> transfers = new LinkedHashMap<>();
+    private @Nullable Refusal cancelFailure;
     private final ArrayDeque<Runnable> slowDisk = new ArrayDeque<>();
     /** How often all transfers were looked at. */
     public final AtomicInteger walks = new AtomicInteger();
@@ -591,10 +592,16 @@ public final class TestSpool implements Spool {
         return Optional.empty();
     }
 
+    /** From now on no cancel becomes durable. */
+    public void failCancels(Refusal failure) {
+        cancelFailure = failure;
+    }
+
     @Override
     public Outcome<TransferKey> cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
         Objects.requireNonNull(transfers.get(key)).cancel(reason);
-        done.accept(Outcome.of(key));
+        Refusal failure = cancelFailure;
+        done.accept(failure == null ? Outcome.of(key) : Outcome.refused(failure));
         return Outcome.of(key);
     }
 

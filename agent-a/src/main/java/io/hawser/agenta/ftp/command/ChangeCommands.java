@@ -1,8 +1,10 @@
 package io.hawser.agenta.ftp.command;
 
+import io.hawser.agenta.ftp.control.FailureReplies;
 import io.hawser.agenta.ftp.namespace.ChangeWait;
 import io.hawser.agenta.ftp.namespace.NewNameCheck;
 import io.hawser.agenta.ftp.namespace.PathQueries;
+import io.hawser.agenta.ftp.session.AnswerWait;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.namespace.ChangedPath;
 import io.hawser.agenta.namespace.ChangedPathFinder;
@@ -11,6 +13,8 @@ import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
@@ -21,6 +25,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The commands that change names, times and modes, see {@link ChangeWait}. */
 final class ChangeCommands {
@@ -42,11 +47,35 @@ final class ChangeCommands {
 
     private static void delete(FtpSession session, FtpPath path) {
         Namespace.Place place = session.names().place(path).orElseThrow();
-        if (dropIncomplete(session, place)
-                && session.names().pending().accepted(place).isEmpty()) {
-            deleted(session, path);
+        Spool spool = session.names().spool();
+        Optional<TransferKey> incomplete = spool.findIncomplete(session.account(), place.topic(), place.name())
+                .map(TransferSnapshot::key);
+        if (incomplete.isEmpty()) {
+            deleteWhole(session, path);
             return;
         }
+        AnswerWait wait = AnswerWait.begin(session, "Waiting for the end of an upload that broke off");
+        Outcome<TransferKey> begun = spool.cancel(
+                incomplete.get(),
+                "Deleted by its client",
+                outcome -> wait.end(() -> onDropped(session, path, outcome.refusal())));
+        if (begun.isRefused()) {
+            wait.end(() -> deleteWhole(session, path));
+        }
+    }
+
+    private static void onDropped(FtpSession session, FtpPath path, @Nullable Refusal refusal) {
+        Namespace.Place place = session.names().place(path).orElseThrow();
+        if (refusal != null) {
+            session.reply(FailureReplies.of(path, RequestFailure.of(refusal)));
+        } else if (session.names().pending().accepted(place).isEmpty()) {
+            deleted(session, path);
+        } else {
+            deleteWhole(session, path);
+        }
+    }
+
+    private static void deleteWhole(FtpSession session, FtpPath path) {
         PathQueries.search(session, path, subject -> {
                     if (subject.directory()) {
                         PathQueries.refuse(session, path, RequestFailure.IS_DIRECTORY);
@@ -59,14 +88,6 @@ final class ChangeCommands {
 
     private static void deleted(FtpSession session, FtpPath path) {
         session.replyAbout(ReplyCode.FILE_ACTION_OK, path, "Deleted.");
-    }
-
-    private static boolean dropIncomplete(FtpSession session, Namespace.Place place) {
-        Spool spool = session.names().spool();
-        Optional<TransferKey> incomplete = spool.findIncomplete(session.account(), place.topic(), place.name())
-                .map(TransferSnapshot::key);
-        return incomplete.isPresent()
-                && !spool.cancel(incomplete.get(), "Deleted by its client").isRefused();
     }
 
     /**

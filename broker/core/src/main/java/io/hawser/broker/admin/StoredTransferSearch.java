@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +43,7 @@ record StoredTransferSearch(Pages pages, int pageRows, long maxRows, Duration ma
     /**
      * What a search found.
      *
-     * @param transfers those begun last first
+     * @param transfers those that are kept, begun last first; then the latest finished ones
      * @param searched 0 if all were looked at, or enough were found; else how many of the newest were looked at
      */
     record Found(List<StoredTransferStatus> transfers, long searched) {}
@@ -59,26 +60,35 @@ record StoredTransferSearch(Pages pages, int pageRows, long maxRows, Duration ma
     /** @param limit the most that are found */
     Found find(Predicate<Manifest> wanted, int limit) throws IOException {
         long begun = nanos.getAsLong();
-        Map<TransferKey, StoredTransferStatus> found = new LinkedHashMap<>();
+        Map<TransferKey, StoredTransferStatus> kept = new LinkedHashMap<>();
+        Map<TransferKey, StoredTransferStatus> finished = new LinkedHashMap<>();
         long searched = 0;
         TransferSearchPage.@Nullable Start next = TransferSearchPage.Start.NEWEST;
         boolean goesOn = true;
         while (next != null && goesOn) {
             TransferSearchPage page = pages.page(wanted, next, pageRows);
-            page.found()
-                    .forEach(status ->
-                            found.putIfAbsent(status.transfer().manifest().key(), status));
+            page.found().forEach(status -> addTo(kept, status));
+            page.finished().forEach(status -> addTo(finished, status));
             searched += page.searched();
             next = page.next();
-            goesOn = found.size() < limit && searched < maxRows && nanos.getAsLong() - begun < maxTime.toNanos();
+            goesOn = kept.size() < limit && searched < maxRows && nanos.getAsLong() - begun < maxTime.toNanos();
         }
-        boolean stoppedEarly = next != null && found.size() < limit;
+        boolean stoppedEarly = next != null && kept.size() < limit;
+        kept.keySet().removeAll(finished.keySet());
         return new Found(
-                found.values().stream()
-                        .sorted(Comparator.comparingLong(StoredTransferStatus::openedEpochMillis)
-                                .reversed())
+                Stream.concat(newestFirst(kept), newestFirst(finished))
                         .limit(limit)
                         .toList(),
                 stoppedEarly ? searched : 0);
+    }
+
+    private static void addTo(Map<TransferKey, StoredTransferStatus> found, StoredTransferStatus status) {
+        found.putIfAbsent(status.transfer().manifest().key(), status);
+    }
+
+    private static Stream<StoredTransferStatus> newestFirst(Map<TransferKey, StoredTransferStatus> found) {
+        return found.values().stream()
+                .sorted(Comparator.comparingLong(StoredTransferStatus::openedEpochMillis)
+                        .reversed());
     }
 }

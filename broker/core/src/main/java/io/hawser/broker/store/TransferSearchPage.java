@@ -6,12 +6,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A page of a search for transfers.
  *
- * @param found those that match
+ * @param found those that match and are kept
+ * @param finished those that match and are finished, the latest first
  * @param searched how many were looked at
  * @param next where the next page begins; null if this is the last
  */
 public record TransferSearchPage(
         List<StoredTransferStatus> found,
+        List<StoredTransferStatus> finished,
         int searched,
         @Nullable Start next) {
     /**

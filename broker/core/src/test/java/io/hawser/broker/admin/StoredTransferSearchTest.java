@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.broker.store.MemoryStore;
 import io.hawser.broker.store.StoreDriver;
+import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.broker.store.TransferSearchPage;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.model.Manifest;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,5 +75,21 @@ class StoredTransferSearchTest {
         StoredTransferSearch.Found found = find(manifest -> false, 10, 3, 100, () -> now[0]++ * 3);
 
         assertThat(found.searched()).isEqualTo(6);
+    }
+
+    @Test
+    void whatIsFinishedHidesNothingThatIsKept() throws IOException {
+        List<StoredTransferStatus> all =
+                StoreDriver.<List<StoredTransferStatus>>await(done -> store.transfers(10, done));
+        TransferSearchPage.Start second = new TransferSearchPage.Start(1, 0);
+        StoredTransferSearch.Pages pages = (wanted, start, rows) -> start.equals(second)
+                ? new TransferSearchPage(all.subList(4, 6), all.subList(0, 5), 3, null)
+                : new TransferSearchPage(List.of(), all.subList(0, 4), 3, second);
+
+        StoredTransferSearch.Found found = new StoredTransferSearch(pages, 3, 100, Duration.ofNanos(5), () -> 0)
+                .find(StoredTransferSearchTest::isSearched, 4);
+
+        assertThat(found.transfers()).hasSize(4).startsWith(all.get(5)).doesNotHaveDuplicates();
+        assertThat(found.searched()).isZero();
     }
 }

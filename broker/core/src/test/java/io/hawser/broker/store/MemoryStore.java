@@ -508,7 +508,7 @@ public final class MemoryStore implements BrokerStore {
         TransferSearchPage.Start next = page.size() < rows
                 ? null
                 : new TransferSearchPage.Start(start.openedEpochMillis(), start.skip() + rows);
-        answer(done, () -> Outcome.of(new TransferSearchPage(found, page.size(), next)));
+        answer(done, () -> Outcome.of(new TransferSearchPage(found, List.of(), page.size(), next)));
     }
 
     @Override

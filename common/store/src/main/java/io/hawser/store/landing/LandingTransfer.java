@@ -63,6 +63,8 @@ final class LandingTransfer {
     /** How it was read back last, if that was after it was complete; null if all of it is to be read. */
     @Nullable
     Reading lastReading;
+    /** How often in a row it could not be read back, though its disk says that its file is there. */
+    int failedReadings;
     /** When it was verified or checked last, by {@link LandingContext#steadyMillis}. */
     long checkedMillis;
 

@@ -11,6 +11,7 @@ import io.hawser.store.content.LeafFile;
 import io.hawser.store.content.LeafSlot;
 import io.hawser.store.storage.FileFacts;
 import io.hawser.store.storage.FileIoMode;
+import io.hawser.store.storage.NotOpenedException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -47,6 +48,8 @@ final class RestartVerifier {
     private static final int STEP_BYTES = 16 << 20;
     /** One read error is no proof that bytes are lost. */
     private static final int MAX_FAILED_READS = 3;
+    /** Nor are several in a row, while a device is away for a moment: so often a complete object is read, each time after a longer wait. */
+    private static final int MAX_FAILED_READINGS = 8;
 
     private static final int MAX_STEP_FRAGMENTS = 1024;
     private static final long MIN_PAUSE_MILLIS = 5_000;
@@ -124,7 +127,7 @@ final class RestartVerifier {
      * there with its size is looked at each time.
      *
      * @param done told on the loop: an empty string if it may be published, otherwise what is wrong with it
-     * @param unknown told instead if the disk does not even say what files there are: no proof that bytes are lost
+     * @param unknown told instead if it cannot be read now, which is no proof that bytes are lost
      */
     void complete(LandingTransfer landing, Commit commit, Consumer<String> done, Consumer<String> unknown) {
         Complete job = new Complete(landing, commit, done, unknown);
@@ -307,15 +310,8 @@ final class RestartVerifier {
             workers.onDigest(this::step, (problem, failure) -> {
                 if (problem == null && ++failedReads < MAX_FAILED_READS) {
                     next(done); // its digest decides, whichever read succeeds
-                } else if (problem == null && !hasLooked) {
-                    unknown.accept(
-                            String.valueOf(Objects.requireNonNull(failure).getMessage()));
-                    done.run();
                 } else if (problem == null) {
-                    end(
-                            "it cannot be read back: "
-                                    + Objects.requireNonNull(failure).getMessage(),
-                            done);
+                    onUnreadable(Objects.requireNonNull(failure), done);
                 } else if (!problem.isEmpty() || isRead) {
                     end(problem, done);
                 } else {
@@ -324,7 +320,18 @@ final class RestartVerifier {
             });
         }
 
+        private void onUnreadable(StorageException failure, Runnable done) {
+            boolean isDisk = hasLooked && !(failure instanceof NotOpenedException);
+            if (isDisk && ++landing.failedReadings >= MAX_FAILED_READINGS) {
+                end("it cannot be read back: " + failure.getMessage(), done);
+            } else {
+                unknown.accept("it cannot be read back now: " + failure.getMessage());
+                done.run();
+            }
+        }
+
         private void end(String problem, Runnable done) {
+            landing.failedReadings = 0;
             if (!problem.isEmpty()) {
                 damaged++;
             } else if (isThere) {

@@ -39,11 +39,18 @@ sealed interface SpoolRecord extends JournalRecord {
     /** An upload that had broken off resumes. */
     record Resumed(TransferKey key) implements SpoolRecord {}
 
-    /** A transfer is dropped; the next hop has still to say that it dropped it too. */
-    record Cancelled(TransferKey key, Refusal refusal) implements SpoolRecord {}
+    /**
+     * A transfer is dropped; the next hop has still to say that it dropped it too.
+     *
+     * @param inDoubt whether somebody waits to hear if the next hop had committed it before
+     */
+    record Cancelled(TransferKey key, Refusal refusal, boolean inDoubt) implements SpoolRecord {}
 
     /** The next hop has committed a transfer. */
     record Brokered(TransferKey key, List<String> deliverySet) implements SpoolRecord {}
+
+    /** The next hop had committed a transfer and does not have it any more: it is offered again. */
+    record Lost(TransferKey key) implements SpoolRecord {}
 
     /** A receipt came. */
     record Receipted(TransferKey key, Receipt receipt) implements SpoolRecord {}

@@ -13,6 +13,7 @@ import io.hawser.store.spool.SpoolRecord.Cancelled;
 import io.hawser.store.spool.SpoolRecord.Committed;
 import io.hawser.store.spool.SpoolRecord.Ended;
 import io.hawser.store.spool.SpoolRecord.HighWater;
+import io.hawser.store.spool.SpoolRecord.Lost;
 import io.hawser.store.spool.SpoolRecord.Opened;
 import io.hawser.store.spool.SpoolRecord.Receipted;
 import io.hawser.store.spool.SpoolRecord.Refused;
@@ -46,8 +47,8 @@ final class SpoolRecordKinds {
             .add(
                     6,
                     Cancelled.class,
-                    (cancelled, out) -> out.refusal(cancelled.refusal()),
-                    (key, in) -> new Cancelled(key, in.refusal()))
+                    (cancelled, out) -> out.refusal(cancelled.refusal()).flag(cancelled.inDoubt()),
+                    (key, in) -> new Cancelled(key, in.refusal(), in.flag()))
             .add(
                     7,
                     Brokered.class,
@@ -64,7 +65,8 @@ final class SpoolRecordKinds {
                     (refused, out) -> out.refusal(refused.refusal()),
                     (key, in) -> new Refused(key, in.refusal()))
             .add(10, Ended.class, (ended, out) -> {}, (key, in) -> new Ended(key))
-            .addWithoutKey(11, HighWater.class, (high, out) -> out.i64(high.number()), in -> new HighWater(in.i64()));
+            .addWithoutKey(11, HighWater.class, (high, out) -> out.i64(high.number()), in -> new HighWater(in.i64()))
+            .add(12, Lost.class, (lost, out) -> {}, (key, in) -> new Lost(key));
 
     private static final int FIXED_SMALL_BYTES = 128 + Topic.MAX_LENGTH_BYTES;
 

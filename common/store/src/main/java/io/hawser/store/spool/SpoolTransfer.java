@@ -13,6 +13,7 @@ import io.hawser.store.log.LogPosition;
 import io.hawser.store.spool.SpoolRecord.Brokered;
 import io.hawser.store.spool.SpoolRecord.Cancelled;
 import io.hawser.store.spool.SpoolRecord.Committed;
+import io.hawser.store.spool.SpoolRecord.Lost;
 import io.hawser.store.spool.SpoolRecord.Opened;
 import io.hawser.store.spool.SpoolRecord.Receipted;
 import io.hawser.store.spool.SpoolRecord.Refused;
@@ -101,6 +102,11 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
         } else if (record instanceof Cancelled cancelled && phase != SpoolPhase.BROKERED) {
             phase = SpoolPhase.CANCELLED;
             refusal = cancelled.refusal();
+            if (cancelled.inDoubt()) {
+                trail.setCancelInDoubt();
+            }
+        } else if (record instanceof Lost && phase == SpoolPhase.BROKERED) {
+            lostAtNextHop();
         } else if (record instanceof Refused refused && phase != SpoolPhase.BROKERED && phase != SpoolPhase.CANCELLED) {
             phase = SpoolPhase.REFUSED;
             refusal = refused.refusal();
@@ -141,7 +147,7 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
         }
         Refusal why = refusal;
         if (why != null && phase == SpoolPhase.CANCELLED) {
-            records.add(new Cancelled(key(), why));
+            records.add(new Cancelled(key(), why, trail.isCancelInDoubt()));
         } else if (why != null && phase == SpoolPhase.REFUSED) {
             records.add(new Refused(key(), why));
         }

@@ -17,6 +17,7 @@ import io.hawser.store.spool.SpoolRecord.Brokered;
 import io.hawser.store.spool.SpoolRecord.Cancelled;
 import io.hawser.store.spool.SpoolRecord.Committed;
 import io.hawser.store.spool.SpoolRecord.Ended;
+import io.hawser.store.spool.SpoolRecord.Lost;
 import io.hawser.store.spool.SpoolRecord.Receipted;
 import io.hawser.store.spool.SpoolRecord.Refused;
 import io.hawser.store.spool.SpoolRecord.Resumed;
@@ -111,7 +112,9 @@ final class TransferLifecycle {
         Refusal cancelled = transfer.refusal();
         if (transfer.phase() == SpoolPhase.CANCELLED && cancelled != null) {
             if (transfer.trail().endWanted() != null) { // this start has decided it
-                write(transfer, new Cancelled(transfer.key(), cancelled), () -> {});
+                write(transfer, new Cancelled(transfer.key(), cancelled, false), () -> {});
+            } else if (transfer.trail().isCancelInDoubt()) {
+                transfer.trail().setEndWanted(cancelled);
             }
             // With its commit: if the next hop has committed it, it is followed.
             FragmentRanges all = transfer.commit() == null ? new FragmentRanges() : transfer.sendable();
@@ -278,7 +281,7 @@ final class TransferLifecycle {
         }
         write(
                 transfer,
-                new Cancelled(transfer.key(), why),
+                new Cancelled(transfer.key(), why, tellNextHop && isAwaitedInDoubt(transfer)),
                 () -> {
                     disposal.drop(transfer);
                     boolean isAsked = false;
@@ -303,6 +306,10 @@ final class TransferLifecycle {
         } else {
             trail.cancelledNow(Outcome.of(transfer.key()));
         }
+    }
+
+    private static boolean isAwaitedInDoubt(SpoolTransfer transfer) {
+        return transfer.trail().isCancelAwaited() && transfer.isAnnounced() && mayBeCommittedThere(transfer);
     }
 
     /** Of a small transfer the spool does not know when it leaves: it takes its COMMIT with it. */
@@ -496,12 +503,15 @@ final class TransferLifecycle {
         listener().pending(transfer.manifest(), transfer.sendable(), transfer.commit(), false);
     }
 
-    /** The next hop had committed it and does not have it any more: it is offered as if that had never been. */
+    /**
+     * The next hop had committed it and does not have it any more: it is offered as if that had never been, before what follows it on its
+     * path. If the record does not become durable, the next session finds the same.
+     */
     void lostAtNextHop(SpoolTransfer transfer) {
         register.awaitsNoReceipts(transfer);
         transfer.lostAtNextHop();
+        write(transfer, new Lost(transfer.key()), () -> {});
         offerAgain(transfer);
-        observers.changed(transfer);
     }
 
     /** A receipt came. */

@@ -19,6 +19,7 @@ import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.log.CrashPoints;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.NotOpenedException;
+import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.Interposed;
@@ -84,10 +85,14 @@ final class WaitingObjectTest {
     }
 
     private LandingRig run() throws StorageException {
+        return run(storage);
+    }
+
+    private LandingRig run(Storage on) throws StorageException {
         return new LandingRig(
-                storage,
+                on,
                 LandingOptions.below(root, "sub").withRetry(OFTEN),
-                new DirectoryTarget(storage, root),
+                new DirectoryTarget(on, root),
                 CrashPoints.NONE);
     }
 
@@ -217,17 +222,57 @@ final class WaitingObjectTest {
             }
             return real.call();
         });
-        rig.close();
-        rig = new LandingRig(
-                unforced,
-                LandingOptions.below(root, "sub").withRetry(OFTEN),
-                new DirectoryTarget(unforced, root),
-                CrashPoints.NONE);
+        runOn(unforced);
         ok(rig.send(FILE, CONTENT));
         await().until(() -> forces.get() >= 2);
         Files.delete(name);
 
         assertThat(receipt().status()).isEqualTo(ReceiptStatus.DELIVERED);
+    }
+
+    /** Reads of landing files fail while {@code isFailing}. */
+    private Storage unreadable(AtomicBoolean isFailing, AtomicInteger failed) {
+        return Interposed.before(storage, (method, arguments, real) -> {
+            boolean isRead = method.equals("open") && arguments[1] == OpenMode.READ;
+            if (isRead && isFailing.get() && arguments[0].toString().endsWith(".part")) {
+                failed.incrementAndGet();
+                throw new StorageException("read: Input/output error");
+            }
+            return real.call();
+        });
+    }
+
+    private void runOn(Storage other) throws StorageException {
+        rig.close();
+        rig = run(other);
+    }
+
+    @Test
+    void diskThatCannotBeReadForAMomentIsNoLoss() throws Exception {
+        AtomicBoolean isFailing = new AtomicBoolean(true);
+        AtomicInteger failed = new AtomicInteger();
+        runOn(unreadable(isFailing, failed));
+        isRefusing.set(true);
+        ok(rig.send(FILE, CONTENT));
+        await().until(() -> failed.get() >= 12);
+        assertThat(rig.onLoop(() -> rig.area.transfers()).get(0).problem()).contains("cannot be read back now");
+        isFailing.set(false);
+        isRefusing.set(false);
+
+        assertThat(receipt().status()).isEqualTo(ReceiptStatus.DELIVERED);
+        assertThat(name).hasBinaryContent(CONTENT);
+        assertThat(rig.onLoop(() -> rig.area.status()).damaged()).isZero();
+    }
+
+    @Test
+    void objectThatCannotBeReadAgainAndAgainFails() throws Exception {
+        runOn(unreadable(new AtomicBoolean(true), new AtomicInteger()));
+        isRefusing.set(true);
+
+        ok(rig.send(FILE, CONTENT));
+
+        assertThat(receipt().status()).isEqualTo(ReceiptStatus.FAILED);
+        assertThat(receipt().reason()).contains("cannot be read back: ");
     }
 
     @Test
@@ -263,11 +308,7 @@ final class WaitingObjectTest {
             return real.call();
         });
         rig.close();
-        rig = new LandingRig(
-                busy,
-                LandingOptions.below(root, "sub").withRetry(OFTEN),
-                new DirectoryTarget(busy, root),
-                CrashPoints.NONE);
+        runOn(busy);
         ok(rig.small(LandingRig.manifest(1, TransferKind.DELETE, "a", 0, Map.of()), new byte[0]));
         assertThat(receipt().status()).isEqualTo(ReceiptStatus.FAILED);
         assertThat(receipt().reason()).isEqualTo("No such file or directory");

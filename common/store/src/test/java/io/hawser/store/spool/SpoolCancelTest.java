@@ -301,12 +301,32 @@ class SpoolCancelTest {
         close();
         open();
         receiver.messages.clear();
-        assertThat(it.state(key).phase()).isEqualTo(SpoolPhase.CANCELLED);
+        assertThat(it.state(key).phase().isFinal()).isFalse();
+        assertThat(it.onLoop(() -> it.spool.touching(SpoolFixture.TOPIC, "f"))).isEmpty();
+        Answer<TransferKey> again = cancel(key);
+        assertThat(isAnswered(again)).isFalse();
 
         linkUp();
         awaitCancelAtNextHop(key);
         commitHadBeenFaster(key);
 
+        assertThat(again.code()).isEqualTo(ErrorCode.NOT_FOUND);
         it.awaitPhase(key, SpoolPhase.BROKERED);
+    }
+
+    @Test
+    void aCancelOfAnEarlierRunThatIsCertainStaysSo() throws Exception {
+        TransferKey earlier = accept("f");
+        it.upload("f", bytes(2 * FRAGMENT, 2));
+        TransferKey key = it.keyOf("f");
+        linkUp();
+        await().until(() -> receiver.hasGot(HopMessage.Open.class, key));
+        linkDown();
+        assertThat(cancel(key).value()).isEqualTo(key).isNotEqualTo(earlier);
+        close();
+        open();
+
+        assertThat(it.state(key).phase()).isEqualTo(SpoolPhase.CANCELLED);
+        assertThat(cancel(key).value()).isEqualTo(key);
     }
 }

@@ -76,11 +76,12 @@ class SpoolGoldenTest {
         all.put("COMMITTED", new SpoolRecord.Committed(KEY, COMMIT));
         all.put("SUSPENDED", new SpoolRecord.Suspended(KEY, 99, "gone"));
         all.put("RESUMED", new SpoolRecord.Resumed(KEY));
-        all.put("CANCELLED", new SpoolRecord.Cancelled(KEY, new Refusal(ErrorCode.SOURCE_CHANGED, "changed")));
+        all.put("CANCELLED", new SpoolRecord.Cancelled(KEY, new Refusal(ErrorCode.SOURCE_CHANGED, "changed"), true));
         all.put("BROKERED", new SpoolRecord.Brokered(KEY, List.of("one", "two")));
         all.put("RECEIPT", new SpoolRecord.Receipted(KEY, new Receipt(KEY, "one", ReceiptStatus.FAILED, "why", 5)));
         all.put("REFUSED", new SpoolRecord.Refused(KEY, new Refusal(ErrorCode.NOT_ALLOWED, "no right")));
         all.put("ENDED", new SpoolRecord.Ended(KEY));
+        all.put("LOST", new SpoolRecord.Lost(KEY));
         all.put("HIGH_WATER", new SpoolRecord.HighWater(1L << 40));
         return all;
     }
@@ -157,12 +158,12 @@ class SpoolGoldenTest {
     void aRecordOfALaterVersionIsRefusedAndNothingIsLost() throws Exception {
         Map<String, byte[]> before = Golden.unpack(SpoolGoldenTest.class, "v2/spool.txt", directory);
         StoppedLog journal = new StoppedLog(new DiskStorage(), directory.resolve("journal"), 1 << 20);
-        journal.append(1, 12, KEY, new byte[] {3});
+        journal.append(1, 13, KEY, new byte[] {3});
         int records = journal.count();
 
         assertThatThrownBy(() -> new SpoolFixture(directory, SpoolFixture.config()))
                 .isInstanceOf(FormatTooNewException.class)
-                .hasMessageContaining("kind 12")
+                .hasMessageContaining("kind 13")
                 .hasMessageContaining("later version of Hawser");
         assertThat(journal.count()).isEqualTo(records).isGreaterThan(3);
         for (Map.Entry<String, byte[]> file : before.entrySet()) {

@@ -417,6 +417,7 @@ final class WriteBehindCache {
      */
     TransferSearchPage search(Predicate<Manifest> wanted, TransferSearchPage.Start start, int rows) {
         List<StoredTransferStatus> found = new ArrayList<>();
+        List<StoredTransferStatus> ended = List.of();
         int searched = 0;
         if (start.equals(TransferSearchPage.Start.NEWEST)) {
             for (IndexedTransfer state : dirty) {
@@ -428,7 +429,7 @@ final class WriteBehindCache {
                 }
             }
             searched += finished.count();
-            addFinished(wanted, found);
+            ended = finished(wanted);
         }
         List<TransferTable.SearchedRow> page =
                 index.transfers().search(wanted, start.openedEpochMillis(), start.skip(), rows);
@@ -439,16 +440,16 @@ final class WriteBehindCache {
                 .forEach(state -> found.add(state.toStatus()));
         searched += page.size();
         if (page.size() >= rows) {
-            return new TransferSearchPage(found, searched, after(page, start));
+            return new TransferSearchPage(found, ended, searched, after(page, start));
         }
-        addFinished(wanted, found); // once more: some may have been finished since the first page
-        return new TransferSearchPage(found, searched, null);
+        // Once more: some may have been finished since the first page.
+        return new TransferSearchPage(found, finished(wanted), searched, null);
     }
 
-    private void addFinished(Predicate<Manifest> wanted, List<StoredTransferStatus> found) {
-        finished.latest(Integer.MAX_VALUE).stream()
+    private List<StoredTransferStatus> finished(Predicate<Manifest> wanted) {
+        return finished.latest(Integer.MAX_VALUE).stream()
                 .filter(status -> wanted.test(status.transfer().manifest()))
-                .forEach(found::add);
+                .toList();
     }
 
     private static TransferSearchPage.Start after(
