@@ -29,9 +29,9 @@ import io.hawser.ops.cli.AgentFlags;
 import io.hawser.ops.cli.CommandSection;
 import io.hawser.ops.cli.CommonNodeFlags;
 import io.hawser.ops.cli.FlagGroup;
-import io.hawser.ops.cli.HawserCommand;
 import io.hawser.ops.cli.NextSteps;
 import io.hawser.ops.cli.NodeRunner;
+import io.hawser.ops.cli.Subcommand;
 import io.hawser.ops.node.AdminSettings;
 import io.hawser.store.spool.SpoolConfig;
 import io.netty.util.NetUtil;
@@ -60,7 +60,7 @@ import picocli.CommandLine.Command;
             "Without --to each topic is a directory: ftp://HOST/site-b/file."
         },
         footer = {"", "Example:  hawser agent-a --to site-b", "          curl -T big.iso ftp://127.0.0.1:2121/"})
-public final class AgentACommand implements HawserCommand {
+public final class AgentACommand implements Subcommand {
     /** Fragments that come in: enough that an upload by several streams need not wait for the disk, and 64 MiB hold all buffers. */
     private static final int BUFFERS = 16;
 

@@ -24,10 +24,10 @@ import io.hawser.ops.cli.AgentFlags;
 import io.hawser.ops.cli.CommandSection;
 import io.hawser.ops.cli.CommonNodeFlags;
 import io.hawser.ops.cli.FlagGroup;
-import io.hawser.ops.cli.HawserCommand;
 import io.hawser.ops.cli.NextSteps;
 import io.hawser.ops.cli.NodeRunner;
 import io.hawser.ops.cli.StatusCommand;
+import io.hawser.ops.cli.Subcommand;
 import io.hawser.ops.node.AdminSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,7 +55,7 @@ import picocli.CommandLine.Command;
             "          hawser agent-b --subscribe site-b \\",
             "              --into ftps://anna@ftp.example/in --into-password-file FILE"
         })
-public final class AgentBCommand implements HawserCommand {
+public final class AgentBCommand implements Subcommand {
     private static final int BUFFERS = 24;
     private static final ConfigKey<Path> DATA =
             ConfigKey.path("data", "DIR", "hawser-agent-b", "its data directory: identity and lock");
@@ -145,7 +145,7 @@ public final class AgentBCommand implements HawserCommand {
     public void configure(Config config) {
         Optional<HostPort> admin = config.get(ADMIN);
         admin.ifPresent(address -> CommonNodeFlags.checkListening(config, ADMIN, address));
-        Topic topic = FarAccountKeys.parsed(SUBSCRIBE, config.get(SUBSCRIBE), Topic::new);
+        Topic topic = FarAccountFlags.parsed(SUBSCRIBE, config.get(SUBSCRIBE), Topic::new);
         StartPosition from = config.get(FROM);
         if (from.startAt() == StartAt.NOW && config.find(FROM_NAMES).isPresent()) {
             throw new ConfigException(
@@ -161,10 +161,10 @@ public final class AgentBCommand implements HawserCommand {
                 config.find(DEADLINE).map(Duration::toMillis).orElse(0L),
                 config.find(MAX_RATE).map(ByteRate::bytesPerSecond).orElse(0L),
                 new ReplayFilter(from.sinceEpochMillis(), config.find(FROM_NAMES)),
-                config.find(MEMBER).map(name -> FarAccountKeys.parsed(MEMBER, name, AgentBCommand::member)),
+                config.find(MEMBER).map(name -> FarAccountFlags.parsed(MEMBER, name, AgentBCommand::member)),
                 config.get(PRIORITY));
         String name = config.find(NAME)
-                .map(given -> FarAccountKeys.parsed(NAME, given, Topic::new).name())
+                .map(given -> FarAccountFlags.parsed(NAME, given, Topic::new).name())
                 .orElse(topic.name());
         settings = new AgentBConfig(
                 new BrokerLink(config.get(AgentFlags.BROKER), AgentFlags.dialling(config, tls)),

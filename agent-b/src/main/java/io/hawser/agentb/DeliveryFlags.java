@@ -34,7 +34,7 @@ final class DeliveryFlags {
 
     static List<ConfigKey<?>> keys() {
         List<ConfigKey<?>> keys = new ArrayList<>(List.of(INTO, EARLY, DEADLINE));
-        keys.addAll(FarAccountKeys.INTO.keys());
+        keys.addAll(FarAccountFlags.INTO.keys());
         return keys;
     }
 
@@ -42,12 +42,12 @@ final class DeliveryFlags {
     static Destination destination(Config config, Map<String, String> environment) {
         String text = config.get(INTO);
         if (!FarServer.isUrl(text)) {
-            FarAccountKeys.INTO.refuseForDirectory(config);
+            FarAccountFlags.INTO.refuseForDirectory(config);
             return new Destination.Directory(
                     ConfigKey.path(INTO.name(), "DIR", null, "").parser().apply(text));
         }
-        FarServer server = FarAccountKeys.INTO.server(text);
-        FarOptions options = FarAccountKeys.INTO.options(config, environment, server, Optional.empty());
+        FarServer server = FarAccountFlags.INTO.server(text);
+        FarOptions options = FarAccountFlags.INTO.options(config, environment, server, Optional.empty());
         Parallelism usual = options.parallelism();
         int early = config.find(AgentBCommand.MEMBER).isPresent() ? 0 : config.get(EARLY);
         return new Destination.Far(

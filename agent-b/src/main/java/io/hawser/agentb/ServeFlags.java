@@ -33,7 +33,7 @@ final class ServeFlags {
 
     static List<ConfigKey<?>> keys() {
         List<ConfigKey<?>> keys = new ArrayList<>(List.of(SERVE, PORTS, ADDRESS));
-        keys.addAll(FarAccountKeys.SERVE.keys());
+        keys.addAll(FarAccountFlags.SERVE.keys());
         return keys;
     }
 
@@ -51,7 +51,7 @@ final class ServeFlags {
             return Optional.empty();
         }
         if (FarServer.isUrl(text)) {
-            return Optional.of(far(config, FarAccountKeys.SERVE.server(text), into, environment));
+            return Optional.of(far(config, FarAccountFlags.SERVE.server(text), into, environment));
         }
         try {
             return Optional.of(new ServedLocation.Directory(Path.of(text)));
@@ -68,14 +68,16 @@ final class ServeFlags {
                         : Optional.empty();
         return new ServedLocation.Far(
                 server,
-                FarAccountKeys.SERVE.options(config, environment, server, known).withListening(listening(config)));
+                FarAccountFlags.SERVE
+                        .options(config, environment, server, known)
+                        .withListening(listening(config)));
     }
 
     private static ListenOptions listening(Config config) {
         return new ListenOptions(
                 config.find(PORTS)
-                        .map(text -> FarAccountKeys.parsed(PORTS, text, PortRange::parse))
+                        .map(text -> FarAccountFlags.parsed(PORTS, text, PortRange::parse))
                         .orElse(PortRange.ANY),
-                config.find(ADDRESS).map(text -> FarAccountKeys.parsed(ADDRESS, text, ListenOptions::parseAddress)));
+                config.find(ADDRESS).map(text -> FarAccountFlags.parsed(ADDRESS, text, ListenOptions::parseAddress)));
     }
 }

@@ -1,6 +1,6 @@
 package io.hawser.ptcp;
 
-import io.hawser.ptcp.stream.PacketMerger;
+import io.hawser.ptcp.stream.PacketReorderer;
 import io.hawser.ptcp.stream.StreamMessage;
 import io.netty.buffer.ByteBuf;
 
@@ -16,7 +16,7 @@ final class ByteStreamReceiver {
     private static final int ACK_PACKETS = ByteStreamSender.PIECES_LIMIT / 4;
 
     private final SocketSettings settings;
-    private final PacketMerger merger = new PacketMerger(2 * ByteStreamSender.PIECES_LIMIT);
+    private final PacketReorderer merger = new PacketReorderer(2 * ByteStreamSender.PIECES_LIMIT);
     private final ReadQueue readable = new ReadQueue();
     private long limit = StreamMessage.INITIAL_LIMIT;
     private long ackedPosition;
@@ -64,7 +64,7 @@ final class ByteStreamReceiver {
 
     /** A packet arrived. Takes ownership of {@code payload}. Returns false if it breaks the protocol. */
     boolean offer(long position, ByteBuf payload) {
-        if (merger.offer(position, payload, limit) == PacketMerger.Verdict.REFUSED) {
+        if (merger.offer(position, payload, limit) == PacketReorderer.Verdict.REFUSED) {
             return false;
         }
         packetsSinceAck++;

@@ -4,7 +4,7 @@ import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.CommandSection;
 import io.hawser.ops.cli.ExitCode;
-import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.cli.Subcommand;
 import io.hawser.ops.observe.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -46,7 +46,7 @@ import picocli.CommandLine.Spec;
             "              --root /site-b/anna --permissions rwl",
             "          hawser agent-a --ftp 0.0.0.0:2121 --users /etc/hawser/users"
         })
-public final class UserCommand implements HawserCommand {
+public final class UserCommand implements Subcommand {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;

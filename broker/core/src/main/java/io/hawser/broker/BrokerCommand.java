@@ -16,10 +16,10 @@ import io.hawser.ops.cli.AgentFlags;
 import io.hawser.ops.cli.CommandSection;
 import io.hawser.ops.cli.CommonNodeFlags;
 import io.hawser.ops.cli.FlagGroup;
-import io.hawser.ops.cli.HawserCommand;
 import io.hawser.ops.cli.NextSteps;
 import io.hawser.ops.cli.NodeRunner;
 import io.hawser.ops.cli.StatusCommand;
+import io.hawser.ops.cli.Subcommand;
 import io.hawser.ops.cli.TuningKeys;
 import io.hawser.ptcp.PtcpOptions;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ import picocli.CommandLine.Command;
                     + " topic; receipts go back the same way."
         },
         footer = {"", "Example:  hawser broker --data /var/lib/hawser"})
-public final class BrokerCommand implements HawserCommand {
+public final class BrokerCommand implements Subcommand {
     private static final ByteSize MIN_BYTES = new ByteSize(1 << 20);
     private static final ByteSize MAX_BYTES = new ByteSize(Long.MAX_VALUE / 2);
     private static final String LOCAL = "local";

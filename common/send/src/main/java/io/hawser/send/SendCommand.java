@@ -17,7 +17,7 @@ import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.CommandSection;
 import io.hawser.ops.cli.CommonNodeFlags;
 import io.hawser.ops.cli.ExitCode;
-import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.cli.Subcommand;
 import io.hawser.ops.cli.Terminal;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -56,7 +56,7 @@ import picocli.CommandLine.Spec;
             "          hawser send report.pdf --to mirrors --wait landed --complete any:2",
             "          hawser send --unfinished --broker broker.example:7400"
         })
-public final class SendCommand implements HawserCommand {
+public final class SendCommand implements Subcommand {
     private static final ConfigKey<String> TO = ConfigKey.text("to", "TOPIC", null, "the topic to send to");
     private static final ConfigKey<WaitLevel> WAIT =
             ConfigKey.choice("wait", WaitLevel.BROKERED, "how safe the files must be before the command ends");

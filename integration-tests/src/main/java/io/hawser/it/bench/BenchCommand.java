@@ -7,7 +7,7 @@ import io.hawser.it.bench.report.Bench;
 import io.hawser.it.bench.report.BenchReport;
 import io.hawser.it.bench.report.Machine;
 import io.hawser.ops.cli.ExitCode;
-import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.cli.Subcommand;
 import io.hawser.release.process.WorkDirectory;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -64,7 +64,7 @@ import picocli.CommandLine.Spec;
             "          hawser bench tls --size 256MiB --wan ../wan",
             "          hawser bench ptcp --streams 8 --wan ../wan"
         })
-public final class BenchCommand implements HawserCommand {
+public final class BenchCommand implements Subcommand {
     /** What can be measured; the description says how. */
     private enum What {
         chain(BenchPlans::chain),

@@ -3,7 +3,7 @@ package io.hawser.it.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.ops.cli.Hawser;
-import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.cli.Subcommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ class CommandHelpTest {
 
     static List<List<String>> commands() {
         List<List<String>> found = new ArrayList<>();
-        for (HawserCommand command : ServiceLoader.load(HawserCommand.class)) {
+        for (Subcommand command : ServiceLoader.load(Subcommand.class)) {
             CommandLine line = new CommandLine(command);
             walk(line, List.of(line.getCommandName()), found);
         }
@@ -72,11 +72,7 @@ class CommandHelpTest {
         String[] arguments = Stream.concat(words.stream(), Stream.of("--help")).toArray(String[]::new);
 
         int code = Hawser.run(
-                ServiceLoader.load(HawserCommand.class),
-                Map.of(),
-                new PrintWriter(out),
-                new PrintWriter(err),
-                arguments);
+                ServiceLoader.load(Subcommand.class), Map.of(), new PrintWriter(out), new PrintWriter(err), arguments);
 
         assertThat(code).isZero();
         assertThat(err.toString()).isEmpty();
@@ -87,7 +83,7 @@ class CommandHelpTest {
     /** The header of a command stands beside its name in 'hawser help'. */
     @Test
     void theListOfAllCommandsHasALineForEach() {
-        for (HawserCommand command : ServiceLoader.load(HawserCommand.class)) {
+        for (Subcommand command : ServiceLoader.load(Subcommand.class)) {
             CommandLine line = new CommandLine(command);
             assertThat(line.getCommandSpec().usageMessage().header())
                     .as(line.getCommandName())

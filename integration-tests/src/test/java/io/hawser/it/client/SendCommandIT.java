@@ -12,7 +12,7 @@ import io.hawser.client.Receiver;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.ops.cli.Hawser;
-import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.cli.Subcommand;
 import io.hawser.ops.observe.Json;
 import io.hawser.ptcp.testkit.TestTimes;
 import java.io.FileOutputStream;
@@ -76,7 +76,7 @@ class SendCommandIT {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int code = Hawser.run(
-                ServiceLoader.load(HawserCommand.class),
+                ServiceLoader.load(Subcommand.class),
                 Map.of(),
                 new PrintWriter(out),
                 new PrintWriter(err),
@@ -212,7 +212,7 @@ class SendCommandIT {
         Path second = file("second", 5 * FRAGMENT);
         StringWriter err = new StringWriter();
         CompletableFuture<Integer> code = CompletableFuture.supplyAsync(() -> Hawser.run(
-                ServiceLoader.load(HawserCommand.class),
+                ServiceLoader.load(Subcommand.class),
                 Map.of(),
                 new PrintWriter(new StringWriter()),
                 new PrintWriter(err),
@@ -486,7 +486,7 @@ class SendCommandIT {
     void anAnswerThatCannotBeWrittenIsNoSuccess() throws Exception {
         StringWriter err = new StringWriter();
         int code = Hawser.run(
-                ServiceLoader.load(HawserCommand.class),
+                ServiceLoader.load(Subcommand.class),
                 Map.of(),
                 new PrintWriter(new FileOutputStream("/dev/full"), true, StandardCharsets.UTF_8),
                 new PrintWriter(err),

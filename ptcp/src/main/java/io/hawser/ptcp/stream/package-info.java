@@ -3,7 +3,7 @@
  * the module.
  *
  * <pre>
- *   writer ──► PacketSplitter ──► streams ──► PacketMerger ──► reader
+ *   writer ──► PacketSplitter ──► streams ──► PacketReorderer ──► reader
  *                    │   ▲                        │
  *             UnackedPackets ◄── RECEIVED, LIMIT ─┘
  * </pre>

@@ -33,7 +33,7 @@ class ByteStreamPropertyTest {
     private static void run(Random random) {
         PacketSplitter splitter = new PacketSplitter(ALLOCATOR::heapBuffer, PIECE_BYTES, WINDOW_BYTES);
         UnackedPackets unacked = new UnackedPackets();
-        PacketMerger merger = new PacketMerger(1_000);
+        PacketReorderer merger = new PacketReorderer(1_000);
         byte[] source = new byte[5_000 + random.nextInt(5_000)];
         random.nextBytes(source);
         ByteArrayOutputStream sink = new ByteArrayOutputStream();
@@ -101,11 +101,11 @@ class ByteStreamPropertyTest {
         flying.add(new InFlight(stream, piece.position(), piece.bytes().retainedDuplicate()));
     }
 
-    private static void deliver(List<InFlight> flying, PacketMerger merger, long limit, Random random) {
+    private static void deliver(List<InFlight> flying, PacketReorderer merger, long limit, Random random) {
         if (!flying.isEmpty()) {
             InFlight packet = flying.remove(random.nextInt(flying.size()));
             assertThat(merger.offer(packet.position(), packet.bytes(), limit))
-                    .isNotEqualTo(PacketMerger.Verdict.REFUSED);
+                    .isNotEqualTo(PacketReorderer.Verdict.REFUSED);
         }
     }
 

@@ -22,7 +22,7 @@ class StreamFuzzTest {
     /** Each three bytes are a piece (place, length, limit); its content is its place, so that a wrong merge shows. */
     @FuzzTest(maxDuration = "2m")
     void pieces(byte[] data) {
-        PacketMerger merger = new PacketMerger(PIECES_LIMIT);
+        PacketReorderer merger = new PacketReorderer(PIECES_LIMIT);
         ByteBuffer in = ByteBuffer.wrap(data);
         while (in.remaining() >= 3) {
             int place = in.get();

@@ -6,7 +6,7 @@ import io.hawser.core.config.ConfigKey;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.CommandSection;
 import io.hawser.ops.cli.ExitCode;
-import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.cli.Subcommand;
 import io.hawser.release.process.ProcessChain;
 import io.hawser.release.process.TwoBrokerChain;
 import io.hawser.release.process.WorkDirectory;
@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
             "          hawser demo --store kafka",
             "          hawser demo --size 1GiB --rate 64MiB --dir /data/demo"
         })
-public final class DemoCommand implements HawserCommand {
+public final class DemoCommand implements Subcommand {
     private static final long MIB = 1 << 20;
 
     private static final ConfigKey<ByteSize> SIZE =

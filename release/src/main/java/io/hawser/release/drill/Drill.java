@@ -22,7 +22,7 @@ final class Drill {
     private static final long SETTLE_MILLIS = 1000;
 
     private final DrillSettings settings;
-    private final Deployment deployment;
+    private final DrillTarget deployment;
     private final Path state;
     private final StopSignal stop;
     private final Consumer<String> out;
@@ -42,7 +42,7 @@ final class Drill {
      */
     Drill(
             DrillSettings settings,
-            Deployment deployment,
+            DrillTarget deployment,
             CanaryGenerator names,
             Path state,
             StopSignal stop,
@@ -63,7 +63,7 @@ final class Drill {
     DrillReport run() throws IOException, InterruptedException {
         FarEnd farEnd = deployment.farEnd();
         try (CanaryRemover removal = deployment.removal()) {
-            CanaryVerifier verifier = new CanaryVerifier(ledger, farEnd, removal);
+            CanaryCollector verifier = new CanaryCollector(ledger, farEnd, removal);
             try {
                 verifier.start();
                 watch.start();

@@ -5,8 +5,8 @@ import io.hawser.core.config.ConfigKey;
 import io.hawser.ops.cli.CommandException;
 import io.hawser.ops.cli.Errors;
 import io.hawser.ops.cli.ExitCode;
-import io.hawser.ops.cli.HawserCommand;
 import io.hawser.ops.cli.ProgressLine;
+import io.hawser.ops.cli.Subcommand;
 import io.hawser.ops.cli.Terminal;
 import io.hawser.ops.observe.Json;
 import io.hawser.release.process.WorkDirectory;
@@ -51,7 +51,7 @@ import picocli.CommandLine.Spec;
             "              --pid broker='systemctl show -p MainPID --value hawser-broker' \\",
             "              --restart broker='systemctl restart hawser-broker'"
         })
-public final class DrillCommand implements HawserCommand {
+public final class DrillCommand implements Subcommand {
     private static final long BASE_BYTES = 1L << 30;
 
     /** Canaries on their way at once, each in three places, and what the log has not given back yet. */
@@ -119,7 +119,7 @@ public final class DrillCommand implements HawserCommand {
         Thread hook = new Thread(() -> onInterrupt(stop, ended), "drill-end");
         Runtime.getRuntime().addShutdownHook(hook);
         boolean clean = false;
-        try (Deployment deployment = deployment(directory)) {
+        try (DrillTarget deployment = deployment(directory)) {
             DrillReport report = drill(deployment, directory, stop);
             clean = report.verdict() != DrillReport.Verdict.FAILED;
             publish(report);
@@ -155,14 +155,14 @@ public final class DrillCommand implements HawserCommand {
                 ExitCode.CANNOT_CONNECT, "the drill cannot begin: " + Errors.sentence(cause), cause);
     }
 
-    private Deployment deployment(Path directory) throws IOException {
+    private DrillTarget deployment(Path directory) throws IOException {
         ExternalDeploymentSettings running = pointed;
         return running == null
                 ? new OwnDeployment(directory, settings.keep())
                 : new ExternalDeployment(running, settings);
     }
 
-    private DrillReport drill(Deployment deployment, Path directory, StopSignal stop)
+    private DrillReport drill(DrillTarget deployment, Path directory, StopSignal stop)
             throws IOException, InterruptedException {
         CanaryGenerator names =
                 new CanaryGenerator(settings.seed(), settings.canaries().largestBytes());

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: one.
  */
-final class ExternalDeployment implements Deployment {
+final class ExternalDeployment implements DrillTarget {
     private static final Duration ADMIN_TIMEOUT = Duration.ofSeconds(2);
     private static final int CONNECT_MILLIS = 5000;
 

@@ -2,7 +2,7 @@ package io.hawser.release.drill;
 
 import io.hawser.ops.cli.AdminClient;
 import io.hawser.ops.cli.Hawser;
-import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.cli.Subcommand;
 import io.hawser.release.process.FtpAccount;
 import io.hawser.release.process.ProcessChain;
 import io.hawser.release.process.ProcessChain.Part;
@@ -23,7 +23,7 @@ import java.util.ServiceLoader;
  *
  * <p>Thread: one; {@link #close} any.
  */
-final class OwnDeployment implements Deployment {
+final class OwnDeployment implements DrillTarget {
     private static final Duration ADMIN_TIMEOUT = Duration.ofSeconds(2);
 
     private final Path directory;
@@ -110,7 +110,7 @@ final class OwnDeployment implements Deployment {
     private List<String> check() {
         StringWriter found = new StringWriter();
         int code = Hawser.run(
-                ServiceLoader.load(HawserCommand.class),
+                ServiceLoader.load(Subcommand.class),
                 Map.of(),
                 new PrintWriter(found),
                 new PrintWriter(found),

@@ -28,7 +28,7 @@ final class ResendWatch extends RepeatingThread {
 
     private record Seen(String hop, int incarnation, String transfer) {}
 
-    private final Deployment deployment;
+    private final DrillTarget deployment;
     private final String prefix;
     private final Map<Seen, Long> resent = new HashMap<>();
     private final Map<String, Long> credit = new TreeMap<>();
@@ -36,7 +36,7 @@ final class ResendWatch extends RepeatingThread {
     private final Map<Part, Integer> deaths = new EnumMap<>(Part.class);
 
     /** @param prefix what the names of this drill's canaries begin with */
-    ResendWatch(Deployment deployment, String prefix) {
+    ResendWatch(DrillTarget deployment, String prefix) {
         super("drill-resend-watch", PAUSE_MILLIS);
         this.deployment = deployment;
         this.prefix = prefix;

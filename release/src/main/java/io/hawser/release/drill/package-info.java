@@ -6,12 +6,12 @@
  *   FtpSender, ApiSender ──► deployment ──► FarEnd (what is at the far end)
  *            │                  ▲              │
  *            ▼                  │ Victim       ▼
- *       CanaryLedger ◄──────────┼──────── CanaryVerifier ──► CanaryRemover
+ *       CanaryLedger ◄──────────┼──────── CanaryCollector ──► CanaryRemover
  *            │             FaultDriver
  *            └─► FaultLog ──────┴──► DrillReport, DrillText
  * </pre>
  *
- * A {@link io.hawser.release.drill.Deployment} is either a chain that the drill starts itself or one that runs; faults touch what the drill
+ * A {@link io.hawser.release.drill.DrillTarget} is either a chain that the drill starts itself or one that runs; faults touch what the drill
  * started, or what it was pointed at node by node.
  */
 @NullMarked

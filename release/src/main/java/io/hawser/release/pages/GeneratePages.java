@@ -1,7 +1,7 @@
 package io.hawser.release.pages;
 
 import io.hawser.ops.cli.CommandTree;
-import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.cli.Subcommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +19,7 @@ public final class GeneratePages {
         if (args.length != 2) {
             throw new IllegalArgumentException("usage: GeneratePages reference|installed DIR");
         }
-        List<HawserCommand> commands = commands();
+        List<Subcommand> commands = commands();
         Map<String, String> pages =
                 switch (args[0]) {
                     case "reference" -> ReferencePages.of(commands);
@@ -34,14 +34,14 @@ public final class GeneratePages {
     }
 
     /** The commands of the product. */
-    static List<HawserCommand> commands() {
-        return ServiceLoader.load(HawserCommand.class).stream()
+    static List<Subcommand> commands() {
+        return ServiceLoader.load(Subcommand.class).stream()
                 .map(ServiceLoader.Provider::get)
                 .toList();
     }
 
     /** Man pages and completion, by their path below {@code share}. */
-    static Map<String, String> installed(List<HawserCommand> commands) {
+    static Map<String, String> installed(List<Subcommand> commands) {
         Map<String, String> pages = new TreeMap<>();
         ManPages.of(commands).forEach((name, text) -> pages.put("man/man1/" + name, text));
         pages.put("bash-completion/completions/hawser", ShellCompletion.bash(CommandTree.of(commands)));

@@ -3,7 +3,7 @@ package io.hawser.release.pages;
 import io.hawser.core.config.ConfigKey;
 import io.hawser.ops.cli.CommandTree;
 import io.hawser.ops.cli.FlagGroup;
-import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.cli.Subcommand;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +28,7 @@ final class ManPages {
     private ManPages() {}
 
     /** The text of each page, by its file name. */
-    static Map<String, String> of(List<HawserCommand> commands) {
+    static Map<String, String> of(List<Subcommand> commands) {
         Map<String, String> pages = new TreeMap<>();
         add(CommandTree.of(commands), pages);
         return pages;
@@ -85,7 +85,7 @@ final class ManPages {
     private void flags(CommandSpec spec) {
         request(".SH FLAGS");
         spec.positionalParameters().forEach(each -> entry(each.paramLabel(), String.join(" ", each.description())));
-        List<FlagGroup> groups = spec.userObject() instanceof HawserCommand command ? command.flagGroups() : List.of();
+        List<FlagGroup> groups = spec.userObject() instanceof Subcommand command ? command.flagGroups() : List.of();
         Set<String> grouped = groups.stream().flatMap(ManPages::names).collect(Collectors.toSet());
         options(spec, option -> !grouped.contains(option.longestName()));
         for (FlagGroup group : groups) {

@@ -4,7 +4,7 @@ import io.hawser.core.config.ConfigKey;
 import io.hawser.core.config.EnvironmentVariable;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.cli.FlagGroup;
-import io.hawser.ops.cli.HawserCommand;
+import io.hawser.ops.cli.Subcommand;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -16,14 +16,14 @@ final class ReferencePages {
     private ReferencePages() {}
 
     /** The text of each page, by its file name. */
-    static Map<String, String> of(List<HawserCommand> commands) {
+    static Map<String, String> of(List<Subcommand> commands) {
         return Map.of(
                 "flags.md", flags(commands),
                 "environment.md", environment(),
                 "exit-codes.md", exitCodes());
     }
 
-    private static String flags(List<HawserCommand> commands) {
+    private static String flags(List<Subcommand> commands) {
         StringBuilder page = new StringBuilder("""
                 # Flags
 
@@ -31,14 +31,14 @@ final class ReferencePages {
                 `--config FILE`: a properties file with lines such as `admin=off` or, for one command only, `agent-a.streams=8`. The first of these that is given
                 holds. A name that no command knows, or a value that it cannot have, is an error. `hawser help COMMAND` shows also the arguments that are no flags.
                 """);
-        List<HawserCommand> sorted = commands.stream()
+        List<Subcommand> sorted = commands.stream()
                 .filter(command -> !command.keys().isEmpty())
                 .sorted(Comparator.comparing(ReferencePages::name))
                 .toList();
         List<ConfigKey<?>> shared = shared(sorted);
         page.append("\n## Several commands\n");
         flags(page, shared);
-        for (HawserCommand command : sorted) {
+        for (Subcommand command : sorted) {
             page.append("\n## hawser ").append(name(command)).append('\n');
             command.keys().stream()
                     .filter(key -> isIn(shared, key))
@@ -61,7 +61,7 @@ final class ReferencePages {
     }
 
     /** The flags that several commands have with the same meaning and default. */
-    private static List<ConfigKey<?>> shared(List<HawserCommand> commands) {
+    private static List<ConfigKey<?>> shared(List<Subcommand> commands) {
         List<ConfigKey<?>> once = new ArrayList<>();
         List<ConfigKey<?>> several = new ArrayList<>();
         commands.stream().flatMap(command -> command.keys().stream()).forEach(key -> {
@@ -146,7 +146,7 @@ final class ReferencePages {
         return text.replace("|", "\\|");
     }
 
-    private static String name(HawserCommand command) {
+    private static String name(Subcommand command) {
         return command.getClass().getAnnotation(Command.class).name();
     }
 }

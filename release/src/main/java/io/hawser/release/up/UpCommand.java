@@ -17,10 +17,10 @@ import io.hawser.core.model.Topic;
 import io.hawser.ops.cli.AgentFlags;
 import io.hawser.ops.cli.CommandSection;
 import io.hawser.ops.cli.CommonNodeFlags;
-import io.hawser.ops.cli.HawserCommand;
 import io.hawser.ops.cli.NextSteps;
 import io.hawser.ops.cli.NodeRunner;
 import io.hawser.ops.cli.StatusCommand;
+import io.hawser.ops.cli.Subcommand;
 import io.hawser.ops.node.AdminSettings;
 import io.hawser.ops.observe.SupervisionSettings;
 import io.hawser.ptcp.PtcpOptions;
@@ -43,7 +43,7 @@ import picocli.CommandLine.Command;
             "What is uploaded by FTP appears in --into."
         },
         footer = {"", "Example:  hawser up --into ./received", "          curl -T photo.jpg ftp://127.0.0.1:2121/"})
-public final class UpCommand implements HawserCommand {
+public final class UpCommand implements Subcommand {
     private static final int BUFFERS = 16;
     private static final int BROKER_BUFFERS = 32;
     private static final int READ_BUFFERS = 8;

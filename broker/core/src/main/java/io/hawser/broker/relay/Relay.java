@@ -75,7 +75,7 @@ public final class Relay {
 
     private final AdmissionControl admission;
     private final ReadScheduler reads = new ReadScheduler();
-    private final RetentionPolicy retention;
+    private final RetentionSweeper retention;
 
     private final ReceiveMeter meter = new ReceiveMeter();
     private BiConsumer<NodeId, Receipt> receiptsNotOwed = (consumer, receipt) -> {};
@@ -102,7 +102,7 @@ public final class Relay {
         this.publishers = new Publishers(pool, limits);
         this.subscriptions = new Subscriptions(this, store, limits, epochMillis, this::steadyMillis);
         this.admission = new AdmissionControl(store, live, this::steadyMillis, this::forget);
-        this.retention = new RetentionPolicy(store, limits, this::forget, () -> receiptsMade(() -> {}));
+        this.retention = new RetentionSweeper(store, limits, this::forget, () -> receiptsMade(() -> {}));
     }
 
     /** Restores the subscriptions from the store; {@code ready} runs when sessions may be taken. */

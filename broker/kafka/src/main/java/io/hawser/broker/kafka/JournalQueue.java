@@ -48,7 +48,7 @@ final class JournalQueue {
     }
 
     /** Its payload is in its place. */
-    synchronized void placed(PendingRecord record, JournalRecord.PayloadPlace place) {
+    synchronized void placed(PendingRecord record, KafkaJournalRecord.PayloadPlace place) {
         record.placed(place);
         notifyAll();
     }

@@ -160,7 +160,7 @@ final class JournalReader {
                 if (record.offset() >= end) {
                     return;
                 }
-                JournalRecord.PartOf part = JournalRecord.check(record.value(), record.offset());
+                KafkaJournalRecord.PartOf part = KafkaJournalRecord.check(record.value(), record.offset());
                 passing &= part.part() > 0;
                 if (passing) {
                     continue;
@@ -183,17 +183,17 @@ final class JournalReader {
     }
 
     private LogRecord whole(List<ConsumerRecord<byte[], byte[]>> parts) throws StorageException {
-        JournalRecord record =
-                JournalRecord.decode(parts.stream().map(ConsumerRecord::value).toList());
+        KafkaJournalRecord record = KafkaJournalRecord.decode(
+                parts.stream().map(ConsumerRecord::value).toList());
         long first = parts.get(0).offset();
         long last = parts.get(parts.size() - 1).offset();
         return toLogRecord(record, first, last - first + 1, segmentRecords);
     }
 
     /** The record as the fold takes it, which lies at {@code offset} and takes {@code length} offsets. */
-    static LogRecord toLogRecord(JournalRecord record, long offset, long length, long segmentRecords) {
+    static LogRecord toLogRecord(KafkaJournalRecord record, long offset, long length, long segmentRecords) {
         LogPosition position = new LogPosition(segmentOf(offset, segmentRecords), offset);
-        JournalRecord.PayloadPlace payload = record.payload();
+        KafkaJournalRecord.PayloadPlace payload = record.payload();
         return new LogRecord(
                 record.kind(),
                 record.sequence(),

@@ -116,7 +116,7 @@ final class JournalWriter {
         LogRecord last = records.get(records.size() - 1);
         synchronized (filled) {
             for (PendingRecord record : group) {
-                JournalRecord.PayloadPlace place = record.place();
+                KafkaJournalRecord.PayloadPlace place = record.place();
                 if (record.fragment != null && place != null) {
                     filled.put(place.area(), place.first() + place.count());
                 }
@@ -179,12 +179,12 @@ final class JournalWriter {
 
     private List<LogRecord> transaction(List<PendingRecord> group) throws InterruptedException {
         long next = sequence;
-        List<JournalRecord> records = new ArrayList<>(group.size());
+        List<KafkaJournalRecord> records = new ArrayList<>(group.size());
         List<List<Future<RecordMetadata>>> sent = new ArrayList<>(group.size());
         producer.beginTransaction();
         for (PendingRecord pending : group) {
             next++;
-            JournalRecord record = new JournalRecord(
+            KafkaJournalRecord record = new KafkaJournalRecord(
                     pending.kind, next, incarnation, pending.key, pending.index, pending.place(), pending.body);
             records.add(record);
             List<Future<RecordMetadata>> parts = new ArrayList<>(1);

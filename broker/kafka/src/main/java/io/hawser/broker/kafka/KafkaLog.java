@@ -98,7 +98,7 @@ final class KafkaLog implements DetachedPayloadLog {
                 journalProducer,
                 new JournalWriter.Beginning(
                         config.journalTopic(),
-                        facts.journalMessageBytes() - RECORD_OVERHEAD_BYTES - JournalRecord.HEADER_BYTES,
+                        facts.journalMessageBytes() - RECORD_OVERHEAD_BYTES - KafkaJournalRecord.HEADER_BYTES,
                         incarnation,
                         config.segmentRecords(),
                         found.lastSequence(),
@@ -177,7 +177,7 @@ final class KafkaLog implements DetachedPayloadLog {
             int payloadLength,
             byte[] body,
             AppendCallback done) {
-        JournalRecord.PayloadPlace payload = new JournalRecord.PayloadPlace(
+        KafkaJournalRecord.PayloadPlace payload = new KafkaJournalRecord.PayloadPlace(
                 DetachedPayloadLog.areaOf(place.offset()),
                 DetachedPayloadLog.numberOf(place.offset()),
                 (int) placeLength,

@@ -127,7 +127,7 @@ final class PayloadWriter {
             if (missing == 0) {
                 partitions.end(partition, length);
                 int count = (int) (offset - first + 1);
-                journal.placed(record, new JournalRecord.PayloadPlace(partition, first, count, length));
+                journal.placed(record, new KafkaJournalRecord.PayloadPlace(partition, first, count, length));
             }
         }
     }

@@ -21,7 +21,7 @@ final class PendingRecord {
     /** What is to be written first; its buffer is retained until that has been handed to Kafka's client. */
     final @Nullable Fragment fragment;
 
-    private JournalRecord.@Nullable PayloadPlace place;
+    private KafkaJournalRecord.@Nullable PayloadPlace place;
 
     PendingRecord(
             int kind,
@@ -29,7 +29,7 @@ final class PendingRecord {
             long index,
             byte[] body,
             @Nullable Fragment fragment,
-            JournalRecord.@Nullable PayloadPlace place,
+            KafkaJournalRecord.@Nullable PayloadPlace place,
             AppendCallback done) {
         this.kind = kind;
         this.key = key;
@@ -40,11 +40,11 @@ final class PendingRecord {
         this.done = done;
     }
 
-    void placed(JournalRecord.PayloadPlace where) {
+    void placed(KafkaJournalRecord.PayloadPlace where) {
         place = where;
     }
 
-    JournalRecord.@Nullable PayloadPlace place() {
+    KafkaJournalRecord.@Nullable PayloadPlace place() {
         return place;
     }
 

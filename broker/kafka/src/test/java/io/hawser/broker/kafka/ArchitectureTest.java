@@ -33,7 +33,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule FORMATS_KNOW_NO_KAFKA = noClasses()
             .that()
-            .haveSimpleNameContaining("JournalRecord")
+            .haveSimpleNameContaining("KafkaJournalRecord")
             .or()
             .haveSimpleName("PayloadPart")
             .or()

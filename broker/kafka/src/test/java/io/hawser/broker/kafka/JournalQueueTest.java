@@ -42,7 +42,7 @@ class JournalQueueTest {
     }
 
     private void place(PendingRecord record) {
-        queue.placed(record, new JournalRecord.PayloadPlace(0, record.index, 1, 1));
+        queue.placed(record, new KafkaJournalRecord.PayloadPlace(0, record.index, 1, 1));
     }
 
     @Test

@@ -22,9 +22,16 @@ import org.junit.jupiter.api.Test;
 class KafkaGoldenTest {
     private static final String FILE = "v2/kafka-records.txt";
     private static final TransferKey KEY = new TransferKey(new NodeId(1, 2), TransferId.of(3, 4, 5));
-    private static final JournalRecord WITHOUT = new JournalRecord(6, 1, 1, null, 0, null, bytes("subscribed"));
-    private static final JournalRecord PLACED = new JournalRecord(
-            2, 99, 4, KEY, 17, new JournalRecord.PayloadPlace(5, 1L << 40, 3, 1 << 20), bytes("a body in two parts"));
+    private static final KafkaJournalRecord WITHOUT =
+            new KafkaJournalRecord(6, 1, 1, null, 0, null, bytes("subscribed"));
+    private static final KafkaJournalRecord PLACED = new KafkaJournalRecord(
+            2,
+            99,
+            4,
+            KEY,
+            17,
+            new KafkaJournalRecord.PayloadPlace(5, 1L << 40, 3, 1 << 20),
+            bytes("a body in two parts"));
     private static final int MOST = 10;
     private static final long LIFE = 4;
 
@@ -60,15 +67,15 @@ class KafkaGoldenTest {
         Map<String, byte[]> all = Golden.read(KafkaGoldenTest.class, FILE);
         for (Map.Entry<String, byte[]> each : all.entrySet()) {
             if (each.getKey().startsWith("journal")) {
-                assertThat(JournalRecord.check(each.getValue(), 0).parts())
+                assertThat(KafkaJournalRecord.check(each.getValue(), 0).parts())
                         .as(each.getKey())
                         .isEqualTo(each.getKey().endsWith("of-2") ? 2 : 1);
             }
         }
-        assertThat(JournalRecord.decode(List.of(Objects.requireNonNull(all.get("journal")))))
+        assertThat(KafkaJournalRecord.decode(List.of(Objects.requireNonNull(all.get("journal")))))
                 .usingRecursiveComparison()
                 .isEqualTo(WITHOUT);
-        assertThat(JournalRecord.decode(List.of(
+        assertThat(KafkaJournalRecord.decode(List.of(
                         Objects.requireNonNull(all.get("journal-1-of-2")),
                         Objects.requireNonNull(all.get("journal-2-of-2")))))
                 .usingRecursiveComparison()

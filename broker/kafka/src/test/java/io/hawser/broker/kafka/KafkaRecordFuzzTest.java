@@ -36,18 +36,18 @@ class KafkaRecordFuzzTest {
 
     /** It is refused, or read and written again as it was understood. */
     private static void again(List<byte[]> parts) throws StorageException {
-        JournalRecord record;
+        KafkaJournalRecord record;
         try {
             for (byte[] part : parts) {
-                JournalRecord.PartOf place = JournalRecord.check(part, 7);
+                KafkaJournalRecord.PartOf place = KafkaJournalRecord.check(part, 7);
                 assertThat(place.part()).isBetween(0, place.parts() - 1);
             }
-            record = JournalRecord.decode(parts);
+            record = KafkaJournalRecord.decode(parts);
         } catch (StorageException e) {
             assertThat(e).hasMessageNotContaining("Exception");
             return;
         }
-        JournalRecord read = JournalRecord.decode(record.encode(MOST));
+        KafkaJournalRecord read = KafkaJournalRecord.decode(record.encode(MOST));
         assertThat(read.body()).isEqualTo(record.body());
         assertThat(read.toString().replaceAll("body=.*", ""))
                 .isEqualTo(record.toString().replaceAll("body=.*", ""));
@@ -57,9 +57,9 @@ class KafkaRecordFuzzTest {
     }
 
     private static byte[] sealedJournal(byte[] data) {
-        byte[] part = Arrays.copyOf(data, Math.max(data.length, JournalRecord.HEADER_BYTES));
+        byte[] part = Arrays.copyOf(data, Math.max(data.length, KafkaJournalRecord.HEADER_BYTES));
         ByteBuffer.wrap(part).putInt(JOURNAL_MAGIC).put((byte) 1);
-        ByteBuffer.wrap(part).putInt(JOURNAL_CRC_OFFSET, JournalRecord.checksum(part));
+        ByteBuffer.wrap(part).putInt(JOURNAL_CRC_OFFSET, KafkaJournalRecord.checksum(part));
         return part;
     }
 

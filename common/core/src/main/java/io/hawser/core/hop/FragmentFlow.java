@@ -39,7 +39,7 @@ final class FragmentFlow {
     private final HopLimits limits;
     private final SenderStore store;
     private final RetransmissionTimer retransmission = new RetransmissionTimer();
-    private final SocketBacklog latest = new SocketBacklog();
+    private final RecentlySentBytes latest = new RecentlySentBytes();
     /** Transfers that may have a fragment to send, round-robin. */
     private final ArrayDeque<OutgoingTransfer> loadQueue = new ArrayDeque<>();
     /** Everything that holds credit, oldest first. */

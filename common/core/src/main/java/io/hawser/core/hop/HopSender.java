@@ -36,7 +36,7 @@ public final class HopSender {
     private final SmallTransferSender smalls;
     private final ReceiptIntake receipts;
     private final CommitReconciliation reconciliation;
-    private final TransferStatistics finished = new TransferStatistics();
+    private final FinishedTransferStatistics finished = new FinishedTransferStatistics();
 
     private @Nullable HopLink link;
     /** The memory of the transfers' manifests. */

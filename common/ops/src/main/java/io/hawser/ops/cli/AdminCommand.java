@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
  * A command that asks the admin pages of a node that runs, and shows the answer to people or, with {@code --json}, to
  * programs.
  */
-public abstract class AdminCommand implements HawserCommand {
+public abstract class AdminCommand implements Subcommand {
     /** Where a broker's admin pages are. */
     static final ConfigKey<HostPort> BROKER_ADMIN =
             ConfigKey.hostPort("admin", "127.0.0.1:7480", "the admin address of the broker");

@@ -28,10 +28,10 @@ public final class CommandTree {
     private CommandTree() {}
 
     /** The whole command, with {@code commands} below it. */
-    public static CommandLine of(Iterable<HawserCommand> commands) {
+    public static CommandLine of(Iterable<Subcommand> commands) {
         CommandLine root = new CommandLine(new Hawser());
         Map<String, CommandLine> byName = new TreeMap<>();
-        for (HawserCommand command : commands) {
+        for (Subcommand command : commands) {
             CommandLine child = new CommandLine(command);
             addFlags(child, command);
             byName.put(child.getCommandName(), child);
@@ -48,7 +48,7 @@ public final class CommandTree {
         return root.setUsageHelpAutoWidth(true);
     }
 
-    private static void addFlags(CommandLine line, HawserCommand command) {
+    private static void addFlags(CommandLine line, Subcommand command) {
         CommandSpec spec = line.getCommandSpec();
         command.keys().forEach(key -> spec.addOption(option(key)));
         if (!command.keys().isEmpty()) {
@@ -67,7 +67,7 @@ public final class CommandTree {
     }
 
     /** The flags that are in no group, then each group below its heading. Not picocli's groups: these take a flag twice. */
-    private static String flagsByGroup(Help help, HawserCommand command) {
+    private static String flagsByGroup(Help help, Subcommand command) {
         Set<String> grouped = command.keys().stream().map(ConfigKey::flag).collect(Collectors.toSet());
         StringBuilder text = new StringBuilder(flags(help, option -> !grouped.contains(option.longestName())));
         for (FlagGroup group : command.flagGroups()) {
@@ -135,12 +135,12 @@ public final class CommandTree {
     /** The commands below the heading of their section, each with its header. */
     private static String commandsBySection(Help help) {
         Set<CommandSection> used = help.commandSpec().subcommands().values().stream()
-                .map(command -> ((HawserCommand) command.getCommand()).section())
+                .map(command -> ((Subcommand) command.getCommand()).section())
                 .collect(Collectors.toSet());
         return Arrays.stream(CommandSection.values())
                 .filter(used::contains)
                 .map(section -> section.heading() + ":\n"
-                        + commandList(help, command -> ((HawserCommand) command).section() == section))
+                        + commandList(help, command -> ((Subcommand) command).section() == section))
                 .collect(Collectors.joining("\n"));
     }
 

@@ -1,9 +1,9 @@
 package io.hawser.ops.cli;
 
+import io.hawser.store.storage.CannotOpenNowException;
 import io.hawser.store.storage.DirectoryGoneException;
 import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.FormatTooOldException;
-import io.hawser.store.storage.NotOpenedException;
 import io.hawser.store.storage.OutOfSpaceException;
 import io.hawser.store.storage.RemoteStoreException;
 import java.io.IOException;
@@ -47,7 +47,7 @@ final class DiskFailureReport {
             advice =
                     ". Mount it, or restore it from a backup, then start it again. What only that directory held is lost if it"
                             + " does not come back.";
-        } else if (failure instanceof NotOpenedException unopened && unopened.isForWantOfDescriptors()) {
+        } else if (failure instanceof CannotOpenNowException unopened && unopened.isForWantOfDescriptors()) {
             advice += "Nothing is wrong with its disk: raise"
                     + " the limit of open files ('ulimit -n', or LimitNOFILE of systemd), then start it again.";
             code = ExitCode.FAILED;

@@ -2,8 +2,8 @@ package io.hawser.ops.cli;
 
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.model.Printable;
+import io.hawser.store.storage.CannotOpenNowException;
 import io.hawser.store.storage.DirectoryInUseException;
-import io.hawser.store.storage.NotOpenedException;
 import io.hawser.store.storage.PathExistsException;
 import io.hawser.store.storage.PathMissingException;
 import io.hawser.store.storage.RemoteStoreUnavailableException;
@@ -71,7 +71,7 @@ public final class Errors {
         }
         boolean isOfPath = cause instanceof PathExistsException
                 || cause instanceof PathMissingException
-                || (cause instanceof NotOpenedException unopened && unopened.isForWantOfDescriptors());
+                || (cause instanceof CannotOpenNowException unopened && unopened.isForWantOfDescriptors());
         return cause instanceof StorageException && !isOfPath ? ExitCode.STORAGE : ExitCode.FAILED;
     }
 

@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
             "          hawser fsck /var/lib/hawser/broker --repair-index",
             "          hawser fsck /data/received --json      # where agent-b delivers to"
         })
-public final class FsckCommand implements HawserCommand {
+public final class FsckCommand implements Subcommand {
     @Spec
     private CommandSpec spec;
 

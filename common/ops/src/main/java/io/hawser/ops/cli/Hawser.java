@@ -43,7 +43,7 @@ public final class Hawser {
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         int code;
         try {
-            code = run(ServiceLoader.load(HawserCommand.class), System.getenv(), out, err, args);
+            code = run(ServiceLoader.load(Subcommand.class), System.getenv(), out, err, args);
         } catch (
                 Throwable
                         e) { // an Error, which picocli lets through: the JVM ends all the same, but says why in a line
@@ -55,14 +55,14 @@ public final class Hawser {
 
     /** Runs one command in this process and returns its exit code. */
     public static int run(
-            Iterable<HawserCommand> commands,
+            Iterable<Subcommand> commands,
             Map<String, String> environment,
             PrintWriter out,
             PrintWriter err,
             String... args) {
         Map<String, List<? extends ConfigKey<?>>> keys = new HashMap<>();
         CommandLine line = CommandTree.of(commands);
-        line.getSubcommands().forEach((name, command) -> keys.put(name, ((HawserCommand) command.getCommand()).keys()));
+        line.getSubcommands().forEach((name, command) -> keys.put(name, ((Subcommand) command.getCommand()).keys()));
         return line.setOut(out)
                 .setErr(err)
                 .setParameterExceptionHandler((e, given) -> UsageErrors.report(e, err))
@@ -94,7 +94,7 @@ public final class Hawser {
             return Errors.report(
                     new ConfigException(problems), spec.commandLine().getErr());
         }
-        if (spec.userObject() instanceof HawserCommand command) {
+        if (spec.userObject() instanceof Subcommand command) {
             try {
                 command.configure(config(spec.name(), command.keys(), last, environment, known));
             } catch (ConfigException e) {

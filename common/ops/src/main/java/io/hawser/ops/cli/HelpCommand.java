@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
         header = "Show the commands, or the flags of one.",
         description = "The same text as 'hawser COMMAND --help'.",
         footer = {"", "Examples:  hawser help broker", "           hawser help keys init"})
-public final class HelpCommand implements HawserCommand {
+public final class HelpCommand implements Subcommand {
     @Spec
     private CommandSpec spec;
 

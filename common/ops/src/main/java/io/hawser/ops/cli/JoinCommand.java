@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
                     + " CA's machine, and nothing else gets the token."
         },
         footer = {"", "Example:  hawser join ca.example.org:7403 TOKEN --into ./keys-berlin"})
-public final class JoinCommand implements HawserCommand {
+public final class JoinCommand implements Subcommand {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     @Spec

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
             KeysUninviteCommand.class
         },
         footer = {"", "Example:  hawser keys init ./keys --host broker.example.org"})
-public final class KeysCommand implements HawserCommand {
+public final class KeysCommand implements Subcommand {
     @Spec
     private CommandSpec spec;
 

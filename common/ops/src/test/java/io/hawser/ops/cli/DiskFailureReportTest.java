@@ -2,7 +2,7 @@ package io.hawser.ops.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.store.storage.NotOpenedException;
+import io.hawser.store.storage.CannotOpenNowException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -14,7 +14,7 @@ class DiskFailureReportTest {
     private int report(String reason) {
         IOException cause = new IOException(reason);
         return DiskFailureReport.reportFailure(
-                "agent-b", new NotOpenedException("force directory /d: " + reason, cause), new PrintWriter(said));
+                "agent-b", new CannotOpenNowException("force directory /d: " + reason, cause), new PrintWriter(said));
     }
 
     @Test

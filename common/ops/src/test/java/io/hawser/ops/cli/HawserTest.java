@@ -35,7 +35,7 @@ class HawserTest {
 
     /** A command that shows what it was given. */
     @Command(name = "tow", description = "Tows.", footer = "Example: hawser tow ship", subcommands = Tow.Slip.class)
-    static final class Tow implements HawserCommand {
+    static final class Tow implements Subcommand {
         /** A command below a command. */
         @Command(name = "slip", description = "Lets go.")
         static final class Slip implements Callable<Integer> {

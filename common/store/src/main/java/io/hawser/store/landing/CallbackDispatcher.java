@@ -3,7 +3,7 @@ package io.hawser.store.landing;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
-import io.hawser.store.storage.NotOpenedException;
+import io.hawser.store.storage.CannotOpenNowException;
 import io.hawser.store.storage.OutOfSpaceException;
 import io.hawser.store.storage.StorageException;
 import java.util.List;
@@ -77,7 +77,7 @@ final class CallbackDispatcher {
             return new Refusal(
                     ErrorCode.NO_SPACE, "The destination's disk is full. It resumes by itself when there is room.");
         }
-        if (cause instanceof NotOpenedException) {
+        if (cause instanceof CannotOpenNowException) {
             return new Refusal(
                     ErrorCode.STORAGE_FAILED,
                     "The destination could not open a file now: " + cause.getMessage() + ". It will be tried again.");
@@ -99,7 +99,7 @@ final class CallbackDispatcher {
     /** A landing file could not be written or forced, although there was room; it was given up. Any thread. */
     void fileFailed(StorageException cause) {
         boolean passes = cause instanceof OutOfSpaceException
-                || (cause instanceof NotOpenedException unopened && unopened.isForWantOfDescriptors());
+                || (cause instanceof CannotOpenNowException unopened && unopened.isForWantOfDescriptors());
         if (fileFailure == null && !passes) {
             fileFailure = cause;
         }

@@ -44,7 +44,7 @@ final class DeliveryScheduler {
     /** The file that a patch is for is copied, which may take minutes; no other object waits for that. */
     private final Lane patches = new Lane(1);
 
-    private final CopyReservation copySpace;
+    private final MergedFileReservation copySpace;
     private final FailureLogThrottle reasons = new FailureLogThrottle();
 
     /** What may go, in batches one after the other. */
@@ -68,7 +68,7 @@ final class DeliveryScheduler {
         this.files = context.files();
         this.retry = context.options().attempts().retry();
         this.outcomes = outcomes;
-        this.copySpace = new CopyReservation(context);
+        this.copySpace = new MergedFileReservation(context);
     }
 
     /** Publishes {@code landing}, which is durably verified, after those that were added before and share a path with it. */

@@ -1,7 +1,7 @@
 package io.hawser.store.landing;
 
+import io.hawser.store.storage.CannotOpenNowException;
 import io.hawser.store.storage.FileIoMode;
-import io.hawser.store.storage.NotOpenedException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.PathMissingException;
 import io.hawser.store.storage.PathRefusedException;
@@ -64,7 +64,7 @@ final class DirectoryFsync {
                 throw notForced(e);
             }
             forceAbove(directory, e);
-        } catch (NotOpenedException e) {
+        } catch (CannotOpenNowException e) {
             throw e;
         } catch (StorageException e) {
             throw new UnknownOutcomeException(e);
@@ -91,14 +91,14 @@ final class DirectoryFsync {
                 throw notForced(e);
             }
             forceNearest(parentOf(directory));
-        } catch (NotOpenedException e) {
+        } catch (CannotOpenNowException e) {
             throw e;
         } catch (StorageException e) {
             throw new UnknownOutcomeException(e);
         }
     }
 
-    private static NotOpenedException notForced(StorageException why) {
-        return new NotOpenedException(String.valueOf(why.getMessage()), why);
+    private static CannotOpenNowException notForced(StorageException why) {
+        return new CannotOpenNowException(String.valueOf(why.getMessage()), why);
     }
 }

@@ -9,9 +9,9 @@ import io.hawser.core.model.TransferKind;
 import io.hawser.store.check.FragmentHasher;
 import io.hawser.store.content.LeafFile;
 import io.hawser.store.content.LeafSlot;
+import io.hawser.store.storage.CannotOpenNowException;
 import io.hawser.store.storage.FileFacts;
 import io.hawser.store.storage.FileIoMode;
-import io.hawser.store.storage.NotOpenedException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -321,7 +321,7 @@ final class RestartVerifier {
         }
 
         private void onUnreadable(StorageException failure, Runnable done) {
-            boolean isDisk = hasLooked && !(failure instanceof NotOpenedException);
+            boolean isDisk = hasLooked && !(failure instanceof CannotOpenNowException);
             if (isDisk && ++landing.failedReadings >= MAX_FAILED_READINGS) {
                 end("it cannot be read back: " + failure.getMessage(), done);
             } else {

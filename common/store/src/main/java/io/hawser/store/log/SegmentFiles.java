@@ -1,9 +1,9 @@
 package io.hawser.store.log;
 
+import io.hawser.store.storage.CannotOpenNowException;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.FileFacts;
 import io.hawser.store.storage.FileIoMode;
-import io.hawser.store.storage.NotOpenedException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -133,7 +133,7 @@ record SegmentFiles(Storage storage, Path directory) {
         for (int tries = 1; ; tries++) {
             try {
                 return attempt.run();
-            } catch (NotOpenedException e) {
+            } catch (CannotOpenNowException e) {
                 if (tries == MAX_TRIES) {
                     throw e;
                 }

@@ -1,8 +1,8 @@
 package io.hawser.store.spool;
 
 import io.hawser.core.model.TransferId;
+import io.hawser.store.storage.CannotOpenNowException;
 import io.hawser.store.storage.FileIoMode;
-import io.hawser.store.storage.NotOpenedException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.OutOfSpaceException;
 import io.hawser.store.storage.Storage;
@@ -42,7 +42,7 @@ final class ContentFiles {
 
     /** A file of this directory could not be written. */
     void failed(StorageException cause) {
-        if (!(cause instanceof OutOfSpaceException || cause instanceof NotOpenedException)) {
+        if (!(cause instanceof OutOfSpaceException || cause instanceof CannotOpenNowException)) {
             onBroken.accept(cause);
         }
     }

@@ -12,8 +12,8 @@ import io.hawser.store.content.LeafSlot;
 import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
+import io.hawser.store.storage.CannotOpenNowException;
 import io.hawser.store.storage.CorruptRecordException;
-import io.hawser.store.storage.NotOpenedException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
@@ -70,7 +70,7 @@ record ContentReader(ContentFiles files, TransferJournal<SpoolRecord> journal, S
         } catch (SourceChangedException e) {
             return Outcome.refused(ErrorCode.SOURCE_CHANGED, String.valueOf(e.getMessage()));
         } catch (StorageException e) {
-            boolean isDamage = !(e instanceof NotOpenedException) && place.source() == null;
+            boolean isDamage = !(e instanceof CannotOpenNowException) && place.source() == null;
             if (isDamage) {
                 damaged.accept(String.valueOf(e.getMessage()));
             }

@@ -75,7 +75,7 @@ record DamagedContent(TransferLifecycle transfers, TransferRegister register, Tr
                 .filter(newer -> newer.manifest().kind() == TransferKind.FILE
                         || newer.manifest().kind() == TransferKind.DELETE)
                 .filter(newer -> newer.commit() != null
-                        && newer.trail().endWanted() == null
+                        && newer.milestones().endWanted() == null
                         && newer.phase() == SpoolPhase.SPOOLED
                         && !newer.isDamaged())
                 .findFirst();

@@ -132,10 +132,10 @@ public final class DiskSpool implements Spool {
 
     /** Whether an upload broke off, though that may not be durable yet. */
     private boolean isIncomplete(SpoolTransfer transfer) {
-        return transfer.trail().isBorn()
+        return transfer.milestones().isBorn()
                 && transfer.commit() == null
                 && transfer.source() == null
-                && transfer.trail().endWanted() == null
+                && transfer.milestones().endWanted() == null
                 && !transfer.phase().isFinal()
                 && parts.context.uploads().get(transfer.key()) == null;
     }
@@ -319,7 +319,7 @@ public final class DiskSpool implements Spool {
                 name,
                 t -> bringsSomething(t)
                         && t.isContentKept()
-                        && t.trail().endWanted() == null
+                        && t.milestones().endWanted() == null
                         && t.phase() != SpoolPhase.INCOMPLETE));
     }
 
@@ -332,7 +332,7 @@ public final class DiskSpool implements Spool {
     @Override
     public List<TransferSnapshot> comingIn(Topic topic, String name) {
         return register.touched().touching(topic, name).stream()
-                .filter(t -> t.phase() == SpoolPhase.RECEIVING && t.trail().endWanted() == null)
+                .filter(t -> t.phase() == SpoolPhase.RECEIVING && t.milestones().endWanted() == null)
                 .filter(t -> t.manifest().name().equals(name))
                 .filter(t -> bringsSomething(t) || t.manifest().kind() == TransferKind.PATCH)
                 .map(SpoolTransfer::snapshot)
@@ -342,7 +342,7 @@ public final class DiskSpool implements Spool {
     @Override
     public List<TransferSnapshot> touching(Topic topic, String path) {
         return register.touched().touching(topic, path).stream()
-                .filter(t -> t.commit() != null && t.trail().endWanted() == null)
+                .filter(t -> t.commit() != null && t.milestones().endWanted() == null)
                 .map(SpoolTransfer::snapshot)
                 .filter(state -> !state.phase().isFinal() && !state.isNowhere())
                 .toList();
@@ -361,7 +361,7 @@ public final class DiskSpool implements Spool {
     @Override
     public Optional<TransferSnapshot> findReference(Topic topic, String name, SourceFingerprint source) {
         return snapshot(register.newest(
-                topic, name, t -> source.equals(t.source()) && t.trail().endWanted() == null));
+                topic, name, t -> source.equals(t.source()) && t.milestones().endWanted() == null));
     }
 
     @Override
@@ -372,10 +372,11 @@ public final class DiskSpool implements Spool {
     @Override
     public Outcome<TransferKey> cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
         return cancelThen(key, reason, transfer -> {
-            if (transfer.phase() == SpoolPhase.CANCELLED && !transfer.trail().isCancelInDoubt()) {
+            if (transfer.phase() == SpoolPhase.CANCELLED
+                    && !transfer.milestones().isCancelInDoubt()) {
                 mailbox.post(() -> done.accept(Outcome.of(key)));
             } else {
-                transfer.trail().whenCancelled(outcome -> mailbox.post(() -> done.accept(outcome)));
+                transfer.milestones().whenCancelled(outcome -> mailbox.post(() -> done.accept(outcome)));
             }
         });
     }
@@ -384,7 +385,7 @@ public final class DiskSpool implements Spool {
         SpoolTransfer transfer = register.get(key);
         if (transfer == null
                 || transfer.phase() == SpoolPhase.BROKERED
-                || transfer.trail().isEnding()) {
+                || transfer.milestones().isEnding()) {
             return TransferLifecycle.tooLateToCancel(key);
         }
         first.accept(transfer);
@@ -404,7 +405,7 @@ public final class DiskSpool implements Spool {
     public void commitLeaves(TransferKey key) {
         SpoolTransfer transfer = register.get(key);
         if (transfer != null) {
-            transfer.trail().setCommitGiven();
+            transfer.milestones().setCommitGiven();
         }
     }
 
@@ -517,7 +518,7 @@ public final class DiskSpool implements Spool {
         }
         transfers.refused(transfer, refusal);
         DiskUpload upload = parts.context.uploads().get(key);
-        if (upload != null && transfer.trail().endWanted() != null) {
+        if (upload != null && transfer.milestones().endWanted() != null) {
             upload.fail(refusal);
         }
     }

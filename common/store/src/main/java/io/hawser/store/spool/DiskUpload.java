@@ -221,7 +221,7 @@ final class DiskUpload implements Upload {
     }
 
     private Refusal whyOver() {
-        Refusal why = transfer.trail().endWanted();
+        Refusal why = transfer.milestones().endWanted();
         return why != null ? why : IS_OVER;
     }
 

@@ -46,7 +46,7 @@ final class InPlaceFileHasher {
 
     /** Goes as far as it can now. */
     void pump() {
-        Refusal ended = transfer.trail().endWanted();
+        Refusal ended = transfer.milestones().endWanted();
         if (ended != null && !over) {
             over(Outcome.refused(ended));
         }

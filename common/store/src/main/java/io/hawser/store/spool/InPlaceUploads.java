@@ -96,7 +96,7 @@ final class InPlaceUploads {
     private void looked(Opening next, Outcome<Found> outcome) {
         Refusal refusal = outcome.refusal();
         if (refusal == null) {
-            refusal = next.unborn.trail().endWanted(); // it was cancelled meanwhile
+            refusal = next.unborn.milestones().endWanted(); // it was cancelled meanwhile
         }
         Found found = outcome.value();
         if (refusal == null && found != null && found.content != null) {

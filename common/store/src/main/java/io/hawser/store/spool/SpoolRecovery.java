@@ -63,7 +63,7 @@ record SpoolRecovery(
                 && transfer.source() == null
                 && config.keeping().incomplete().isZero()) {
             Refusal why = new Refusal(ErrorCode.CANCELLED, "The upload broke off and cannot be continued");
-            transfer.trail().setEndWanted(why);
+            transfer.milestones().setEndWanted(why);
             transfer.endUnrecorded(why);
         }
     }

@@ -46,7 +46,7 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
 
     private final Manifest manifest;
     private final @Nullable SourceFingerprint source;
-    private final JournalProgress trail = new JournalProgress();
+    private final TransferMilestones milestones = new TransferMilestones();
     private final JournalFootprint footprint = new JournalFootprint();
     private SpoolPhase phase = SpoolPhase.RECEIVING;
     private @Nullable Commit commit;
@@ -83,7 +83,7 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
         footprint.add(position, lengthBytes);
         progressNanos = System.nanoTime();
         if (record instanceof Opened) {
-            trail.setBorn();
+            milestones.setBorn();
         } else if (record instanceof Small small) {
             applySmall(small, position);
         } else if (record instanceof Committed committed) {
@@ -103,7 +103,7 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
             phase = SpoolPhase.CANCELLED;
             refusal = cancelled.refusal();
             if (cancelled.inDoubt()) {
-                trail.setCancelInDoubt();
+                milestones.setCancelInDoubt();
             }
         } else if (record instanceof Lost && phase == SpoolPhase.BROKERED) {
             lostAtNextHop();
@@ -115,8 +115,8 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
 
     private void applySmall(Small small, LogPosition position) {
         smallPosition = position; // where it was carried to, if it was
-        if (!trail.isBorn()) {
-            trail.setBorn();
+        if (!milestones.isBorn()) {
+            milestones.setBorn();
             phase = SpoolPhase.SPOOLED;
             commit = small.commit();
         }
@@ -147,7 +147,7 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
         }
         Refusal why = refusal;
         if (why != null && phase == SpoolPhase.CANCELLED) {
-            records.add(new Cancelled(key(), why, trail.isCancelInDoubt()));
+            records.add(new Cancelled(key(), why, milestones.isCancelInDoubt()));
         } else if (why != null && phase == SpoolPhase.REFUSED) {
             records.add(new Refused(key(), why));
         }
@@ -205,7 +205,7 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
     }
 
     TransferSnapshot snapshot() {
-        boolean inDoubt = phase == SpoolPhase.CANCELLED && trail.isCancelInDoubt();
+        boolean inDoubt = phase == SpoolPhase.CANCELLED && milestones.isCancelInDoubt();
         return new TransferSnapshot(
                 manifest,
                 inDoubt ? SpoolPhase.SPOOLED : phase,
@@ -245,8 +245,8 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
         return source;
     }
 
-    JournalProgress trail() {
-        return trail;
+    TransferMilestones milestones() {
+        return milestones;
     }
 
     SpoolPhase phase() {
@@ -271,7 +271,7 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
 
     @Override
     public boolean isAtRest() {
-        return footprint.isAtRest() && !trail.isEnding() && trail.endWanted() == null;
+        return footprint.isAtRest() && !milestones.isEnding() && milestones.endWanted() == null;
     }
 
     @Override

@@ -94,7 +94,7 @@ final class TransferLifecycle {
     }
 
     private void announceOld(SpoolTransfer transfer, SpoolOutlet to) {
-        transfer.trail().bornNow();
+        transfer.milestones().bornNow();
         if (transfer.phase() == SpoolPhase.REFUSED) {
             transfer.offerAgain();
         }
@@ -107,14 +107,14 @@ final class TransferLifecycle {
         }
         transfer.setAnnounced();
         if (transfer.commit() != null) {
-            transfer.trail().setCommitGiven();
+            transfer.milestones().setCommitGiven();
         }
         Refusal cancelled = transfer.refusal();
         if (transfer.phase() == SpoolPhase.CANCELLED && cancelled != null) {
-            if (transfer.trail().endWanted() != null) { // this start has decided it
+            if (transfer.milestones().endWanted() != null) { // this start has decided it
                 write(transfer, new Cancelled(transfer.key(), cancelled, false), () -> {});
-            } else if (transfer.trail().isCancelInDoubt()) {
-                transfer.trail().setEndWanted(cancelled);
+            } else if (transfer.milestones().isCancelInDoubt()) {
+                transfer.milestones().setEndWanted(cancelled);
             }
             // With its commit: if the next hop has committed it, it is followed.
             FragmentRanges all = transfer.commit() == null ? new FragmentRanges() : transfer.sendable();
@@ -139,16 +139,16 @@ final class TransferLifecycle {
 
     /** The same at a place that was taken before. */
     void open(FirstRecordQueue.Place place, SpoolTransfer transfer, Outcome.Callback<SpoolTransfer> born) {
-        transfer.trail().setBirthWanted();
+        transfer.milestones().setBirthWanted();
         births.open(place, transfer, new FirstRecordQueue.Born() {
             @Override
             public void born(SpoolRecord record, LogPosition position, long lengthBytes, @Nullable Fragment content) {
                 transfer.apply(record, position, lengthBytes);
-                if (transfer.trail().endWanted() == null) {
+                if (transfer.milestones().endWanted() == null) {
                     transfer.setAnnounced();
                     listener().pending(transfer.manifest(), transfer.sendable(), null, true);
                 }
-                transfer.trail().bornNow();
+                transfer.milestones().bornNow();
                 born.accept(Outcome.of(transfer));
             }
 
@@ -172,7 +172,7 @@ final class TransferLifecycle {
             SpoolTransfer transfer,
             ByteBuffer content,
             Outcome.Callback<Commit> durable) {
-        transfer.trail().setBirthWanted();
+        transfer.milestones().setBirthWanted();
         births.small(place, transfer, content, new FirstRecordQueue.Born() {
             @Override
             public void born(SpoolRecord record, LogPosition position, long lengthBytes, @Nullable Fragment fragment) {
@@ -183,11 +183,11 @@ final class TransferLifecycle {
                 }
                 ledger.written(transfer, fragment.length());
                 endFailedOnes(transfer);
-                if (transfer.trail().endWanted() == null) {
+                if (transfer.milestones().endWanted() == null) {
                     transfer.setAnnounced();
                     announceSmall(transfer, commit, fragment);
                 }
-                transfer.trail().bornNow();
+                transfer.milestones().bornNow();
                 observers.changed(transfer);
                 durable.accept(Outcome.of(commit));
             }
@@ -214,7 +214,7 @@ final class TransferLifecycle {
     void fragmentDurable(SpoolTransfer transfer, Fragment fragment) {
         transfer.arrived(fragment.index(), fragment.length());
         boolean full = fragment.length() == transfer.manifest().fragmentSizeBytes();
-        if (full && transfer.isAnnounced() && transfer.trail().endWanted() == null) {
+        if (full && transfer.isAnnounced() && transfer.milestones().endWanted() == null) {
             listener().available(transfer.key(), one(fragment.index()), fragment);
         }
         observers.changed(transfer);
@@ -233,7 +233,7 @@ final class TransferLifecycle {
                 () -> {
                     disposal.writesNoMore(transfer);
                     endFailedOnes(transfer);
-                    if (transfer.trail().endWanted() == null) {
+                    if (transfer.milestones().endWanted() == null) {
                         long tail = commit.fragmentCount() - 1;
                         if (commit.sizeBytes() % transfer.manifest().fragmentSizeBytes() != 0) {
                             listener().available(transfer.key(), one(tail), null);
@@ -249,7 +249,7 @@ final class TransferLifecycle {
     void suspend(SpoolTransfer transfer, String reason) {
         disposal.writesNoMore(transfer);
         write(transfer, new Suspended(transfer.key(), epochMillis.getAsLong(), reason), () -> {
-            if (transfer.isAnnounced() && transfer.trail().endWanted() == null) {
+            if (transfer.isAnnounced() && transfer.milestones().endWanted() == null) {
                 listener().suspended(transfer.key());
             }
         });
@@ -258,7 +258,7 @@ final class TransferLifecycle {
     /** An upload that had broken off resumes. */
     void resume(SpoolTransfer transfer) {
         write(transfer, new Resumed(transfer.key()), () -> {
-            if (transfer.trail().endWanted() == null) {
+            if (transfer.milestones().endWanted() == null) {
                 listener().resumed(transfer.key());
             }
         });
@@ -270,12 +270,12 @@ final class TransferLifecycle {
     }
 
     private void cancel(SpoolTransfer transfer, Refusal why, boolean tellNextHop) {
-        if (transfer.trail().endWanted() != null || transfer.trail().isEnding()) {
+        if (transfer.milestones().endWanted() != null || transfer.milestones().isEnding()) {
             return;
         }
-        transfer.trail().setEndWanted(why);
+        transfer.milestones().setEndWanted(why);
         disposal.writesNoMore(transfer);
-        if (!transfer.trail().isBirthWanted()) {
+        if (!transfer.milestones().isBirthWanted()) {
             forget(transfer, why);
             return;
         }
@@ -292,31 +292,31 @@ final class TransferLifecycle {
                     }
                     answerCancel(transfer, isAsked);
                 },
-                cause -> transfer.trail().cancelledNow(Outcome.refused(storageFailed(cause))));
+                cause -> transfer.milestones().cancelledNow(Outcome.refused(storageFailed(cause))));
     }
 
     /** It is durable that it was cancelled. Whoever waits for that gets an answer now, unless only the next hop knows it. */
     private static void answerCancel(SpoolTransfer transfer, boolean isAsked) {
-        JournalProgress trail = transfer.trail();
+        TransferMilestones milestones = transfer.milestones();
         if (transfer.phase() != SpoolPhase.CANCELLED) {
-            trail.cancelledNow(tooLateToCancel(transfer.key()));
-        } else if (trail.isCancelAwaited()
-                && (trail.isCommittedThere() || (isAsked && mayBeCommittedThere(transfer)))) {
-            trail.setCancelInDoubt();
+            milestones.cancelledNow(tooLateToCancel(transfer.key()));
+        } else if (milestones.isCancelAwaited()
+                && (milestones.isCommittedThere() || (isAsked && mayBeCommittedThere(transfer)))) {
+            milestones.setCancelInDoubt();
         } else {
-            trail.cancelledNow(Outcome.of(transfer.key()));
+            milestones.cancelledNow(Outcome.of(transfer.key()));
         }
     }
 
     private static boolean isAwaitedInDoubt(SpoolTransfer transfer) {
-        return transfer.trail().isCancelAwaited() && transfer.isAnnounced() && mayBeCommittedThere(transfer);
+        return transfer.milestones().isCancelAwaited() && transfer.isAnnounced() && mayBeCommittedThere(transfer);
     }
 
     /** Of a small transfer the spool does not know when it leaves: it takes its COMMIT with it. */
     private static boolean mayBeCommittedThere(SpoolTransfer transfer) {
         Commit commit = transfer.commit();
         return commit != null
-                && (transfer.trail().isCommitGiven()
+                && (transfer.milestones().isCommitGiven()
                         || (commit.fragmentCount() <= 1 && commit.sizeBytes() <= Spool.SMALL_LIMIT_BYTES));
     }
 
@@ -331,10 +331,10 @@ final class TransferLifecycle {
      * replaces it, it stays for the operator until something does.
      */
     void cancelledAtNextHop(SpoolTransfer transfer) {
-        if (transfer.trail().isCancelInDoubt()) {
-            transfer.trail().cancelledNow(Outcome.of(transfer.key()));
+        if (transfer.milestones().isCancelInDoubt()) {
+            transfer.milestones().cancelledNow(Outcome.of(transfer.key()));
         }
-        if (transfer.commit() == null || transfer.trail().isEnding()) {
+        if (transfer.commit() == null || transfer.milestones().isEnding()) {
             end(transfer, null);
             return;
         }
@@ -342,9 +342,9 @@ final class TransferLifecycle {
         if (transfer.phase() == SpoolPhase.CANCELLED && why != null && why.code() == ErrorCode.STORAGE_FAILED) {
             Receipt last = failure(transfer, why.detail());
             end(transfer, last);
-            transfer.trail().whenEnded(() -> observers.failed(transfer, last));
+            transfer.milestones().whenEnded(() -> observers.failed(transfer, last));
         } else if (transfer.phase() != SpoolPhase.CANCELLED
-                && transfer.trail().endWanted() == null
+                && transfer.milestones().endWanted() == null
                 && !transfer.isContentKept()) {
             failForGood(transfer);
         } else {
@@ -386,7 +386,7 @@ final class TransferLifecycle {
     /** Nothing of it is in the journal, or can be: it never was. */
     private void forget(SpoolTransfer transfer, Refusal why) {
         transfer.endUnrecorded(why);
-        transfer.trail().cancelledNow(Outcome.of(transfer.key()));
+        transfer.milestones().cancelledNow(Outcome.of(transfer.key()));
         disposal.drop(transfer);
         register.remove(transfer);
         observers.changed(transfer);
@@ -397,7 +397,8 @@ final class TransferLifecycle {
      * in before. An upload of which it has taken nothing is refused while its client is there to be told.
      */
     boolean waitsForRight(SpoolTransfer transfer) {
-        boolean ends = transfer.trail().endWanted() != null || transfer.trail().isEnding();
+        boolean ends = transfer.milestones().endWanted() != null
+                || transfer.milestones().isEnding();
         return config.keeping().untilAllowed()
                 && !ends
                 && (transfer.commit() != null || transfer.phase() == SpoolPhase.INCOMPLETE || transfer.wasLetIn());
@@ -416,7 +417,7 @@ final class TransferLifecycle {
         if (forNow) {
             transfer.noteRefusal(why);
             observers.changed(transfer);
-        } else if (transfer.trail().isCancelInDoubt()) {
+        } else if (transfer.milestones().isCancelInDoubt()) {
             cancelRefused(transfer, why);
         } else if (transfer.commit() == null) {
             cancel(transfer, why, false);
@@ -429,7 +430,7 @@ final class TransferLifecycle {
     /** The next hop has cancelled it before, or does not let this node cancel it: then nobody here learns what becomes of it. */
     private void cancelRefused(SpoolTransfer transfer, Refusal why) {
         transfer.noteRefusal(why);
-        transfer.trail()
+        transfer.milestones()
                 .cancelledNow(why.code() == ErrorCode.CANCELLED ? Outcome.of(transfer.key()) : Outcome.refused(why));
         observers.changed(transfer);
     }
@@ -454,20 +455,20 @@ final class TransferLifecycle {
     void brokered(SpoolTransfer transfer, List<String> deliverySet) {
         sayItGoesOn(transfer);
         heldBack.forget(transfer.key());
-        if (transfer.phase() == SpoolPhase.BROKERED || transfer.trail().isEnding()) {
+        if (transfer.phase() == SpoolPhase.BROKERED || transfer.milestones().isEnding()) {
             return;
         }
-        transfer.trail().setCommittedThere(true);
+        transfer.milestones().setCommittedThere(true);
         write(
                 transfer,
                 new Brokered(transfer.key(), deliverySet),
                 () -> {
-                    transfer.trail().setCommittedThere(false);
-                    transfer.trail().setEndWanted(null); // a cancel that came too late
-                    transfer.trail().cancelledNow(tooLateToCancel(transfer.key()));
+                    transfer.milestones().setCommittedThere(false);
+                    transfer.milestones().setEndWanted(null); // a cancel that came too late
+                    transfer.milestones().cancelledNow(tooLateToCancel(transfer.key()));
                     onBrokered(transfer);
                 },
-                cause -> transfer.trail().cancelledNow(Outcome.refused(storageFailed(cause))));
+                cause -> transfer.milestones().cancelledNow(Outcome.refused(storageFailed(cause))));
     }
 
     private void onBrokered(SpoolTransfer transfer) {
@@ -479,7 +480,7 @@ final class TransferLifecycle {
             end(transfer, null);
         }
         SpoolTransfer overdue = register.overdue(config.bounds().maxAwaitingReceipts());
-        if (overdue != null && !overdue.trail().isEnding()) {
+        if (overdue != null && !overdue.milestones().isEnding()) {
             noLongerFollowed(overdue);
         }
     }
@@ -530,7 +531,7 @@ final class TransferLifecycle {
                 && transfer.delivery().with(receipt).isSettled()) {
             // The last word: that nothing more is awaited says all that the receipt would say in the journal.
             end(transfer, receipt);
-            transfer.trail().whenEnded(durable);
+            transfer.milestones().whenEnded(durable);
         } else {
             write(transfer, new Receipted(transfer.key(), receipt), () -> {
                 if (transfer.isSettled()) { // it came while the commit was being journaled
@@ -543,15 +544,15 @@ final class TransferLifecycle {
 
     /** Nothing more is to come of it. */
     void end(SpoolTransfer transfer, @Nullable Receipt last) {
-        if (transfer.trail().isEnding()) {
+        if (transfer.milestones().isEnding()) {
             return;
         }
-        transfer.trail().setEnding();
+        transfer.milestones().setEnding();
         write(transfer, new Ended(transfer.key()), () -> {
             transfer.end(last);
             disposal.drop(transfer);
             register.remove(transfer);
-            transfer.trail().endedNow();
+            transfer.milestones().endedNow();
         });
     }
 
@@ -562,7 +563,7 @@ final class TransferLifecycle {
     /** Journals a record after the transfer's first. If the journal is dead, the node is about to end with the reason. */
     private void write(
             SpoolTransfer transfer, SpoolRecord record, Runnable durable, Consumer<StorageException> failed) {
-        transfer.trail().whenBorn(() -> {
+        transfer.milestones().whenBorn(() -> {
             transfer.footprint().recordLeaves();
             journal.append(
                     record,

@@ -50,7 +50,7 @@ public interface Storage {
      *
      * @throws PathMissingException if it is not there
      * @throws PathRefusedException if it may not be opened
-     * @throws NotOpenedException if it could not be opened now
+     * @throws CannotOpenNowException if it could not be opened now
      */
     void forceDirectory(Path directory) throws StorageException;
 

@@ -39,7 +39,7 @@ final class StorageExceptionMapper {
             return new PathRefusedException(action + ": " + refusal, refusal, cause);
         }
         if (DescriptorWait.areLacking(cause)) {
-            return new NotOpenedException(message, cause);
+            return new CannotOpenNowException(message, cause);
         }
         if (String.valueOf(cause.getMessage()).endsWith("Read-only file system")) {
             return new ReadOnlyException(message, cause);
@@ -53,7 +53,7 @@ final class StorageExceptionMapper {
         boolean saysEnough = failure instanceof PathMissingException
                 || failure instanceof PathRefusedException
                 || failure instanceof ReadOnlyException;
-        return saysEnough ? failure : new NotOpenedException(String.valueOf(failure.getMessage()), cause);
+        return saysEnough ? failure : new CannotOpenNowException(String.valueOf(failure.getMessage()), cause);
     }
 
     /** Why the file system refuses for good, in POSIX's words, or an empty string. */

@@ -7,9 +7,9 @@ import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferDigest;
 import io.hawser.core.model.TransferKind;
+import io.hawser.store.storage.CannotOpenNowException;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.FileFacts;
-import io.hawser.store.storage.NotOpenedException;
 import io.hawser.store.storage.PathMissingException;
 import io.hawser.store.storage.PathRefusedException;
 import io.hawser.store.storage.Storage;
@@ -194,7 +194,7 @@ class DirectoryTargetFaultTest {
     void outcomeIsOpenWhereTheRenameWasMadeAndNotForced() throws Exception {
         VerifiedObject file = file("one", true);
         assertThat(mayBeDone(deliver(failing("rename"), file))).isFalse();
-        assertThat(mayBeDone(deliver(unforceable(new NotOpenedException("busy", new IOException())), file)))
+        assertThat(mayBeDone(deliver(unforceable(new CannotOpenNowException("busy", new IOException())), file)))
                 .isTrue();
         Storage blind = Interposed.before(disk, (method, arguments, real) -> {
             if (method.equals("facts") && arguments[0].toString().endsWith(".part")) {
@@ -223,7 +223,7 @@ class DirectoryTargetFaultTest {
         Map<String, String> to = Map.of(Attributes.RENAMED_TO, "sub/two");
         assertThat(mayBeDone(deliver(failing("rename"), object(TransferKind.RENAME, "one", to, true))))
                 .isFalse();
-        Storage unforceable = unforceable(new NotOpenedException("busy", new IOException()));
+        Storage unforceable = unforceable(new CannotOpenNowException("busy", new IOException()));
         VerifiedObject rename = object(TransferKind.RENAME, "one", to, false);
         assertThat(mayBeDone(deliver(unforceable, rename))).isTrue();
         assertThat(root.resolve("sub/two")).exists();
@@ -329,7 +329,8 @@ class DirectoryTargetFaultTest {
         Files.createDirectories(root.resolve("sub"));
         VerifiedObject again = object(TransferKind.MAKE_DIRECTORY, "sub", Map.of(), true);
 
-        assertThat(later(deliver(unforceable(new NotOpenedException("too many open files", new IOException())), again)))
+        assertThat(later(deliver(
+                        unforceable(new CannotOpenNowException("too many open files", new IOException())), again)))
                 .contains("too many");
         assertThat(later(deliver(unforceable(new PathMissingException("gone")), again)))
                 .contains("gone");

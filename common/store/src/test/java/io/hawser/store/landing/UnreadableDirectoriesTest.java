@@ -15,9 +15,9 @@ import io.hawser.core.model.RetryPolicy;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.log.CrashPoints;
+import io.hawser.store.storage.CannotOpenNowException;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.FileIoMode;
-import io.hawser.store.storage.NotOpenedException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.PathRefusedException;
 import io.hawser.store.storage.Storage;
@@ -116,7 +116,8 @@ final class UnreadableDirectoriesTest {
                 throw refused("force directory", path);
             }
             if (isTarget(path) && nextForceFindsNoHandle.getAndSet(false)) {
-                throw new NotOpenedException("force directory " + path + ": Too many open files", new IOException());
+                throw new CannotOpenNowException(
+                        "force directory " + path + ": Too many open files", new IOException());
             }
             mayRead("force directory", path);
         }

@@ -17,8 +17,8 @@ import io.hawser.core.testkit.Damage;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.log.CrashPoints;
+import io.hawser.store.storage.CannotOpenNowException;
 import io.hawser.store.storage.DiskStorage;
-import io.hawser.store.storage.NotOpenedException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -218,7 +218,7 @@ final class WaitingObjectTest {
         Storage unforced = Interposed.before(new DiskStorage(), (method, arguments, real) -> {
             if (method.equals("forceDirectory") && arguments[0].equals(root) && Files.exists(name)) {
                 forces.incrementAndGet();
-                throw new NotOpenedException("too many open files", new IOException());
+                throw new CannotOpenNowException("too many open files", new IOException());
             }
             return real.call();
         });

@@ -14,8 +14,8 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.ptcp.testkit.TestTimes;
+import io.hawser.store.storage.CannotOpenNowException;
 import io.hawser.store.storage.CorruptRecordException;
-import io.hawser.store.storage.NotOpenedException;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.FaultyStorage;
@@ -289,7 +289,7 @@ class SegmentLogLifeTest {
         AtomicInteger refusals = new AtomicInteger();
         Storage storage = Interposed.before(disk.storage, (method, arguments, real) -> {
             if (method.equals(lacking) && refusals.getAndDecrement() > 0) {
-                throw new NotOpenedException("too many open files", new IOException());
+                throw new CannotOpenNowException("too many open files", new IOException());
             }
             return real.call();
         });

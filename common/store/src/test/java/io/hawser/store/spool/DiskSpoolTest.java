@@ -243,7 +243,13 @@ class DiskSpoolTest extends OnOneSpool {
     @Test
     void oddNamesComeBackAsTheyWere() throws Exception {
         List<String> names = List.of(
-                "-rf", " lead and trail ", "Überraschung/日本.txt", "a\nb", "n".repeat(4096), "\uD83D\uDE00", "x\\y");
+                "-rf",
+                " lead and milestones ",
+                "Überraschung/日本.txt",
+                "a\nb",
+                "n".repeat(4096),
+                "\uD83D\uDE00",
+                "x\\y");
         for (String name : names) {
             it.upload(name, bytes(10, 1));
         }

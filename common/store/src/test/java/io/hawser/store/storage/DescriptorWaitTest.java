@@ -49,7 +49,7 @@ class DescriptorWaitTest {
     void lackOfDescriptorsIsNoFailureOfADisk() {
         StorageException failure = StorageExceptionMapper.of("open /data/x", noneFree);
 
-        assertThat(failure).isInstanceOf(NotOpenedException.class);
+        assertThat(failure).isInstanceOf(CannotOpenNowException.class);
         assertThat(failure.getMessage()).contains("open /data/x", "Too many open files");
         assertThat(StorageExceptionMapper.of("open /data/x", new IOException("Input/output error")))
                 .isExactlyInstanceOf(StorageException.class);

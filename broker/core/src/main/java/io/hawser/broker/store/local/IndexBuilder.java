@@ -10,12 +10,12 @@ import io.hawser.store.storage.StorageException;
  */
 final class IndexBuilder {
     private final H2Index index;
-    private final WriteBehindCache set;
+    private final TransferIndexCache set;
     private final RecordApplier state;
 
     IndexBuilder(H2Index empty, String logId, LocalStoreConfig.Forgetting forgetting) {
         this.index = empty;
-        this.set = new WriteBehindCache(
+        this.set = new TransferIndexCache(
                 empty, logId, new BrokerTombstones(forgetting.tombstoneAge().toMillis(), forgetting.maxTombstones()));
         this.state = new RecordApplier(set);
         state.rebuilding(true);
@@ -36,7 +36,7 @@ final class IndexBuilder {
         set.flush();
     }
 
-    WriteBehindCache set() {
+    TransferIndexCache set() {
         return set;
     }
 

@@ -32,7 +32,7 @@ final class IndexLifecycle {
     private final LocalStoreConfig config;
 
     private @Nullable H2Index index;
-    private volatile @Nullable WriteBehindCache set;
+    private volatile @Nullable TransferIndexCache set;
     private @Nullable RecordApplier state;
     private RecordApplier.Pause pause = () -> {};
     private @Nullable IndexRowsCheck check;
@@ -145,11 +145,11 @@ final class IndexLifecycle {
         return "";
     }
 
-    private WriteBehindCache begin(H2Index opened) {
+    private TransferIndexCache begin(H2Index opened) {
         BrokerTombstones tombstones = new BrokerTombstones(
                 config.forgetting().tombstoneAge().toMillis(),
                 config.forgetting().maxTombstones());
-        WriteBehindCache fresh = new WriteBehindCache(opened, log.id(), tombstones);
+        TransferIndexCache fresh = new TransferIndexCache(opened, log.id(), tombstones);
         set = fresh;
         state = new RecordApplier(fresh);
         return fresh;
@@ -274,7 +274,7 @@ final class IndexLifecycle {
         return index();
     }
 
-    WriteBehindCache set() {
+    TransferIndexCache set() {
         return required(set);
     }
 

@@ -366,7 +366,7 @@ public abstract class LogStore implements BrokerStore {
                 store -> ReplicaSearch.of(name, store.flushed().deliveries()::each));
     }
 
-    private static @Nullable IndexedTransfer oldestOwed(WriteBehindCache set, SubscriptionState state) {
+    private static @Nullable IndexedTransfer oldestOwed(TransferIndexCache set, SubscriptionState state) {
         List<IndexedTransfer> oldest = set.owed(state.spec.name(), 0, 1);
         return oldest.isEmpty() ? null : oldest.get(0);
     }

@@ -30,11 +30,11 @@ import java.util.function.Consumer;
 final class RecordApplier {
     private static final int PAGE = 500;
 
-    private final WriteBehindCache set;
+    private final TransferIndexCache set;
     private Pause pause = () -> {};
     private boolean rebuilding;
 
-    RecordApplier(WriteBehindCache set) {
+    RecordApplier(TransferIndexCache set) {
         this.set = set;
     }
 

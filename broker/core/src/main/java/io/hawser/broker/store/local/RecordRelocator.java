@@ -75,7 +75,7 @@ final class RecordRelocator {
         });
     }
 
-    private static byte @Nullable [] body(WriteBehindCache set, String what) {
+    private static byte @Nullable [] body(TransferIndexCache set, String what) {
         if (PendingRelocations.isTransfer(what)) {
             IndexedTransfer state = set.find(PendingRelocations.keyIn(what));
             return state == null ? null : state.toBytes();

@@ -76,7 +76,7 @@ final class SegmentCleaner {
             return;
         }
         long oldest = segments.get(0).number();
-        WriteBehindCache set = store.set();
+        TransferIndexCache set = store.set();
         if (!segments.get(0).sealed() || set.applied().next().segment() <= oldest) {
             return;
         }
@@ -226,7 +226,7 @@ final class SegmentCleaner {
     }
 
     private void carryStates(IndexLifecycle store, long oldest) {
-        WriteBehindCache set = store.set();
+        TransferIndexCache set = store.set();
         for (TransferKey key : store.index().transfers().transfersUpTo(oldest, MAX_STATES_IN_FLIGHT)) {
             carry(set, PendingRelocations.of(key));
         }
@@ -237,14 +237,14 @@ final class SegmentCleaner {
         }
     }
 
-    private void carry(WriteBehindCache set, String what) {
+    private void carry(TransferIndexCache set, String what) {
         if (set.carries().inFlight() < MAX_STATES_IN_FLIGHT && set.carries().begin(what)) {
             carrier.carry(what);
         }
     }
 
     private boolean isUnneeded(IndexLifecycle store, long oldest) {
-        WriteBehindCache set = store.set();
+        TransferIndexCache set = store.set();
         if (set.carries().inFlight() > 0
                 || !store.index().transfers().transfersUpTo(oldest, 1).isEmpty()
                 || set.subscriptions().stream().anyMatch(subscription -> subscription.segment <= oldest)) {

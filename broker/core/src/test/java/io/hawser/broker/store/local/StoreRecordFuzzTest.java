@@ -46,8 +46,8 @@ class StoreRecordFuzzTest {
     @FuzzTest(maxDuration = "2m")
     void fold(byte[] data) {
         for (boolean rebuilding : new boolean[] {true, false}) {
-            RecordApplier state =
-                    new RecordApplier(new WriteBehindCache(index, LOG_ID, new BrokerTombstones(Long.MAX_VALUE, 1_000)));
+            RecordApplier state = new RecordApplier(
+                    new TransferIndexCache(index, LOG_ID, new BrokerTombstones(Long.MAX_VALUE, 1_000)));
             state.rebuilding(rebuilding);
             try {
                 applyAll(state, data);

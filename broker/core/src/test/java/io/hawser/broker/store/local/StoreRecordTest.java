@@ -26,7 +26,7 @@ class StoreRecordTest {
     void open() {
         index = H2Index.open(directory);
         state = new RecordApplier(
-                new WriteBehindCache(index, "0".repeat(32), new BrokerTombstones(Long.MAX_VALUE, 1_000)));
+                new TransferIndexCache(index, "0".repeat(32), new BrokerTombstones(Long.MAX_VALUE, 1_000)));
     }
 
     @AfterEach

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: index only, but for the sums.
  */
-final class WriteBehindCache {
+final class TransferIndexCache {
     /** At a heap of 64 MiB; in proportion to the heap. */
     private static final int DIRTY_AT_64_MIB = 2_000;
 
@@ -68,7 +68,7 @@ final class WriteBehindCache {
     private volatile long reservedBytes;
     private volatile TenantUsage sums = new TenantUsage(QuotaResolver.NONE);
 
-    WriteBehindCache(H2Index index, String logId, BrokerTombstones tombstones) {
+    TransferIndexCache(H2Index index, String logId, BrokerTombstones tombstones) {
         this.index = index;
         this.logId = logId;
         this.tombstones = tombstones;

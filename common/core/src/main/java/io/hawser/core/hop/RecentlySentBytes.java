@@ -13,7 +13,7 @@ import java.util.Set;
  *
  * <p>Thread: the sender's loop.
  */
-final class SocketBacklog {
+final class RecentlySentBytes {
     /** More than a socket may hold unsent on a long link. */
     static final int KEPT_BYTES = 1 << 20;
 

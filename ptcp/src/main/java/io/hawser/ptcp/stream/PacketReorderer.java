@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: guarded by its owner's lock.
  */
-public final class PacketMerger {
+public final class PacketReorderer {
     /** What the merger did with a packet. */
     public enum Verdict {
         /** Kept until {@link #poll()}. */
@@ -27,7 +27,7 @@ public final class PacketMerger {
     private long nextPosition;
 
     /** Creates a merger at position 0 that keeps at most {@code piecesLimit} pieces. */
-    public PacketMerger(int piecesLimit) {
+    public PacketReorderer(int piecesLimit) {
         this.piecesLimit = piecesLimit;
     }
 

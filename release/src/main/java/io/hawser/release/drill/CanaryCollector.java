@@ -7,12 +7,12 @@ import java.io.IOException;
  *
  * <p>Thread: its own.
  */
-final class CanaryVerifier extends RepeatingThread {
+final class CanaryCollector extends RepeatingThread {
     private final CanaryLedger ledger;
     private final FarEnd farEnd;
     private final CanaryRemover removal;
 
-    CanaryVerifier(CanaryLedger ledger, FarEnd farEnd, CanaryRemover removal) {
+    CanaryCollector(CanaryLedger ledger, FarEnd farEnd, CanaryRemover removal) {
         super("drill-collector", farEnd.pauseMillis());
         this.ledger = ledger;
         this.farEnd = farEnd;

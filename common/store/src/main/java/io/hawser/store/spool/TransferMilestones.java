@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop (the opening thread before).
  */
-final class JournalProgress {
+final class TransferMilestones {
     private boolean birthWanted;
     private boolean born;
     /** What waits until it is born, in order; null when it is. */

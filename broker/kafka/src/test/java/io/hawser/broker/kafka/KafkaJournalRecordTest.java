@@ -14,34 +14,35 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class JournalRecordTest {
+class KafkaJournalRecordTest {
     private static final TransferKey KEY = new TransferKey(new NodeId(1, 2), TransferId.of(3, 4, 5));
 
-    private static JournalRecord record(int bodyBytes) {
+    private static KafkaJournalRecord record(int bodyBytes) {
         byte[] body = new byte[bodyBytes];
         new Random(bodyBytes).nextBytes(body);
-        JournalRecord.PayloadPlace place = new JournalRecord.PayloadPlace(7, 1L << 40, 3, 1 << 20);
-        return new JournalRecord(2, 99, 4, KEY, 17, place, body);
+        KafkaJournalRecord.PayloadPlace place = new KafkaJournalRecord.PayloadPlace(7, 1L << 40, 3, 1 << 20);
+        return new KafkaJournalRecord(2, 99, 4, KEY, 17, place, body);
     }
 
     @Test
     void aRecordIsWhatItWasAlsoInSeveralParts() throws Exception {
         for (int bodyBytes : new int[] {0, 1, 99, 100, 101, 1000}) {
-            JournalRecord written = record(bodyBytes);
+            KafkaJournalRecord written = record(bodyBytes);
             List<byte[]> parts = written.encode(100);
             assertThat(parts).hasSize(Math.max(1, (bodyBytes + 99) / 100));
             for (int i = 0; i < parts.size(); i++) {
-                assertThat(JournalRecord.check(parts.get(i), 5)).isEqualTo(new JournalRecord.PartOf(i, parts.size()));
+                assertThat(KafkaJournalRecord.check(parts.get(i), 5))
+                        .isEqualTo(new KafkaJournalRecord.PartOf(i, parts.size()));
             }
-            JournalRecord read = JournalRecord.decode(parts);
+            KafkaJournalRecord read = KafkaJournalRecord.decode(parts);
             assertThat(read).usingRecursiveComparison().isEqualTo(written);
         }
     }
 
     @Test
     void withoutKeyAndPayload() throws Exception {
-        JournalRecord written = new JournalRecord(6, 1, 1, null, 0, null, new byte[] {1, 2});
-        assertThat(JournalRecord.decode(written.encode(100)))
+        KafkaJournalRecord written = new KafkaJournalRecord(6, 1, 1, null, 0, null, new byte[] {1, 2});
+        assertThat(KafkaJournalRecord.decode(written.encode(100)))
                 .usingRecursiveComparison()
                 .isEqualTo(written);
     }
@@ -52,18 +53,18 @@ class JournalRecordTest {
         for (int i = 0; i < good.length; i++) {
             byte[] bad = good.clone();
             bad[i] ^= 1;
-            assertThatThrownBy(() -> JournalRecord.check(bad, 3))
+            assertThatThrownBy(() -> KafkaJournalRecord.check(bad, 3))
                     .as("byte " + i)
                     .isInstanceOfAny(CorruptRecordException.class, FormatTooNewException.class);
         }
-        assertThatThrownBy(() -> JournalRecord.check(new byte[5], 3)).isInstanceOf(CorruptRecordException.class);
+        assertThatThrownBy(() -> KafkaJournalRecord.check(new byte[5], 3)).isInstanceOf(CorruptRecordException.class);
     }
 
     @Test
     void whatAnEarlierVersionWroteIsRefusedWithTheWayOut() {
         byte[] part = record(10).encode(100).get(0);
         part[4] = 1;
-        assertThatThrownBy(() -> JournalRecord.check(part, 3))
+        assertThatThrownBy(() -> KafkaJournalRecord.check(part, 3))
                 .isInstanceOf(FormatTooOldException.class)
                 .hasMessageContaining("deliver everything");
     }
@@ -71,24 +72,25 @@ class JournalRecordTest {
     @Test
     void partsThatDoNotMakeABodyAreRefused() {
         List<byte[]> parts = record(250).encode(100);
-        assertThatThrownBy(() -> JournalRecord.decode(parts.subList(0, 2))).hasMessageContaining("shorter");
-        assertThatThrownBy(() -> JournalRecord.decode(List.of(parts.get(0), parts.get(1), parts.get(2), parts.get(2))))
+        assertThatThrownBy(() -> KafkaJournalRecord.decode(parts.subList(0, 2))).hasMessageContaining("shorter");
+        assertThatThrownBy(() ->
+                        KafkaJournalRecord.decode(List.of(parts.get(0), parts.get(1), parts.get(2), parts.get(2))))
                 .hasMessageContaining("longer");
         byte[] huge = parts.get(0).clone();
         ByteBuffer.wrap(huge).putInt(84, Integer.MAX_VALUE);
-        assertThatThrownBy(() -> JournalRecord.decode(List.of(huge))).isInstanceOf(CorruptRecordException.class);
+        assertThatThrownBy(() -> KafkaJournalRecord.decode(List.of(huge))).isInstanceOf(CorruptRecordException.class);
     }
 
     @Test
     void aPlaceWhereNoPayloadCanLieIsRefused() {
-        for (JournalRecord.PayloadPlace place : List.of(
-                new JournalRecord.PayloadPlace(-1, 1, 1, 1),
-                new JournalRecord.PayloadPlace(1, -1, 1, 1),
-                new JournalRecord.PayloadPlace(1, 1L << 48, 1, 1),
-                new JournalRecord.PayloadPlace(1, 1, 0, 1),
-                new JournalRecord.PayloadPlace(1, 1, 1, -1))) {
-            List<byte[]> parts = new JournalRecord(2, 99, 4, KEY, 17, place, new byte[3]).encode(100);
-            assertThatThrownBy(() -> JournalRecord.decode(parts))
+        for (KafkaJournalRecord.PayloadPlace place : List.of(
+                new KafkaJournalRecord.PayloadPlace(-1, 1, 1, 1),
+                new KafkaJournalRecord.PayloadPlace(1, -1, 1, 1),
+                new KafkaJournalRecord.PayloadPlace(1, 1L << 48, 1, 1),
+                new KafkaJournalRecord.PayloadPlace(1, 1, 0, 1),
+                new KafkaJournalRecord.PayloadPlace(1, 1, 1, -1))) {
+            List<byte[]> parts = new KafkaJournalRecord(2, 99, 4, KEY, 17, place, new byte[3]).encode(100);
+            assertThatThrownBy(() -> KafkaJournalRecord.decode(parts))
                     .isInstanceOf(CorruptRecordException.class)
                     .hasMessageContaining("has its payload at PayloadPlace");
         }
@@ -99,8 +101,8 @@ class JournalRecordTest {
         for (short part : new short[] {-1, 1, 2}) {
             byte[] bad = record(10).encode(100).get(0);
             ByteBuffer.wrap(bad).putShort(8, part);
-            ByteBuffer.wrap(bad).putInt(88, JournalRecord.checksum(bad));
-            assertThatThrownBy(() -> JournalRecord.check(bad, 3))
+            ByteBuffer.wrap(bad).putInt(88, KafkaJournalRecord.checksum(bad));
+            assertThatThrownBy(() -> KafkaJournalRecord.check(bad, 3))
                     .isInstanceOf(CorruptRecordException.class)
                     .hasMessageContaining("is part " + part + " of 1");
         }

@@ -14,7 +14,7 @@ import java.util.concurrent.Callable;
  *
  * <p>Thread: main only.
  */
-public interface HawserCommand extends Callable<Integer> {
+public interface Subcommand extends Callable<Integer> {
     /** Below which heading {@code hawser help} lists it. */
     default CommandSection section() {
         return CommandSection.OPERATE;

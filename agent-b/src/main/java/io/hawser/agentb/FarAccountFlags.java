@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** The flags of an account at a far server: {@code --into-…} of the one that gets files, {@code --serve-…} of the one that is read. */
-final class FarAccountKeys {
-    static final FarAccountKeys INTO = new FarAccountKeys(
+final class FarAccountFlags {
+    static final FarAccountFlags INTO = new FarAccountFlags(
             "into",
             ConfigKey.integer(
                     "into-connections",
@@ -38,7 +38,7 @@ final class FarAccountKeys {
                     "data connections of each upload to gridftp:// and gsiftp://"),
             "60s");
 
-    static final FarAccountKeys SERVE = new FarAccountKeys(
+    static final FarAccountFlags SERVE = new FarAccountFlags(
             "serve",
             ConfigKey.integer(
                     "serve-connections",
@@ -65,7 +65,7 @@ final class FarAccountKeys {
     private final ConfigKey<Integer> streams;
     private final ConfigKey<Duration> silence;
 
-    private FarAccountKeys(
+    private FarAccountFlags(
             String prefix, ConfigKey<Integer> connections, ConfigKey<Integer> streams, String usualSilence) {
         this.flag = "--" + prefix;
         String server = "the server of " + flag;

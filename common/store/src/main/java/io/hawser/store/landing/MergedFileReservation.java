@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-final class CopyReservation {
+final class MergedFileReservation {
     private final LandingContext context;
 
-    CopyReservation(LandingContext context) {
+    MergedFileReservation(LandingContext context) {
         this.context = context;
     }
 

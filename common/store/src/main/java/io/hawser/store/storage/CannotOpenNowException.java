@@ -1,10 +1,10 @@
 package io.hawser.store.storage;
 
 /** It could not be opened, for a reason that may pass, so nothing was asked of the disk that could have failed half-way. */
-public final class NotOpenedException extends StorageException {
+public final class CannotOpenNowException extends StorageException {
     private static final long serialVersionUID = 1;
 
-    public NotOpenedException(String message, Throwable cause) {
+    public CannotOpenNowException(String message, Throwable cause) {
         super(message, cause);
     }
 

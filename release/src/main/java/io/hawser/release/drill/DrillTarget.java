@@ -13,7 +13,7 @@ import java.util.Optional;
  *
  * <p>Thread: one; {@link #admin} and {@link #close} any.
  */
-interface Deployment extends AutoCloseable {
+interface DrillTarget extends AutoCloseable {
     /** Makes it usable, or finds out that it is. Throws CommandException if it is not. */
     void start() throws IOException, InterruptedException;
 

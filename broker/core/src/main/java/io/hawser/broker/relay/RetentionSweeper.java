@@ -11,7 +11,7 @@ import java.util.function.BiConsumer;
  *
  * <p>Thread: the relay's loop.
  */
-final class RetentionPolicy {
+final class RetentionSweeper {
     private static final long MAX_INTERVAL_MILLIS = 60_000;
 
     private final RelayStore store;
@@ -24,7 +24,7 @@ final class RetentionPolicy {
      * @param forget what is here of a transfer is to be forgotten, and its publisher to be told why
      * @param receiptsMade receipts have come into being in the store
      */
-    RetentionPolicy(
+    RetentionSweeper(
             RelayStore store, RelayLimits limits, BiConsumer<TransferKey, Refusal> forget, Runnable receiptsMade) {
         this.store = store;
         this.limits = limits;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the sender's loop.
  */
-final class TransferStatistics {
+final class FinishedTransferStatistics {
     private static final int MAX = 1024;
 
     private record Sent(OutgoingTransferStatus how, long committedNanos) {}

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param body the small part
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record JournalRecord(
+record KafkaJournalRecord(
         int kind,
         long sequence,
         long incarnation,
@@ -133,7 +133,7 @@ record JournalRecord(
     }
 
     /** Reads a record whose parts have been checked. */
-    static JournalRecord decode(List<byte[]> parts) throws StorageException {
+    static KafkaJournalRecord decode(List<byte[]> parts) throws StorageException {
         ByteBuffer in = ByteBuffer.wrap(parts.get(0));
         int kind = in.get(VERSION_OFFSET + 1);
         int flags = in.getShort(VERSION_OFFSET + 2);
@@ -162,7 +162,7 @@ record JournalRecord(
         if (body.hasRemaining()) {
             throw new CorruptRecordException("the parts of record " + sequence + " are shorter than its body");
         }
-        return new JournalRecord(
+        return new KafkaJournalRecord(
                 kind,
                 sequence,
                 incarnation,
