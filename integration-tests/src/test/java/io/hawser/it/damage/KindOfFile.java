@@ -12,6 +12,7 @@ enum KindOfFile {
     BROKER_SPARE("broker/log/spare-.*|broker/log/.*\\.spare"),
     BROKER_INDEX("broker/index/.*\\.mv\\.db|broker/index\\.mv\\.db"),
     BROKER_NODE_ID("broker/node\\.id"),
+    BROKER_KNOWN_LOG("broker/known-log"),
     BROKER_EPOCH("broker/epoch"),
     SPOOL_JOURNAL_SEGMENT("agent-a/journal/[0-9]{20}\\.log"),
     SPOOL_JOURNAL_LIST("agent-a/journal/segments"),
@@ -20,6 +21,7 @@ enum KindOfFile {
     SPOOL_CONTENT("agent-a/data/.*\\.data"),
     SPOOL_LEAVES("agent-a/data/.*\\.leaves"),
     SPOOL_NODE_ID("agent-a/node\\.id"),
+    SPOOL_KNOWN_LOG("agent-a/known-log"),
     SPOOL_EPOCH("agent-a/epoch"),
     SPOOL_BROKERS("agent-a/brokers"),
     SPOOL_TOPICS("agent-a/topics"),
@@ -33,6 +35,7 @@ enum KindOfFile {
     LANDING_FILE("into/\\.hawser-landing-b/files/.*\\.part"),
     LANDING_LEAVES("into/\\.hawser-landing-b/files/.*\\.leaves"),
     LANDING_NODE_ID("into/\\.hawser-landing-b/node\\.id"),
+    LANDING_KNOWN_LOG("into/\\.hawser-landing-b/known-log"),
     LANDING_EPOCH("into/\\.hawser-landing-b/epoch"),
     LANDING_AGENT_ID("into/\\.hawser-landing-b/agent\\.id"),
     /** Empty, and of no meaning while no process holds it. */

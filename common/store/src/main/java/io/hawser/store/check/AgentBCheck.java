@@ -4,9 +4,14 @@ import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
+import java.util.Set;
 
 /** The data directory of an agent-b: an identity, and perhaps a landing area, which is checked by itself. */
 public final class AgentBCheck implements DirectoryCheck {
+    /** What other nodes have in their directories. */
+    private static final Set<String> OF_OTHERS =
+            Set.of("log", "index", "journal", "data", "files", "brokers", "known-log");
+
     @Override
     public String kind() {
         return "agent-b";
@@ -15,8 +20,7 @@ public final class AgentBCheck implements DirectoryCheck {
     @Override
     public boolean recognises(Storage storage, Path directory) throws StorageException {
         return NodeDirectory.isOne(storage, directory)
-                && !storage.list(directory).contains("journal")
-                && !storage.list(directory).contains("log");
+                && storage.list(directory).stream().noneMatch(OF_OTHERS::contains);
     }
 
     @Override

@@ -80,6 +80,10 @@ public final class TransferJournal<R extends JournalRecord> implements AutoClose
                 record -> visitor.record(kinds.decode(record), record.position(), record.lengthBytes()));
     }
 
+    public String logId() {
+        return log.id();
+    }
+
     /** Places that could not be read when it was opened. */
     public List<LogDamage> damages() {
         return log.damages().all();

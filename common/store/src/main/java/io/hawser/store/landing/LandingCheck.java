@@ -6,6 +6,7 @@ import io.hawser.store.check.DirectoryCheck;
 import io.hawser.store.check.NodeFiles;
 import io.hawser.store.log.CrashPoints;
 import io.hawser.store.log.LogCheck;
+import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
@@ -21,9 +22,6 @@ import java.util.Set;
  * <p>Thread: one at a time.
  */
 public final class LandingCheck implements DirectoryCheck {
-    private static final String JOURNAL = "journal";
-    private static final String FILES = "files";
-
     @Override
     public String kind() {
         return "landing area";
@@ -32,13 +30,14 @@ public final class LandingCheck implements DirectoryCheck {
     @Override
     public boolean recognises(Storage storage, Path directory) throws StorageException {
         List<String> names = storage.list(directory);
-        return names.contains(JOURNAL) && names.contains(FILES);
+        return names.contains(LandingContext.FILES)
+                && (names.contains(LandingContext.JOURNAL) || NodeDirectory.isOne(storage, directory));
     }
 
     @Override
     public void check(CheckContext context) throws StorageException {
         Map<TransferKey, LandingRecord> last = new LinkedHashMap<>();
-        new LogCheck(context, JOURNAL).run(logged -> {
+        new LogCheck(context, LandingContext.knownLog(context.storage(), context.directory())).run(logged -> {
             LandingRecord record = LandingRecordKinds.KINDS.decode(logged);
             if (record instanceof LandingRecord.Dropped) {
                 last.remove(record.key());
@@ -47,7 +46,7 @@ public final class LandingCheck implements DirectoryCheck {
             }
         });
         context.findings().counted("transfers", last.size());
-        Path directory = context.directory().resolve(FILES);
+        Path directory = context.directory().resolve(LandingContext.FILES);
         LandedFileCheck objects = new LandedFileCheck(context, directory);
         Set<TransferKey> incomplete = new HashSet<>();
         Set<TransferKey> kept = new HashSet<>();

@@ -1,6 +1,7 @@
 package io.hawser.store.landing;
 
 import io.hawser.store.log.CrashPoints;
+import io.hawser.store.log.KnownLog;
 import io.hawser.store.log.LogEpochReader;
 import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
@@ -46,8 +47,8 @@ record LandingContext(
 
     private static final int READ_BACK_BYTES = 1 << 20;
     private static final int SMALL_SCRATCH_BYTES = 64 << 10;
-    private static final String FILES = "files";
-    private static final String JOURNAL = "journal";
+    static final String FILES = "files";
+    static final String JOURNAL = "journal";
 
     static LandingContext open(
             Storage storage, LandingOptions options, Executor digestThreads, Executor loop, CrashPoints crashPoints)
@@ -64,9 +65,11 @@ record LandingContext(
             LongSupplier steadyMillis,
             CrashPoints crashPoints)
             throws StorageException {
-        Path journal = options.directory().resolve(JOURNAL);
-        NodeDirectory directory =
-                NodeDirectory.open(storage, options.directory(), () -> LogEpochReader.youngest(storage, journal));
+        KnownLog known = knownLog(storage, options.directory());
+        NodeDirectory directory = NodeDirectory.open(storage, options.directory(), () -> {
+            known.check();
+            return LogEpochReader.youngest(storage, known.directory());
+        });
         try {
             Path files = options.directory().resolve(FILES);
             storage.createPrivateDirectory(files);
@@ -99,8 +102,12 @@ record LandingContext(
         return () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
     }
 
-    Path journalDirectory() {
-        return options.directory().resolve(JOURNAL);
+    static KnownLog knownLog(Storage storage, Path directory) {
+        return new KnownLog(storage, directory, JOURNAL, FILES);
+    }
+
+    KnownLog knownLog() {
+        return knownLog(storage, options.directory());
     }
 
     /** Closes and removes the files of an incomplete transfer. Blocks. */

@@ -80,13 +80,14 @@ final class LandingJournal implements AutoCloseable {
     static LandingJournal open(LandingContext context, Consumer<StorageException> fatal) throws StorageException {
         DiskExecutor workers = context.workers();
         LogConfig config = LogConfig.of(
-                        context.journalDirectory(), context.directory().epoch(), "hawser-landing-journal")
+                        context.knownLog().directory(), context.directory().epoch(), "hawser-landing-journal")
                 .withSegments(SEGMENT_BYTES, 1)
                 .withCrashPoints(context.crashPoints());
         TransferJournal<LandingRecord> opened =
                 TransferJournal.open(context.storage(), config, LandingRecordKinds.KINDS, workers::post, fatal);
         LandingJournal journal = new LandingJournal(opened, workers, fatal);
         try {
+            context.knownLog().learn(opened.logId());
             opened.replay(journal::replay);
         } catch (StorageException | RuntimeException e) {
             opened.close();

@@ -40,6 +40,7 @@ public final class LogCheck {
     private boolean whole = true;
     private boolean readable = true;
     private LogId id = new LogId(0, 0);
+    private @Nullable KnownLog known;
 
     /**
      * @param epoch no record can be younger
@@ -52,27 +53,25 @@ public final class LogCheck {
         this.findings = findings;
     }
 
-    public LogCheck(CheckContext context, String name) {
-        this(
-                context.storage(),
-                context.directory().resolve(name),
-                context.epoch(),
-                !context.quick(),
-                context.findings());
+    /** Checks the log of a node, and whether it is still there. */
+    public LogCheck(CheckContext context, KnownLog known) {
+        this(context.storage(), known.directory(), context.epoch(), !context.quick(), context.findings());
+        this.known = known;
     }
 
     /** Reads the log and shows all records that are whole, in order; one that {@code visitor} refuses is a finding. */
     public void run(RecordVisitor visitor) throws StorageException {
+        boolean isThere = known == null || known.check(findings);
         List<Long> numbers = new LogDirectoryCheck(files, findings).segments();
         LogId found = new LogIdCheck(files, findings).idOf(numbers);
         SegmentListCheck list = new SegmentListCheck(files, findings);
         boolean hasAll = list.run(numbers, found);
         if (found == null) {
-            readable = numbers.isEmpty() && hasAll;
+            readable = numbers.isEmpty() && hasAll && isThere;
             whole = readable;
             return;
         }
-        whole = hasAll;
+        whole = hasAll && isThere;
         id = found;
         for (int i = 0; i < numbers.size(); i++) {
             Path path = files.segmentPath(numbers.get(i));

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 final class BrokerHistory {
     private static final Logger LOG = LoggerFactory.getLogger(BrokerHistory.class);
-    private static final String FILE = "brokers";
+    static final String FILE = "brokers";
 
     private final LineFile file;
     private @Nullable NodeId current;

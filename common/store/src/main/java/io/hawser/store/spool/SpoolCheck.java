@@ -6,6 +6,7 @@ import io.hawser.store.check.CheckContext;
 import io.hawser.store.check.DirectoryCheck;
 import io.hawser.store.check.Findings;
 import io.hawser.store.check.NodeFiles;
+import io.hawser.store.log.KnownLog;
 import io.hawser.store.log.LogCheck;
 import io.hawser.store.storage.LineFile;
 import io.hawser.store.storage.NodeDirectory;
@@ -22,9 +23,6 @@ import java.util.Set;
  * <p>Thread: one at a time.
  */
 public final class SpoolCheck implements DirectoryCheck {
-    private static final String JOURNAL = "journal";
-    private static final String DATA = "data";
-
     @Override
     public String kind() {
         return "spool";
@@ -33,7 +31,9 @@ public final class SpoolCheck implements DirectoryCheck {
     @Override
     public boolean recognises(Storage storage, Path directory) throws StorageException {
         List<String> names = storage.list(directory);
-        return names.contains(JOURNAL) && names.contains(DATA);
+        boolean isNode = NodeDirectory.isOne(storage, directory);
+        return names.contains(SpoolParts.DATA) && (isNode || names.contains(SpoolParts.JOURNAL))
+                || names.contains(BrokerHistory.FILE) && isNode;
     }
 
     @Override
@@ -41,11 +41,12 @@ public final class SpoolCheck implements DirectoryCheck {
         Findings findings = context.findings();
         TransferRegister register = new TransferRegister(0);
         SpoolRecordApplier fold = new SpoolRecordApplier(register);
-        new LogCheck(context, JOURNAL)
+        KnownLog known = new KnownLog(context.storage(), context.directory(), SpoolParts.JOURNAL, SpoolParts.DATA);
+        new LogCheck(context, known)
                 .run(record ->
                         fold.apply(SpoolRecordKinds.KINDS.decode(record), record.position(), record.lengthBytes()));
         ContentFiles files =
-                new ContentFiles(context.storage(), context.directory().resolve(DATA));
+                new ContentFiles(context.storage(), context.directory().resolve(SpoolParts.DATA));
         ContentCheck contents = new ContentCheck(context, files);
         Set<TransferId> withFiles = new HashSet<>();
         for (SpoolTransfer transfer : register.byNumber()) {
@@ -57,7 +58,7 @@ public final class SpoolCheck implements DirectoryCheck {
         findings.counted("transfers", register.all().size());
         identity(context, register);
         for (String name : files.orphans(withFiles)) {
-            Path path = context.directory().resolve(DATA).resolve(name);
+            Path path = context.directory().resolve(SpoolParts.DATA).resolve(name);
             findings.note(
                     "spool.orphan",
                     path,

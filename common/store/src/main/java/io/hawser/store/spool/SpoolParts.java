@@ -6,6 +6,7 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.TransferId;
 import io.hawser.store.journal.JournalCleaner;
 import io.hawser.store.journal.TransferJournal;
+import io.hawser.store.log.KnownLog;
 import io.hawser.store.log.LogConfig;
 import io.hawser.store.log.LogEpochReader;
 import io.hawser.store.storage.CorruptRecordException;
@@ -30,7 +31,8 @@ import org.slf4j.LoggerFactory;
  */
 final class SpoolParts implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SpoolParts.class);
-    private static final String JOURNAL = "journal";
+    static final String JOURNAL = "journal";
+    static final String DATA = "data";
 
     final SpoolConfig config;
     final NodeDirectory node;
@@ -78,12 +80,12 @@ final class SpoolParts implements AutoCloseable {
                 SpoolRecordKinds.KINDS,
                 mailbox::post,
                 this::journalFailed);
-        ContentFiles files = new ContentFiles(storage, node.path().resolve("data"));
+        ContentFiles files = new ContentFiles(storage, node.path().resolve(DATA));
         files.whenBroken(cause -> mailbox.post(() -> contentFailed(cause)));
         SpoolSpaceLedger ledger =
                 new SpoolSpaceLedger(config.space().quotaBytes(), config.space().headRoomBytes());
         this.register = new TransferRegister(config.bounds().maxRemembered());
-        this.lastNumber = recover(files, ledger);
+        this.lastNumber = recover(new KnownLog(storage, node.path(), JOURNAL, DATA), files, ledger);
         this.writer = new ContentWriter(files, digests, mailbox, "hawser-spool-disk").start();
         FirstRecordQueue births = new FirstRecordQueue(journal, digests, mailbox);
         this.disposal = new ContentDisposal(files, disk, mailbox, ledger);
@@ -118,8 +120,11 @@ final class SpoolParts implements AutoCloseable {
             Executor loop,
             SpoolHooks hooks)
             throws StorageException {
-        NodeDirectory node = NodeDirectory.open(
-                storage, directory, () -> LogEpochReader.youngest(storage, directory.resolve(JOURNAL)));
+        KnownLog known = new KnownLog(storage, directory, JOURNAL, DATA);
+        NodeDirectory node = NodeDirectory.open(storage, directory, () -> {
+            known.check();
+            return LogEpochReader.youngest(storage, known.directory());
+        });
         try {
             return new SpoolParts(storage, node, config, pool, digests, loop, hooks);
         } catch (StorageException | RuntimeException e) {
@@ -128,8 +133,9 @@ final class SpoolParts implements AutoCloseable {
         }
     }
 
-    private long recover(ContentFiles files, SpoolSpaceLedger ledger) throws StorageException {
+    private long recover(KnownLog known, ContentFiles files, SpoolSpaceLedger ledger) throws StorageException {
         try {
+            known.learn(journal.logId());
             files.create();
             ledger.measured(files.usableSpaceBytes());
             long last = new SpoolRecovery(config, journal, files, register, ledger).recover();

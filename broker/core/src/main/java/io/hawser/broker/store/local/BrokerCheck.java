@@ -4,12 +4,15 @@ import io.hawser.store.check.CheckContext;
 import io.hawser.store.check.DirectoryCheck;
 import io.hawser.store.check.Findings;
 import io.hawser.store.check.NodeFiles;
+import io.hawser.store.log.KnownLog;
 import io.hawser.store.log.LogCheck;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.LineFile;
+import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * Checks a broker's directory: its log, and its index against the fold of the log.
@@ -18,8 +21,6 @@ import java.nio.file.Path;
  */
 public final class BrokerCheck implements DirectoryCheck {
     static final String REPAIR = "The log is the truth: hawser fsck DIR --repair-index makes the index again from it.";
-    private static final String LOG = "log";
-    private static final String INDEX = "index";
     /** The node bindings: the store does not know the sessions that write it. */
     private static final String NODES = "nodes";
 
@@ -30,7 +31,9 @@ public final class BrokerCheck implements DirectoryCheck {
 
     @Override
     public boolean recognises(Storage storage, Path directory) throws StorageException {
-        return storage.list(directory).contains(LOG);
+        List<String> names = storage.list(directory);
+        return names.contains(LocalStore.LOG)
+                || names.contains(LogStore.INDEX) && NodeDirectory.isOne(storage, directory);
     }
 
     @Override
@@ -40,11 +43,25 @@ public final class BrokerCheck implements DirectoryCheck {
 
     @Override
     public void check(CheckContext context) throws StorageException {
-        Path directory = context.directory().resolve(INDEX);
-        try (IndexCheck index = IndexCheck.open(context, directory)) {
-            LogCheck log = new LogCheck(context, LOG);
-            log.run(index::apply);
-            index.end(log);
+        Path directory = context.directory().resolve(LogStore.INDEX);
+        KnownLog known = LocalStore.knownLog(context.storage(), context.directory());
+        if (known.isKnown() || context.storage().facts(known.directory()) != null) {
+            try (IndexCheck index = IndexCheck.open(context, directory)) {
+                LogCheck log = new LogCheck(context, known);
+                log.run(index::apply);
+                if (!known.isGone()) {
+                    index.end(log);
+                }
+            }
+        } else {
+            context.findings()
+                    .note(
+                            "broker.no-log",
+                            context.directory(),
+                            0,
+                            "There is an index and no log. A broker over Kafka has none here; any other broker has lost it and does"
+                                    + " not start.",
+                            "Unless the broker is over Kafka, put the directory log back, or restore all from one backup.");
         }
         Path nodes = context.directory().resolve(NODES);
         NodeFiles.lines(context, "broker.nodes", nodes, new LineFile(context.storage(), nodes)::look);
@@ -69,12 +86,13 @@ public final class BrokerCheck implements DirectoryCheck {
 
     @Override
     public void repairIndex(CheckContext context) throws StorageException {
+        LocalStore.knownLog(context.storage(), context.directory()).check();
         LogCheck before = silent(context);
         before.run(record -> {});
         if (!before.isReadable()) {
             throw new CorruptRecordException("the log has segments that this version of Hawser cannot read");
         }
-        Path directory = context.directory().resolve(INDEX);
+        Path directory = context.directory().resolve(LogStore.INDEX);
         context.storage().createPrivateDirectory(directory);
         IndexLifecycle.moveAside(context.storage(), directory);
         try {
@@ -89,7 +107,7 @@ public final class BrokerCheck implements DirectoryCheck {
     private static LogCheck silent(CheckContext context) {
         return new LogCheck(
                 context.storage(),
-                context.directory().resolve(LOG),
+                context.directory().resolve(LocalStore.LOG),
                 context.epoch(),
                 false,
                 new Findings(finding -> {}, bytes -> {}));

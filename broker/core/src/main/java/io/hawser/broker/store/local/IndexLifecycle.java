@@ -82,7 +82,7 @@ final class IndexLifecycle {
                 state().pausing(pause);
                 return;
             }
-            if (!log.segments().isEmpty()) {
+            if (!missing || !log.segments().isEmpty()) {
                 LOG.atWarn()
                         .addKeyValue("reason", missing ? "there is none" : doubt)
                         .log("The index is made again from the log");

@@ -1,8 +1,10 @@
 package io.hawser.broker.store.local;
 
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.store.log.KnownLog;
 import io.hawser.store.log.LogConfig;
 import io.hawser.store.log.LogEpochReader;
+import io.hawser.store.log.LogObserver;
 import io.hawser.store.log.SegmentLog;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -16,7 +18,7 @@ import java.util.function.Consumer;
  * <p>Thread: as for {@link LogStore}.
  */
 public final class LocalStore extends LogStore {
-    private static final String LOG = "log";
+    static final String LOG = "log";
 
     private LocalStore(
             Storage storage,
@@ -34,7 +36,25 @@ public final class LocalStore extends LogStore {
                 pool,
                 loop,
                 fatal,
-                observer -> SegmentLog.open(storage, logConfig, observer, fatal));
+                observer -> open(storage, knownLog(storage, directory), logConfig, observer, fatal));
+    }
+
+    private static SegmentLog open(
+            Storage storage, KnownLog known, LogConfig config, LogObserver observer, Consumer<StorageException> fatal)
+            throws StorageException {
+        known.check();
+        SegmentLog log = SegmentLog.open(storage, config, observer, fatal);
+        try {
+            known.learn(log.id());
+            return log;
+        } catch (StorageException | RuntimeException e) {
+            log.close();
+            throw e;
+        }
+    }
+
+    static KnownLog knownLog(Storage storage, Path directory) {
+        return new KnownLog(storage, directory, LOG, INDEX);
     }
 
     /**

@@ -52,6 +52,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the relay's loop; every callback is posted to it.
  */
 public abstract class LogStore implements BrokerStore {
+    static final String INDEX = "index";
     private static final int MAX_LOAD_ATTEMPTS = 4;
 
     private final Storage storage;
@@ -89,7 +90,7 @@ public abstract class LogStore implements BrokerStore {
         this.loader = new FragmentLoader(log, pool, log.readsAtOnce());
         this.carrier = new RecordRelocator(log, indexThread, loop);
         this.cleaner = new SegmentCleaner(log, loader, carrier, config);
-        this.index = new IndexLifecycle(storage, directory.resolve("index"), log, config);
+        this.index = new IndexLifecycle(storage, directory.resolve(INDEX), log, config);
         this.admission = new SpaceAdmission(config.space(), new LiveFigures());
     }
 

@@ -57,7 +57,7 @@ class IndexThreadTest {
         Path index = data.resolve("index");
         Storage broken = (Storage) Proxy.newProxyInstance(
                 Storage.class.getClassLoader(), new Class<?>[] {Storage.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("list") && index.equals(arguments[0])) {
+                    if (method.getName().equals("createPrivateDirectory") && index.equals(arguments[0])) {
                         throw planted();
                     }
                     try {
