@@ -5,6 +5,7 @@ import io.hawser.store.check.CheckContext;
 import io.hawser.store.check.DirectoryCheck;
 import io.hawser.store.check.NodeFiles;
 import io.hawser.store.log.CrashPoints;
+import io.hawser.store.log.KnownLog;
 import io.hawser.store.log.LogCheck;
 import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
@@ -22,6 +23,8 @@ import java.util.Set;
  * <p>Thread: one at a time.
  */
 public final class LandingCheck implements DirectoryCheck {
+    private static final Set<String> OF_SPOOL = Set.of("data", "brokers", "topics");
+
     @Override
     public String kind() {
         return "landing area";
@@ -30,14 +33,18 @@ public final class LandingCheck implements DirectoryCheck {
     @Override
     public boolean recognises(Storage storage, Path directory) throws StorageException {
         List<String> names = storage.list(directory);
+        boolean isNode = NodeDirectory.isOne(storage, directory);
+        boolean hasJournal = names.contains(LandingContext.JOURNAL);
         return names.contains(LandingContext.FILES)
-                && (names.contains(LandingContext.JOURNAL) || NodeDirectory.isOne(storage, directory));
+                ? hasJournal || isNode
+                : hasJournal && isNode && names.stream().noneMatch(OF_SPOOL::contains);
     }
 
     @Override
     public void check(CheckContext context) throws StorageException {
         Map<TransferKey, LandingRecord> last = new LinkedHashMap<>();
-        new LogCheck(context, LandingContext.knownLog(context.storage(), context.directory())).run(logged -> {
+        KnownLog known = LandingContext.knownLog(context.storage(), context.directory());
+        new LogCheck(context, known).run(logged -> {
             LandingRecord record = LandingRecordKinds.KINDS.decode(logged);
             if (record instanceof LandingRecord.Dropped) {
                 last.remove(record.key());
@@ -47,6 +54,16 @@ public final class LandingCheck implements DirectoryCheck {
         });
         context.findings().counted("transfers", last.size());
         Path directory = context.directory().resolve(LandingContext.FILES);
+        if (LandingContext.hasLostFiles(known)) {
+            context.findings()
+                    .damage(
+                            "landing.files-gone",
+                            directory,
+                            0,
+                            "The landing files are gone, and the journal tells of them: agent-b does not start.",
+                            "Put the directory back, or restore all of the landing area from one backup.");
+            return;
+        }
         LandedFileCheck objects = new LandedFileCheck(context, directory);
         Set<TransferKey> incomplete = new HashSet<>();
         Set<TransferKey> kept = new HashSet<>();

@@ -3,6 +3,7 @@ package io.hawser.store.landing;
 import io.hawser.store.log.CrashPoints;
 import io.hawser.store.log.KnownLog;
 import io.hawser.store.log.LogEpochReader;
+import io.hawser.store.storage.DirectoryGoneException;
 import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -68,6 +69,13 @@ record LandingContext(
         KnownLog known = knownLog(storage, options.directory());
         NodeDirectory directory = NodeDirectory.open(storage, options.directory(), () -> {
             known.check();
+            if (hasLostFiles(known)) {
+                throw new DirectoryGoneException(
+                        known.node().resolve(FILES) + " is gone, and the journal tells of objects in"
+                                + " it. Put it back from where it went, or restore all of " + known.node()
+                                + " from one backup. To start anew, and lose what had not been delivered, move all of "
+                                + known.node() + " away. Nothing was changed.");
+            }
             return LogEpochReader.youngest(storage, known.directory());
         });
         try {
@@ -100,6 +108,11 @@ record LandingContext(
     static LongSupplier steadyClock() {
         long startNanos = System.nanoTime();
         return () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+    }
+
+    /** No publication removes the directory of landing files: without it, none of them counts as published. */
+    static boolean hasLostFiles(KnownLog journal) throws StorageException {
+        return journal.storage().facts(journal.node().resolve(FILES)) == null && journal.hasSegments();
     }
 
     static KnownLog knownLog(Storage storage, Path directory) {

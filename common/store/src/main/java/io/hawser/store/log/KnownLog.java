@@ -74,6 +74,11 @@ public record KnownLog(Storage storage, Path node, String name, String content) 
                         || SegmentFiles.isSegment(file));
     }
 
+    /** Whether it has, or has had, records. */
+    public boolean hasSegments() throws StorageException {
+        return storage.list(directory()).stream().anyMatch(SegmentFiles::isSegment);
+    }
+
     private String text(Path file) throws StorageException {
         return new String(storage.readAll(file), StandardCharsets.US_ASCII).strip();
     }

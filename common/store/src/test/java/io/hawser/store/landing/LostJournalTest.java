@@ -16,6 +16,7 @@ import io.hawser.store.testkit.Checked;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -66,5 +67,28 @@ class LostJournalTest {
         try (LandingRig rig = open()) {
             assertThat(ok(rig.lookup(key(1))).durable().contains(0)).isTrue();
         }
+    }
+
+    /** Each complete object without its landing file counts as published. */
+    @Test
+    void landingFilesThatAreGoneAreNotTakenForPublished() throws Exception {
+        Path away = Files.move(area.resolve("files"), target.resolve("away"));
+
+        assertGone("landing.files-gone", area.resolve("files"));
+        assertThat(area.resolve("files")).doesNotExist();
+
+        Files.move(away, area.resolve("files"));
+        try (LandingRig rig = open()) {
+            assertThat(ok(rig.lookup(key(1))).durable().contains(0)).isTrue();
+        }
+    }
+
+    @Test
+    void anAreaWhoseFirstStartWasCutShortStarts() throws Exception {
+        Path fresh = Files.createDirectory(target.resolve("fresh"));
+        LandingRig.into(new DiskStorage(), fresh).close();
+        Files.delete(fresh.resolve(area.getFileName()).resolve("files"));
+
+        LandingRig.into(new DiskStorage(), fresh).close();
     }
 }
