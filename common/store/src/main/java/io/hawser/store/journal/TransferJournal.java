@@ -89,6 +89,11 @@ public final class TransferJournal<R extends JournalRecord> implements AutoClose
         return log.damages().all();
     }
 
+    /** Whether a replay may not have shown all: then no file may be deleted because no record speaks of it. */
+    public boolean mayLackRecords() {
+        return log.mayLackRecords();
+    }
+
     /** Appends a record; {@code failed} learns on the loop that it is not durable, and never will be. */
     public void append(R record, Durable durable, Consumer<StorageException> failed) {
         append(record, null, durable, failed);

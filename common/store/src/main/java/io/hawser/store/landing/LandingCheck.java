@@ -44,7 +44,8 @@ public final class LandingCheck implements DirectoryCheck {
     public void check(CheckContext context) throws StorageException {
         Map<TransferKey, LandingRecord> last = new LinkedHashMap<>();
         KnownLog known = LandingContext.knownLog(context.storage(), context.directory());
-        new LogCheck(context, known).run(logged -> {
+        LogCheck journal = new LogCheck(context, known);
+        journal.run(logged -> {
             LandingRecord record = LandingRecordKinds.KINDS.decode(logged);
             if (record instanceof LandingRecord.Dropped) {
                 last.remove(record.key());
@@ -80,11 +81,15 @@ public final class LandingCheck implements DirectoryCheck {
             }
         }
         kept.addAll(incomplete);
-        leftovers(context, directory, kept, incomplete);
+        leftovers(context, directory, kept, incomplete, journal.fateOfOrphans());
     }
 
     private static void leftovers(
-            CheckContext context, Path directory, Set<TransferKey> kept, Set<TransferKey> incomplete)
+            CheckContext context,
+            Path directory,
+            Set<TransferKey> kept,
+            Set<TransferKey> incomplete,
+            String fateOfOrphans)
             throws StorageException {
         LandingFiles files = new LandingFiles(context.storage(), directory, new ScratchBuffers(0), CrashPoints.NONE);
         for (String name : files.orphans(kept::contains, incomplete::contains)) {
@@ -93,7 +98,7 @@ public final class LandingCheck implements DirectoryCheck {
                     "landing.orphan",
                     directory.resolve(name),
                     "It belongs to no transfer that is on its way.",
-                    "Nothing: the next start deletes it.");
+                    fateOfOrphans);
         }
         for (String name : files.setAside()) {
             note(

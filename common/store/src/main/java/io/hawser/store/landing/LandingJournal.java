@@ -101,6 +101,10 @@ final class LandingJournal implements AutoCloseable {
         return journal.damages().size();
     }
 
+    boolean mayLackRecords() {
+        return journal.mayLackRecords();
+    }
+
     private void replay(LandingRecord record, LogPosition position, long lengthBytes) {
         LastRecord known = apply(record);
         if (known != null) {

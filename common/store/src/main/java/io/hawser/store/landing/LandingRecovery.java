@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Rebuilds a landing area's state when it opens, from the journal checked against the landing files, and removes files of no
- * transfer. Files that belong to no transfer are removed.
+ * transfer, unless records may be lost.
  *
  * @param journal open, and read
  * @param open transfers that fragments may come for, those given up among them
@@ -89,7 +89,7 @@ record LandingRecovery(
         long lastOrder =
                 verified.isEmpty() ? 0 : verified.get(verified.size() - 1).order();
         parked.sort(Comparator.comparingLong(dead -> dead.letter().sinceMillis()));
-        List<TransferKey> strayNotes = tidy(context, open, verified, parked, receipts);
+        List<TransferKey> strayNotes = tidy(context, journal, open, verified, parked, receipts);
         LOG.atInfo()
                 .addKeyValue("directory", options.directory())
                 .addKeyValue("open", open.size())
@@ -154,9 +154,18 @@ record LandingRecovery(
         }
     }
 
+    private static void tellOfOrphans(List<String> names) {
+        for (String name : names) {
+            LOG.atWarn()
+                    .addKeyValue("file", name)
+                    .log("No record in the landing journal speaks of this file. It is kept, since records may be lost");
+        }
+    }
+
     /** Returns the keys of the notes that are left. */
     private static List<TransferKey> tidy(
             LandingContext context,
+            LandingJournal journal,
             List<Opened> open,
             List<LandingRecord.Verified> verified,
             List<LandingRecord.Parked> parked,
@@ -175,9 +184,13 @@ record LandingRecovery(
         verified.forEach(done -> kept.add(done.key()));
         parked.forEach(dead -> kept.add(dead.key()));
         long retained = context.options().retention().incomplete().toMillis();
-        context.files().sweep(kept::contains, incomplete::contains);
         context.files().removeSetAside(context.nowMillis() - retained);
         context.ledger().admit(0, context.files().usableSpaceBytes());
+        if (journal.mayLackRecords()) {
+            tellOfOrphans(context.files().orphans(kept::contains, incomplete::contains));
+            return List.of();
+        }
+        context.files().sweep(kept::contains, incomplete::contains);
         return context.files().strayNotes(kept::contains);
     }
 }

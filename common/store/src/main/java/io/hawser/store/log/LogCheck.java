@@ -39,6 +39,7 @@ public final class LogCheck {
 
     private boolean whole = true;
     private boolean readable = true;
+    private boolean complete = true;
     private LogId id = new LogId(0, 0);
     private @Nullable KnownLog known;
 
@@ -72,6 +73,7 @@ public final class LogCheck {
             return;
         }
         whole = hasAll && isThere;
+        complete = list.isUsable() || numbers.isEmpty();
         id = found;
         for (int i = 0; i < numbers.size(); i++) {
             Path path = files.segmentPath(numbers.get(i));
@@ -146,6 +148,7 @@ public final class LogCheck {
         try {
             header = files.readHeader(path);
         } catch (CorruptRecordException e) {
+            complete = false;
             findings.damage(
                     "log.segment-header",
                     path,
@@ -238,6 +241,13 @@ public final class LogCheck {
     /** Whether every segment is this log's and of a version that is known here. */
     public boolean isReadable() {
         return readable;
+    }
+
+    /** What the next start does with a file that no record speaks of. */
+    public String fateOfOrphans() {
+        return whole && complete
+                ? "Nothing: the next start deletes it."
+                : "The next start keeps it, since records may be lost that speak of it. Delete it when you are sure.";
     }
 
     /** Whether nothing was found that takes records away. */

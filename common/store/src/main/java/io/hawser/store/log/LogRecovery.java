@@ -28,10 +28,16 @@ record LogRecovery(SegmentFiles files, LogConfig config, Consumer<LogDamage> dam
      * What was found: the segments in order, all sealed, and the number of the last record.
      *
      * @param list continued for this run
+     * @param listMadeAgain whether segments may be gone that nothing tells of
      * @param foundSequence the same before the last segment was sealed: what an earlier run has written
      */
     record Recovered(
-            LogId id, SegmentListFile list, List<LogSegment> segments, long foundSequence, long lastSequence) {}
+            LogId id,
+            SegmentListFile list,
+            boolean listMadeAgain,
+            List<LogSegment> segments,
+            long foundSequence,
+            long lastSequence) {}
 
     /** The last record that was there, the last of them that is not the log's own, and the last that is there now. */
     private record Last(long found, long foundUsers, long now) {}
@@ -54,7 +60,8 @@ record LogRecovery(SegmentFiles files, LogConfig config, Consumer<LogDamage> dam
                     header, files.segmentPath(number), files.sizeBytes(files.segmentPath(number)), true));
         }
         Last last = segments.isEmpty() ? new Last(0, 0, 0) : finish(segments.get(segments.size() - 1), lists);
-        return new Recovered(id, lists.settle(last.foundUsers()), segments, last.found(), last.now());
+        return new Recovered(
+                id, lists.settle(last.foundUsers()), lists.isMadeAgain(), segments, last.found(), last.now());
     }
 
     private SegmentHeader header(LogId id, long number) throws StorageException {

@@ -96,6 +96,11 @@ final class SegmentListCheck {
         return missing.isEmpty();
     }
 
+    /** Whether there is a list that can be used. */
+    boolean isUsable() {
+        return listing != null;
+    }
+
     /**
      * Whether the log ends where the list says, or later.
      *

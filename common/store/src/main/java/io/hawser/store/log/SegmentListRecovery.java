@@ -62,6 +62,11 @@ final class SegmentListRecovery {
         }
     }
 
+    /** Whether nothing tells which segments are gone. */
+    boolean isMadeAgain() {
+        return found == null && !numbers.isEmpty();
+    }
+
     /**
      * Makes the list right for what is there, durably.
      *
@@ -73,7 +78,7 @@ final class SegmentListRecovery {
             return SegmentListFile.continued(
                     files, found, found.after(found.first(), last, Math.max(found.lastRecord(), lastRecord)));
         }
-        if (!numbers.isEmpty()) {
+        if (isMadeAgain()) {
             LOG.atWarn()
                     .addKeyValue("file", SegmentListFile.pathOf(files))
                     .addKeyValue("segments", numbers.size())

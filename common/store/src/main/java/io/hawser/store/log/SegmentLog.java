@@ -34,6 +34,7 @@ public final class SegmentLog implements RecordLog {
     private final long foundSequence;
     private final SegmentCatalog catalog = new SegmentCatalog();
     private final SegmentListFile list;
+    private final boolean listMadeAgain;
     private final SegmentHandles handles;
     private final RecordLookup reader;
     private final SpareSegments spares;
@@ -52,6 +53,7 @@ public final class SegmentLog implements RecordLog {
         this.id = recovered.id();
         this.foundSequence = recovered.foundSequence();
         this.list = recovered.list();
+        this.listMadeAgain = recovered.listMadeAgain();
         recovered.segments().forEach(catalog::add);
         this.handles = new SegmentHandles(storage, catalog);
         this.reader = new RecordLookup(id, catalog, handles);
@@ -177,6 +179,11 @@ public final class SegmentLog implements RecordLog {
                         .scan(fromOffset, limit, true, visitor);
             }
         }
+    }
+
+    /** Whether it may have had records, durable ones, that a replay did not show. */
+    public boolean mayLackRecords() {
+        return listMadeAgain || !damages.all().isEmpty();
     }
 
     @Override

@@ -42,9 +42,9 @@ public final class SpoolCheck implements DirectoryCheck {
         TransferRegister register = new TransferRegister(0);
         SpoolRecordApplier fold = new SpoolRecordApplier(register);
         KnownLog known = new KnownLog(context.storage(), context.directory(), SpoolParts.JOURNAL, SpoolParts.DATA);
-        new LogCheck(context, known)
-                .run(record ->
-                        fold.apply(SpoolRecordKinds.KINDS.decode(record), record.position(), record.lengthBytes()));
+        LogCheck journal = new LogCheck(context, known);
+        journal.run(
+                record -> fold.apply(SpoolRecordKinds.KINDS.decode(record), record.position(), record.lengthBytes()));
         ContentFiles files =
                 new ContentFiles(context.storage(), context.directory().resolve(SpoolParts.DATA));
         ContentCheck contents = new ContentCheck(context, files);
@@ -64,7 +64,7 @@ public final class SpoolCheck implements DirectoryCheck {
                     path,
                     NodeFiles.sizeOf(context.storage(), path),
                     "No transfer in the journal needs this file.",
-                    "Nothing: the next start deletes it.");
+                    journal.fateOfOrphans());
         }
         TopicsFile topics = new TopicsFile(context.storage(), context.directory());
         NodeFiles.lines(context, "spool.topics", topics.path(), topics::read);

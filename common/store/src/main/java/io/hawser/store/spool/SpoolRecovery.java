@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Builds the state of a spool from what an earlier life left: the journal's records, the slots of what was coming in, and
- * nothing else. Files that no transfer needs are deleted.
+ * nothing else. Files that no transfer needs are deleted, unless records may be lost.
  *
  * <p>Thread: the opening thread; calls block.
  */
@@ -48,12 +48,24 @@ record SpoolRecovery(
                 withFiles.add(transfer.key().id());
             }
         }
-        files.sweep(withFiles);
+        if (journal.mayLackRecords()) {
+            tellOfOrphans(withFiles);
+        } else {
+            files.sweep(withFiles);
+        }
         LOG.atInfo()
                 .addKeyValue("transfers", register.all().size())
                 .addKeyValue("contentBytes", ledger.heldBytes())
                 .log("Spool recovered");
         return fold.lastNumber();
+    }
+
+    private void tellOfOrphans(Set<TransferId> withFiles) throws StorageException {
+        for (String name : files.orphans(withFiles)) {
+            LOG.atWarn()
+                    .addKeyValue("file", name)
+                    .log("No record in the spool's journal speaks of this file. It is kept, since records may be lost");
+        }
     }
 
     /** Cancels an upload that broke off if the configuration keeps none; {@link TransferLifecycle#start} journals that. */

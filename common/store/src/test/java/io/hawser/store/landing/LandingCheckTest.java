@@ -220,6 +220,26 @@ class LandingCheckTest {
         check().assertDamage("log.body", segment + " at 4096");
     }
 
+    /** A record that cannot be read may have been the one that speaks of a file. */
+    @Test
+    void aDamagedJournalDeletesNoLandingFile() throws Exception {
+        for (String ending : List.of(".part", ".leaves", ".part.note")) {
+            Files.write(files(99, ending), new byte[1]);
+        }
+        Path segment = Damage.file(area.resolve("journal"), ".log");
+        Damage.flip(segment, 4096 + 128 + 10);
+        assertThat(check().findings())
+                .filteredOn(finding -> finding.kind().equals("landing.orphan"))
+                .isNotEmpty()
+                .allSatisfy(finding -> assertThat(finding.advice()).contains("next start keeps it"));
+
+        LandingRig.into(new DiskStorage(), target).close();
+
+        for (String ending : List.of(".part", ".leaves", ".part.note")) {
+            assertThat(files(99, ending)).exists();
+        }
+    }
+
     @Test
     void anAreaInUseIsRefused() throws Exception {
         try (LandingRig rig = LandingRig.into(new DiskStorage(), target)) {

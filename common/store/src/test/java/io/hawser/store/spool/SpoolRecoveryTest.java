@@ -18,6 +18,7 @@ import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
+import io.hawser.store.testkit.Checked;
 import io.hawser.store.testkit.FaultyStorage;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -111,6 +112,33 @@ class SpoolRecoveryTest {
                     .containsExactly("second");
             assertThat(it.load(it.keyOf("second"), 0).isRefused()).isFalse();
         }
+    }
+
+    /** A record that cannot be read may have been the one that speaks of a file. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aDamagedJournalDeletesNoContent(boolean isRecordDamaged) throws Exception {
+        TransferKey key;
+        try (SpoolFixture it = open(true)) {
+            it.upload("the one", CONTENT);
+            key = it.keyOf("the one");
+        }
+        Path orphan = Files.write(directory.resolve("data").resolve(new TransferId(9, 9) + ".data"), new byte[1]);
+        Path segment = Damage.file(directory.resolve("journal"), ".log");
+        if (isRecordDamaged) {
+            Damage.flip(segment, Damage.find(segment, "the one".getBytes(StandardCharsets.US_ASCII)));
+        } else {
+            Files.delete(directory.resolve("journal/segments"));
+        }
+        assertThat(Checked.of(new SpoolCheck(), directory).findings())
+                .filteredOn(finding -> finding.kind().equals("spool.orphan"))
+                .isNotEmpty()
+                .allSatisfy(finding -> assertThat(finding.advice()).contains("next start keeps it"));
+
+        open(true).close();
+
+        assertThat(data(key)).exists();
+        assertThat(orphan).exists();
     }
 
     @Test
