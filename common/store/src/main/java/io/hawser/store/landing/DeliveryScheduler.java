@@ -78,6 +78,15 @@ final class DeliveryScheduler {
         }
     }
 
+    /** The same with one that an earlier run has left. If it has to wait now, that run had to wait with it, too, and never tried it. */
+    void addRecovered(LandingTransfer landing) {
+        if (order.add(landing, landing.paths())) {
+            mayGo(landing);
+        } else {
+            landing.mayBeDone = false;
+        }
+    }
+
     private void mayGo(LandingTransfer landing) {
         if (isFresh(landing)) {
             enter(landing);

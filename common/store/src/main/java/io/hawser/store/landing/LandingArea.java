@@ -156,7 +156,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
     public void start() {
         for (LandingTransfer landing : register.landings()) {
             if (landing.state() == LandingState.VERIFIED) {
-                scheduler.add(landing);
+                scheduler.addRecovered(landing);
             } else {
                 verifier.incomplete(landing);
             }

@@ -342,4 +342,32 @@ final class LandingDamageTest {
         }
         assertThat(root.resolve("base")).hasBinaryContent(bytes(9, 500));
     }
+
+    /** The rename was never tried, so that nothing is at its old name does not mean that it was done. */
+    @Test
+    void renameOfAnUploadThatFailedAfterARestartFails() throws Exception {
+        Manifest upload = file(1, "x.tmp", SIZE);
+        Manifest rename = new Manifest(
+                LandingRig.key(2),
+                2,
+                FILE.topic(),
+                TransferKind.RENAME,
+                "x.tmp",
+                List.of("x.tmp", "x"),
+                0,
+                FRAGMENT_BYTES,
+                Map.of(Attributes.RENAMED_TO, "x"));
+        try (LandingRig rig = withoutTarget(true)) {
+            ok(rig.send(upload, CONTENT));
+            ok(rig.small(rename, new byte[0]));
+        }
+        Damage.flip(landing(upload, ".part"), 7);
+
+        try (LandingRig rig = LandingRig.into(storage, root)) {
+            rig.awaitReceipts(2);
+            assertThat(rig.receipts)
+                    .allSatisfy(receipt -> assertThat(receipt.status()).isEqualTo(ReceiptStatus.FAILED));
+            assertThat(rig.receipts.get(1).reason()).isEqualTo("No such file or directory");
+        }
+    }
 }
