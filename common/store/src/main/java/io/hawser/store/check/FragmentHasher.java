@@ -17,13 +17,18 @@ import org.jspecify.annotations.Nullable;
 public final class FragmentHasher {
     private static final int BUFFER_BYTES = 1 << 20;
 
-    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES + FragmentBuffer.ALIGNMENT_BYTES)
-            .alignedSlice(FragmentBuffer.ALIGNMENT_BYTES)
-            .slice(0, BUFFER_BYTES);
+    private final ByteBuffer buffer = newBuffer();
     private final Findings findings;
 
     public FragmentHasher(Findings findings) {
         this.findings = findings;
+    }
+
+    /** A buffer for {@link #hash(StorageFile, long, int, ByteBuffer)}. */
+    public static ByteBuffer newBuffer() {
+        return ByteBuffer.allocateDirect(BUFFER_BYTES + FragmentBuffer.ALIGNMENT_BYTES)
+                .alignedSlice(FragmentBuffer.ALIGNMENT_BYTES)
+                .slice(0, BUFFER_BYTES);
     }
 
     /** How a file with such fragments is to be opened: past the page cache, where their places allow it. */

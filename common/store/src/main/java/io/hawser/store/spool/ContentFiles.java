@@ -2,6 +2,7 @@ package io.hawser.store.spool;
 
 import io.hawser.core.model.TransferId;
 import io.hawser.store.storage.CannotOpenNowException;
+import io.hawser.store.storage.FileFacts;
 import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.OutOfSpaceException;
@@ -65,6 +66,12 @@ final class ContentFiles {
 
     boolean hasData(TransferId id) throws StorageException {
         return storage.facts(directory.resolve(id + DATA)) != null;
+    }
+
+    /** The size of the {@code .data} file; 0 if there is none. */
+    long dataBytes(TransferId id) throws StorageException {
+        FileFacts facts = storage.facts(dataPath(id));
+        return facts == null ? 0 : facts.sizeBytes();
     }
 
     Path dataPath(TransferId id) {

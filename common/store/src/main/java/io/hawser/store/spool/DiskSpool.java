@@ -280,7 +280,9 @@ public final class DiskSpool implements Spool {
     @Override
     public Optional<TransferSnapshot> findIncomplete(@Nullable String account, Topic topic, String name) {
         return snapshot(register.newest(
-                topic, name, t -> isIncomplete(t) && isContinued(t) && Objects.equals(account, accountOf(t))));
+                topic,
+                name,
+                t -> isIncomplete(t) && isContinued(t) && !t.isDamaged() && Objects.equals(account, accountOf(t))));
     }
 
     /** A patch that broke off is sent again from its beginning. */

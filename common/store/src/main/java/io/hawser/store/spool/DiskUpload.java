@@ -307,6 +307,11 @@ final class DiskUpload implements Upload {
     }
 
     private void commitLarge() {
+        Refusal damage = transfer.refusal();
+        if (transfer.isDamaged() && damage != null) {
+            context.mailbox().post(() -> fail(damage));
+            return;
+        }
         if (writes.differs() || transfer.arrived().endBytes() > finalSizeBytes) {
             // Not inside finish, as above. What is there is of another version, which may still come to its end.
             context.mailbox().post(this::leaveTheOtherVersion);

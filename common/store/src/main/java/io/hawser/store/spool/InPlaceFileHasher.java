@@ -5,6 +5,7 @@ import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Commit;
+import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.store.storage.StorageException;
 import org.jspecify.annotations.Nullable;
@@ -98,25 +99,26 @@ final class InPlaceFileHasher {
     }
 
     private void finish() {
-        leaves.commit(source.sizeBytes(), context.files(), context.disk(), context.mailbox(), made -> {
-            Refusal refusal = made.refusal();
-            if (refusal != null) {
-                fail(refusal);
-                return;
-            }
-            context.disk().execute(() -> {
-                StorageException changed = changed();
-                context.mailbox().post(() -> {
-                    if (changed != null) {
-                        fail(refusalOf(changed));
-                    } else if (!answered) {
-                        answered = true;
-                        close();
-                        context.transfers().commit(transfer, made.get(), done);
+        leaves.commit(
+                source.sizeBytes(), new FragmentRanges(), context.files(), context.disk(), context.mailbox(), made -> {
+                    Refusal refusal = made.refusal();
+                    if (refusal != null) {
+                        fail(refusal);
+                        return;
                     }
+                    context.disk().execute(() -> {
+                        StorageException changed = changed();
+                        context.mailbox().post(() -> {
+                            if (changed != null) {
+                                fail(refusalOf(changed));
+                            } else if (!answered) {
+                                answered = true;
+                                close();
+                                context.transfers().commit(transfer, made.get(), done);
+                            }
+                        });
+                    });
                 });
-            });
-        });
     }
 
     private @Nullable StorageException changed() {

@@ -4,12 +4,18 @@ import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Commit;
+import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.check.FragmentHasher;
 import io.hawser.store.content.LeafFile;
+import io.hawser.store.content.LeafSlot;
+import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -17,7 +23,7 @@ import java.util.concurrent.Executor;
 /**
  * Makes the tree digest of a transfer from its leaves as they come. In order they go straight into the tree; a few that come
  * early wait; what is missing at the end is read from the transfer's {@code .leaves} file. So its memory is bounded however
- * large the transfer is.
+ * large the transfer is. Content that an earlier run wrote is read back and compared with its leaf before that counts.
  *
  * <p>Thread: the loop; the reading is done on a disk thread.
  */
@@ -46,23 +52,37 @@ final class LeafCollector {
         }
     }
 
-    /** Makes the commit of an object of {@code sizeBytes}. Nothing may be added meanwhile or after it. */
-    void commit(long sizeBytes, ContentFiles files, Executor disk, LoopMailbox mailbox, Outcome.Callback<Commit> done) {
+    /**
+     * Makes the commit of an object of {@code sizeBytes}. Nothing may be added meanwhile or after it.
+     *
+     * @param earlier the fragments that an earlier run wrote into the transfer's {@code .data} file
+     */
+    void commit(
+            long sizeBytes,
+            FragmentRanges earlier,
+            ContentFiles files,
+            Executor disk,
+            LoopMailbox mailbox,
+            Outcome.Callback<Commit> done) {
         long count = Manifest.fragmentCount(sizeBytes, fragmentSizeBytes);
         if (tree.count() == count) {
             done.accept(Outcome.of(commit(sizeBytes, count)));
             return;
         }
         disk.execute(() -> {
-            Outcome<Commit> outcome = readRest(sizeBytes, count, files);
+            Outcome<Commit> outcome = readRest(sizeBytes, count, earlier, files);
             mailbox.post(() -> done.accept(outcome));
         });
     }
 
-    private Outcome<Commit> readRest(long sizeBytes, long count, ContentFiles files) {
-        try (StorageFile leaves = files.openLeaves(key.id(), OpenMode.READ)) {
+    private Outcome<Commit> readRest(long sizeBytes, long count, FragmentRanges earlier, ContentFiles files) {
+        try (StorageFile leaves = files.openLeaves(key.id(), OpenMode.READ);
+                ReadBack content = earlier.isEmpty() ? null : new ReadBack(files)) {
             LeafFile.scan(leaves, key, tree.count(), slot -> {
                 if (slot.index() == tree.count() && slot.index() < count) {
+                    if (content != null && earlier.contains(slot.index())) {
+                        content.compare(slot);
+                    }
                     tree.add(slot.leaf());
                 }
             });
@@ -73,6 +93,30 @@ final class LeafCollector {
                 ? Outcome.of(commit(sizeBytes, count))
                 : Outcome.refused(
                         ErrorCode.STORAGE_FAILED, "The digest of fragment " + tree.count() + " of " + key + " is lost");
+    }
+
+    /** Reads the content as it lies in its file. */
+    private final class ReadBack implements AutoCloseable {
+        private final ByteBuffer buffer = FragmentHasher.newBuffer();
+        private final StorageFile data;
+
+        ReadBack(ContentFiles files) throws StorageException {
+            data = files.openData(key.id(), OpenMode.READ, FragmentHasher.cachingFor(fragmentSizeBytes));
+        }
+
+        void compare(LeafSlot slot) throws StorageException {
+            byte[] hash = FragmentHasher.hash(data, slot.index() * fragmentSizeBytes, slot.length(), buffer);
+            if (!Arrays.equals(hash, slot.leaf())) {
+                throw new CorruptRecordException("Fragment " + slot.index()
+                        + ", which came in before this node was restarted, is damaged in the spool. Upload all of it again, and"
+                        + " check the disk (dmesg, smartctl)");
+            }
+        }
+
+        @Override
+        public void close() {
+            data.close();
+        }
     }
 
     private Commit commit(long sizeBytes, long count) {

@@ -107,11 +107,16 @@ record SpoolRecovery(
 
     /** Which fragments of a transfer that was coming in are durable. */
     private void recoverSlots(SpoolTransfer transfer) throws StorageException {
-        if (transfer.hasDataFile() && !files.hasData(transfer.key().id())) {
+        long fileBytes = transfer.hasDataFile() ? files.dataBytes(transfer.key().id()) : Long.MAX_VALUE;
+        if (fileBytes == 0) {
             return; // it ended before its first byte
         }
         try (StorageFile leaves = files.openLeaves(transfer.key().id(), OpenMode.UPDATE)) {
-            LeafFile.recover(leaves, transfer.key(), slot -> transfer.arrived().add(slot.index(), slot.length()));
+            LeafFile.recover(leaves, transfer.key(), slot -> {
+                if (slot.index() * transfer.manifest().fragmentSizeBytes() + slot.length() <= fileBytes) {
+                    transfer.cameEarlier(slot.index(), slot.length());
+                }
+            });
         } catch (PathMissingException e) {
             LOG.atDebug().addKeyValue("transfer", transfer.key()).log("No fragment was durable");
             return;

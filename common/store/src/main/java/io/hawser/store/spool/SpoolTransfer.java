@@ -56,6 +56,8 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
     private DeliveryReceipts delivery = DeliveryReceipts.NONE;
     /** What is durable here, while it is not committed. */
     private @Nullable DurableBytes arrived;
+
+    private @Nullable FragmentRanges earlier;
     /** What is durable at the next hop. */
     private @Nullable FragmentRanges acked;
 
@@ -224,6 +226,20 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
     /** Its upload waits for space, or resumes. */
     void setWaitsForSpace(boolean waits) {
         waitsForSpace = waits;
+    }
+
+    /** An earlier run has recorded that fragment as durable. */
+    void cameEarlier(long index, int length) {
+        arrived().add(index, length);
+        if (earlier == null) {
+            earlier = new FragmentRanges();
+        }
+        earlier.add(index, index + 1);
+    }
+
+    /** Fragments that an earlier run wrote, of a transfer that was not committed then. */
+    FragmentRanges earlier() {
+        return earlier == null ? new FragmentRanges() : earlier.copy();
     }
 
     /** Bytes of it have become durable here. */

@@ -201,7 +201,7 @@ final class UploadWriteSequencer {
 
     /** Makes the commit of an object of that size. All of it is durable, and nothing may be written any more. */
     void commit(long sizeBytes, Outcome.Callback<Commit> made) {
-        leaves.commit(sizeBytes, context.files(), context.disk(), context.mailbox(), made);
+        leaves.commit(sizeBytes, transfer.earlier(), context.files(), context.disk(), context.mailbox(), made);
     }
 
     /** Bytes came that differ from those that were here: two versions, which must not become one object. */

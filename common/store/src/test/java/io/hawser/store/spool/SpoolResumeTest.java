@@ -9,11 +9,15 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.testkit.Damage;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.testkit.FaultyStorage;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
@@ -72,6 +76,67 @@ class SpoolResumeTest extends OnOneSpool {
         assertThat(it.finish(upload, bytes.length).get().digest()).isEqualTo(DiskSpoolTest.digest(bytes));
         assertThat(it.content(key)).isEqualTo(bytes);
         assertThat(it.listener.events).containsExactly("pending again f", "suspended f", "resumed f", "committed f");
+    }
+
+    private Path dataFile(TransferKey key) {
+        return directory.resolve("data").resolve(key.id() + ".data");
+    }
+
+    private static void assertRefused(Outcome<?> outcome) {
+        assertThat(outcome.refusal()).isNotNull();
+        assertThat(outcome.refusal().code()).isEqualTo(ErrorCode.STORAGE_FAILED);
+    }
+
+    /** What an earlier run wrote is read back before the upload is accepted. */
+    @Test
+    @Invariant({InvariantName.VERIFIED_THIS_RUN, InvariantName.HONEST_ANSWERS})
+    void whatTheDiskChangedWhileTheNodeWasDownIsNotAccepted() throws Exception {
+        byte[] bytes = bytes(4 * FRAGMENT + 17, 3);
+        TransferKey key = abandoned("f", Arrays.copyOf(bytes, 3 * FRAGMENT));
+        it.close();
+        Damage.flip(dataFile(key), FRAGMENT + 7);
+        it = new SpoolFixture(directory, SpoolFixture.config()).started();
+
+        Upload upload = resume(key);
+        continueWith(upload, bytes);
+
+        assertRefused(it.finish(upload, bytes.length));
+        assertThat(it.onLoop(() -> it.spool.findIncomplete("ann", TOPIC, "f"))).isEmpty();
+    }
+
+    @Test
+    @Invariant(InvariantName.VERIFIED_THIS_RUN)
+    void whatTheDiskCutOffIsToBeSentAgain() throws Exception {
+        byte[] bytes = bytes(4 * FRAGMENT + 17, 3);
+        TransferKey key = abandoned("f", Arrays.copyOf(bytes, 3 * FRAGMENT));
+        it.close();
+        try (FileChannel file = FileChannel.open(dataFile(key), StandardOpenOption.WRITE)) {
+            file.truncate(FRAGMENT);
+        }
+        it = new SpoolFixture(directory, SpoolFixture.config()).started();
+
+        Upload upload = resume(key);
+        assertThat(upload.resumePositionBytes()).isEqualTo(FRAGMENT);
+        continueWith(upload, bytes);
+
+        assertThat(it.finish(upload, bytes.length).get().digest()).isEqualTo(DiskSpoolTest.digest(bytes));
+        assertThat(it.content(key)).isEqualTo(bytes);
+    }
+
+    /** The damage was found when the next hop was to have it, before the upload ended. */
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void uploadThatIsKnownToBeDamagedIsNotAccepted() throws Exception {
+        byte[] bytes = bytes(2 * FRAGMENT + 17, 3);
+        TransferKey key = abandoned("f", Arrays.copyOf(bytes, FRAGMENT));
+        Upload upload = resume(key);
+        continueWith(upload, bytes);
+        Damage.flip(dataFile(key), 7);
+
+        assertRefused(it.load(key, 0));
+
+        assertRefused(it.finish(upload, bytes.length));
+        assertThat(it.onLoop(() -> it.spool.findIncomplete("ann", TOPIC, "f"))).isEmpty();
     }
 
     @Test
