@@ -192,6 +192,8 @@ public final class ChangedPathFinder {
                 ask(looks, far.name());
             } else if (looks > 0 && !far.name().equals(place.name())) {
                 ask(1, place.name()); // a rename on its way has taken effect there, and its receipt has not come yet
+            } else if (names.spool().hasUnfollowed(place.topic())) {
+                refused.accept(RequestFailure.onlyTheFarEndKnows(RequestFailure.unfollowed()));
             } else {
                 refused.accept(visibleTo(account, RequestFailure.notFound()));
             }

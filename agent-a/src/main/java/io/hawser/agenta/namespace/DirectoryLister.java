@@ -108,6 +108,10 @@ public final class DirectoryLister {
             file();
             return;
         }
+        if (names.spool().hasUnfollowed(place.topic()) && !names.options().partialListings()) {
+            refused.accept(RequestFailure.ofQuestion(RequestFailure.unfollowed()));
+            return;
+        }
         Listing listing = new Listing(place);
         if (state instanceof PathState.Gone) {
             listing.withoutTheFarEnd(place, new Refusal(ErrorCode.NOT_FOUND, RequestFailure.NO_SUCH_FILE));

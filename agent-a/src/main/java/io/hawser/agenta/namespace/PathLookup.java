@@ -207,7 +207,8 @@ public final class PathLookup {
                     // the rename has been made there just now
                     askTheFarEnd(place, new PathState.AtFarEnd(place.name(), there.modified()));
                 } else {
-                    notAtTheFarEnd(place, refusal);
+                    boolean proves = refusal.code() != ErrorCode.NOT_FOUND || !spool.hasUnfollowed(place.topic());
+                    notAtTheFarEnd(place, proves ? refusal : RequestFailure.unfollowed());
                 }
             });
         }

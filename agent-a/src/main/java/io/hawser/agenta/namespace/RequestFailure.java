@@ -90,6 +90,13 @@ public record RequestFailure(Reason reason, String words) {
         return busy(unreachable.detail() + ", and it alone knows; try again later");
     }
 
+    /** Of so many uploads it is not known yet whether they are at the far end that what is missing there proves nothing. */
+    public static Refusal unfollowed() {
+        return new Refusal(
+                ErrorCode.UNREACHABLE,
+                "more uploads wait for the far end than can be followed here, so what is there is not known");
+    }
+
     /** Whether it is not known what is there: the far end is away or silent, or the destination has no files to show. */
     public static boolean isUnheard(Refusal refusal) {
         return refusal.code() == ErrorCode.UNREACHABLE || isOfApplication(refusal);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.namespace.PendingDirectory;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.core.model.Topic;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import java.io.IOException;
@@ -82,6 +83,21 @@ class FarListingTest {
                     .doesNotContain("\u001b", "\n");
         }
         client.ok("NOOP");
+    }
+
+    /** Of so many accepted uploads nobody knows whether they have arrived: what is missing at the far end proves nothing. */
+    @Test
+    void whatIsNoLongerFollowedMakesListingsAnError() throws Exception {
+        ftp.spool.unfollowed.add(new Topic("site-b"));
+
+        refusedListings("/site-b/d", 451, "more uploads wait for the far end");
+        refused("SIZE /site-b/d/missing", 451, "more uploads wait for the far end");
+        refused("DELE /site-b/d/missing", 450, "more uploads wait for the far end");
+        assertThat(list("RETR /site-b/d/f")).isNotEmpty();
+
+        ftp.spool.unfollowed.clear();
+        assertThat(list("NLST /site-b/d")).isNotEmpty();
+        refused("SIZE /site-b/d/missing", 550, "No such file or directory");
     }
 
     @Test

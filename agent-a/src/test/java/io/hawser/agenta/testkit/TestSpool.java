@@ -40,7 +40,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -56,6 +58,9 @@ public final class TestSpool implements Spool {
     private final EventLoop loop;
     private final Map<TransferKey, Held> transfers = new LinkedHashMap<>();
     private @Nullable Refusal cancelFailure;
+    /** Topics with transfers that are no longer followed. */
+    public final Set<Topic> unfollowed = ConcurrentHashMap.newKeySet();
+
     private final ArrayDeque<Runnable> slowDisk = new ArrayDeque<>();
     /** How often all transfers were looked at. */
     public final AtomicInteger walks = new AtomicInteger();
@@ -565,6 +570,11 @@ public final class TestSpool implements Spool {
                         && held.manifest.paths().contains(path))
                 .max(Comparator.comparingLong(held -> held.manifest.number()))
                 .map(Held::state);
+    }
+
+    @Override
+    public boolean hasUnfollowed(Topic topic) {
+        return unfollowed.contains(topic);
     }
 
     @Override

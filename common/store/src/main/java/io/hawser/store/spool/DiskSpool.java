@@ -356,6 +356,11 @@ public final class DiskSpool implements Spool {
     }
 
     @Override
+    public boolean hasUnfollowed(Topic topic) {
+        return register.unfollowed().has(topic);
+    }
+
+    @Override
     public boolean isTouchedBelow(Topic topic, String directory) {
         return register.touched().isTouchedBelow(topic, directory);
     }
@@ -499,6 +504,7 @@ public final class DiskSpool implements Spool {
     @Override
     public void receipt(Receipt receipt, Runnable durable) {
         SpoolTransfer transfer = register.get(receipt.key());
+        register.unfollowed().receipt(receipt);
         if (transfer == null || !transfer.delivery().takes(receipt)) {
             mailbox.post(durable); // its content is known already, or no longer wanted
         } else {

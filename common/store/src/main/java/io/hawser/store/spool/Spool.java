@@ -93,6 +93,12 @@ public interface Spool extends SenderStore, AutoCloseable {
     /** The last transfer that touched that path and has ended; forgotten after a while. */
     Optional<TransferSnapshot> lastEnded(Topic topic, String path);
 
+    /**
+     * Whether transfers of that topic have been accepted in this run and are no longer followed, and their far ends have yet to say what
+     * became of them: nobody here knows what is at their paths.
+     */
+    boolean hasUnfollowed(Topic topic);
+
     /** Whether something that is under way touches a path below {@code directory}. */
     boolean isTouchedBelow(Topic topic, String directory);
 

@@ -23,6 +23,8 @@ import java.util.Set;
  * <p>Thread: one at a time.
  */
 public final class SpoolCheck implements DirectoryCheck {
+    private static final SpoolConfig.Bounds NOTHING_ENDED = new SpoolConfig.Bounds(1, 0, 0);
+
     @Override
     public String kind() {
         return "spool";
@@ -39,7 +41,7 @@ public final class SpoolCheck implements DirectoryCheck {
     @Override
     public void check(CheckContext context) throws StorageException {
         Findings findings = context.findings();
-        TransferRegister register = new TransferRegister(0);
+        TransferRegister register = new TransferRegister(NOTHING_ENDED);
         SpoolRecordApplier fold = new SpoolRecordApplier(register);
         KnownLog known = new KnownLog(context.storage(), context.directory(), SpoolParts.JOURNAL, SpoolParts.DATA);
         LogCheck journal = new LogCheck(context, known);

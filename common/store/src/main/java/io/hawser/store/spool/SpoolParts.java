@@ -84,7 +84,7 @@ final class SpoolParts implements AutoCloseable {
         files.whenBroken(cause -> mailbox.post(() -> contentFailed(cause)));
         SpoolSpaceLedger ledger =
                 new SpoolSpaceLedger(config.space().quotaBytes(), config.space().headRoomBytes());
-        this.register = new TransferRegister(config.bounds().maxRemembered());
+        this.register = new TransferRegister(config.bounds());
         this.lastNumber = recover(new KnownLog(storage, node.path(), JOURNAL, DATA), files, ledger);
         this.writer = new ContentWriter(files, digests, mailbox, "hawser-spool-disk").start();
         FirstRecordQueue births = new FirstRecordQueue(journal, digests, mailbox);

@@ -487,6 +487,7 @@ final class TransferLifecycle {
 
     /** A consumer that is away for long may have very many of them: each is in the log, one in a minute as a warning. */
     private void noLongerFollowed(SpoolTransfer overdue) {
+        register.unfollowed().add(overdue);
         long now = System.nanoTime();
         boolean isNews = now - overdueToldNanos > OVERDUE_TOLD_EVERY_NANOS;
         if (isNews) {

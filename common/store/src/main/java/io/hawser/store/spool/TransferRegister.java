@@ -36,11 +36,13 @@ final class TransferRegister {
     private final Map<Name, TransferSnapshot> endedByPath = new HashMap<>();
 
     private final PathIndex touched = new PathIndex();
+    private final UnfollowedTransfers unfollowed;
 
     private record Name(Topic topic, String name) {}
 
-    TransferRegister(int maxRemembered) {
-        this.ended = new EvictingMap<>(maxRemembered, (id, state) -> forgetPaths(state));
+    TransferRegister(SpoolConfig.Bounds bounds) {
+        this.ended = new EvictingMap<>(bounds.maxRemembered(), (id, state) -> forgetPaths(state));
+        this.unfollowed = new UnfollowedTransfers(bounds.maxAwaitingReceipts());
     }
 
     void add(SpoolTransfer transfer) {
@@ -98,6 +100,10 @@ final class TransferRegister {
                 at.olderOfSameName = transfer.olderOfSameName;
             }
         }
+    }
+
+    UnfollowedTransfers unfollowed() {
+        return unfollowed;
     }
 
     PathIndex touched() {

@@ -462,5 +462,36 @@ class SpoolLifeTest extends OnOneSpool {
                     .filteredOn(event -> event.getMessage().contains("no longer followed"))
                     .hasSize(1);
         }
+        assertThat(it.onLoop(() -> it.spool.hasUnfollowed(TOPIC))).isTrue();
+        for (int i = 0; i < 6; i++) {
+            Receipt last = new Receipt(it.keyOf("f" + i), "one", ReceiptStatus.DELIVERED, "", 1);
+            it.run(() -> it.spool.receipt(last, () -> {}));
+        }
+        // Of more than can be remembered nobody hears.
+        assertThat(it.onLoop(() -> it.spool.hasUnfollowed(TOPIC))).isTrue();
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void whatIsNoLongerFollowedIsKnownUntilItsReceiptsHaveCome() throws Exception {
+        it.close();
+        SpoolConfig usual = SpoolFixture.config();
+        SpoolConfig.Bounds few = new SpoolConfig.Bounds(usual.bounds().maxPending(), 2, 100);
+        it = new SpoolFixture(directory, new SpoolConfig(usual.space(), few, usual.keeping(), usual.journal()))
+                .started();
+        for (int i = 0; i < 4; i++) {
+            it.sendSmall("f" + i, bytes(10, i)).value();
+            TransferKey key = it.keyOf("f" + i);
+            it.run(() -> it.spool.committed(key, List.of("one", "two")));
+        }
+        await().until(() -> it.onLoop(() -> it.spool.usage().awaitingReceipts()) == 2);
+        for (String end : List.of("one", "one", "two")) {
+            assertThat(it.onLoop(() -> it.spool.hasUnfollowed(TOPIC))).isTrue();
+            for (int i = 0; i < 2; i++) {
+                Receipt last = new Receipt(it.keyOf("f" + i), end, ReceiptStatus.DELIVERED, "", 1);
+                it.run(() -> it.spool.receipt(last, () -> {}));
+            }
+        }
+        assertThat(it.onLoop(() -> it.spool.hasUnfollowed(TOPIC))).isFalse();
     }
 }

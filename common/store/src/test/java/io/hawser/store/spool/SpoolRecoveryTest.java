@@ -198,7 +198,7 @@ class SpoolRecoveryTest {
 
     @Test
     void aTransferThatWasCarriedForwardIsOneTransfer() {
-        TransferRegister register = new TransferRegister(0);
+        TransferRegister register = new TransferRegister(new SpoolConfig.Bounds(1, 0, 0));
         SpoolRecordApplier fold = new SpoolRecordApplier(register);
         SpoolRecord opened = new SpoolRecord.Opened(manifest(List.of("name")), null);
         fold.apply(opened, new LogPosition(1, 4096), 128);
