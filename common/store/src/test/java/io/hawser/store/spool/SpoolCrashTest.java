@@ -43,8 +43,8 @@ class SpoolCrashTest {
     private static final int FRAGMENT = UploadRequest.MIN_FRAGMENT_SIZE_BYTES;
     private static final int MAX_CALLS = 400;
 
-    /** Every how many calls to the disk the sweeps visit, unless {@code -Dhawser.sweep.stride} says otherwise. */
-    private static final int STRIDE = Integer.getInteger("hawser.sweep.stride", 1);
+    /** Every how many calls to the disk the sweeps visit; {@code -Dhawser.sweep.stride=1} visits all. */
+    private static final int STRIDE = Integer.getInteger("hawser.sweep.stride", 3);
 
     /** What the world outside was told in one life. */
     private static final class Told {

@@ -39,8 +39,8 @@ import org.junit.jupiter.api.io.TempDir;
  * calls of a start, also those that only look.
  */
 class LocalStoreErrorSweepTest {
-    /** Every how many calls a sweep visits, unless {@code -Dhawser.sweep.stride} says otherwise. The kinds of faults begin at different ones. */
-    private static final int STRIDE = Integer.getInteger("hawser.sweep.stride", 1);
+    /** Every how many calls a sweep visits; {@code -Dhawser.sweep.stride=1} visits all. The kinds of faults begin at different ones. */
+    private static final int STRIDE = Integer.getInteger("hawser.sweep.stride", 3);
 
     /** The same of the calls of a start, which are fewer. */
     private static final int START_STRIDE = Math.min(STRIDE, 5);
