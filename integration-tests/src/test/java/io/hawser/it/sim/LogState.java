@@ -47,6 +47,12 @@ final class LogState {
             this.manifest = manifest;
         }
 
+        boolean hasFinalWordOf(String subscription) {
+            Receipt last = receipts.get(subscription);
+            return ackedReceipts.contains(subscription)
+                    || (last != null && last.status().isFinal());
+        }
+
         KeptTransfer kept() {
             return new KeptTransfer(
                     manifest,

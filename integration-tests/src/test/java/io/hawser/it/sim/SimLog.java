@@ -258,6 +258,19 @@ final class SimLog implements RelayStore {
     }
 
     @Override
+    public void awaitingWord(String subscription, int limit, Outcome.Callback<List<TransferKey>> done) {
+        List<TransferKey> page = state.transfers.values().stream()
+                .filter(entry -> entry.commit != null
+                        && entry.owed.isEmpty()
+                        && entry.deliverySet.contains(subscription)
+                        && !entry.hasFinalWordOf(subscription))
+                .map(entry -> entry.manifest.key())
+                .limit(limit)
+                .toList();
+        broker.post(chain.quick(), () -> done.accept(Outcome.of(page)));
+    }
+
+    @Override
     public void openWithUnknownSize(String space, int limit, Outcome.Callback<List<TransferKey>> done) {
         List<TransferKey> page = state.transfers.values().stream()
                 .filter(entry -> entry.commit == null && !entry.manifest.sizeKnown() && !entry.durable.isEmpty())

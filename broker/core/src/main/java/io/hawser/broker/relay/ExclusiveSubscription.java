@@ -1,5 +1,6 @@
 package io.hawser.broker.relay;
 
+import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.HopLink;
 import io.hawser.core.hop.HopSender;
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the relay's loop.
  */
 final class ExclusiveSubscription extends SubscriptionFeed implements SenderStore {
+    /** How many a consumer is asked about in a session. */
+    private static final int MAX_CHECKED = 10_000;
+
+    private static final Refusal LOST = new Refusal(
+            ErrorCode.NOT_FOUND,
+            "its consumer had all of it and no longer has it: was an older copy of its data put back? Send it again");
+
     private final HopSender sender;
     /** Committed transfers that the sender has and has not finished, each with how long its fragments are; others in it are still coming in. */
     private final Map<TransferKey, Long> fed = new HashMap<>();
@@ -79,6 +88,11 @@ final class ExclusiveSubscription extends SubscriptionFeed implements SenderStor
         consumer = node;
         sender.linkUp(newLink);
         loadMore();
+        store.awaitingWord(spec().name(), MAX_CHECKED, outcome -> {
+            if (link == newLink && !outcome.isRefused()) {
+                sender.check(outcome.get());
+            }
+        });
         return sender;
     }
 
@@ -199,6 +213,12 @@ final class ExclusiveSubscription extends SubscriptionFeed implements SenderStor
         if (pending != null) {
             pending.kept(reason);
         }
+    }
+
+    /** It had committed them, which was settled then. Nobody has their bytes any more. */
+    @Override
+    public void checked(Set<TransferKey> absent, Set<TransferKey> finished) {
+        absent.forEach(key -> relay.keepFailure(key, spec().name(), LOST));
     }
 
     // --- what the sender says

@@ -89,6 +89,12 @@ public interface RelayStore {
     void receipts(NodeId publisher, long afterSequence, int limit, Outcome.Callback<List<KeptReceipt>> done);
 
     /**
+     * Transfers that all consumers have, and of which that of {@code subscription} has not said how they ended; those that have not changed
+     * for longest first.
+     */
+    void awaitingWord(String subscription, int limit, Outcome.Callback<List<TransferKey>> done);
+
+    /**
      * Publishers for which the end of a subscription, or of a wait for one, has made receipts since this was asked last. The answer comes
      * when the index has applied the appends that it covers.
      */

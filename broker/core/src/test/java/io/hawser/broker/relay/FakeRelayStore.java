@@ -27,6 +27,7 @@ final class FakeRelayStore implements RelayStore {
     final List<KeptTransfer> owed = new ArrayList<>();
     final List<KeptReceipt> receipts = new ArrayList<>();
     final List<TransferKey> unclaimed = new ArrayList<>();
+    final List<TransferKey> awaitingWord = new ArrayList<>();
     final List<TransferKey> unclaimedReplies = new ArrayList<>();
     final List<TransferKey> open = new ArrayList<>();
     final List<TransferKey> overdue = new ArrayList<>();
@@ -178,6 +179,12 @@ final class FakeRelayStore implements RelayStore {
     @Override
     public void openSince(long epochMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
         List<TransferKey> page = open.stream().limit(limit).toList();
+        queries.add(() -> done.accept(Outcome.of(page)));
+    }
+
+    @Override
+    public void awaitingWord(String subscription, int limit, Outcome.Callback<List<TransferKey>> done) {
+        List<TransferKey> page = awaitingWord.stream().limit(limit).toList();
         queries.add(() -> done.accept(Outcome.of(page)));
     }
 

@@ -409,6 +409,30 @@ class RelayTest {
                 .toList();
     }
 
+    /** An older copy of its data was put back: it has forgotten what it had committed, and nobody has the bytes any more. */
+    @Test
+    @Invariant(InvariantName.NO_SILENT_STOP)
+    void whatItsConsumerHadAndLostHasFailed() {
+        SentOn consumer = new SentOn();
+        SampleTransfer lost = sample(1, 10);
+        SampleTransfer kept = sample(2, 10);
+        SampleTransfer ended = sample(3, 10);
+        store.awaitingWord.addAll(List.of(lost.key(), kept.key(), ended.key()));
+        HopSender sender =
+                Objects.requireNonNull(relay.subscriptions().subscribe(SPEC, consumer, answer("subscribed")));
+        store.force();
+        store.answer();
+        assertThat(consumer.messages).contains(new HopMessage.Check(store.awaitingWord));
+
+        sender.on(new HopMessage.Checked(List.of(lost.key()), List.of(ended.key())));
+
+        assertThat(receiptsKept()).singleElement().isInstanceOfSatisfying(RelayRecord.ReceiptKept.class, record -> {
+            assertThat(record.receipt().key()).isEqualTo(lost.key());
+            assertThat(record.receipt().status()).isEqualTo(ReceiptStatus.FAILED);
+            assertThat(record.receipt().reason()).contains("no longer has it", "Send it again");
+        });
+    }
+
     @Test
     @Invariant(InvariantName.NO_FORGET)
     void whatHasNotReachedAnAbsentSubscriptionIsGivenUpOnlyByItsDeadlineAndThePublisherIsTold() {

@@ -443,6 +443,43 @@ public abstract class BrokerStoreContract {
         assertThat(unclaimedSince(later)).hasSize(2);
     }
 
+    private List<TransferKey> awaitingWord(String subscription) {
+        return StoreDriver.<List<TransferKey>>await(done -> store.awaitingWord(subscription, 10, done));
+    }
+
+    @Test
+    void whatEveryConsumerHasAwaitsTheirWords() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.subscribe("two", StartAt.NOW, true);
+        driver.put(1, 10, "one", "two");
+        driver.put(2, 10, "one");
+        for (int life = 0; life < 2; life++) {
+            assertThat(awaitingWord("one")).isEmpty();
+            reopen();
+        }
+
+        driver.append(new RelayRecord.Settled(key(1), "one"));
+        driver.append(new RelayRecord.Settled(key(2), "one"));
+        assertThat(awaitingWord("one")).containsExactly(key(2));
+        driver.append(new RelayRecord.Settled(key(1), "two"));
+        driver.receipt(key(2), "one", ReceiptStatus.LANDED);
+
+        for (int life = 0; life < 2; life++) {
+            assertThat(awaitingWord("one")).containsExactlyInAnyOrder(key(1), key(2));
+            assertThat(awaitingWord("two")).containsExactly(key(1));
+            assertThat(awaitingWord("three")).isEmpty();
+            reopen();
+        }
+        driver.receipt(key(1), "one", ReceiptStatus.DELIVERED);
+        driver.receipt(key(2), "one", ReceiptStatus.FAILED);
+        driver.append(new RelayRecord.ReceiptAcked(key(1), "one"));
+        for (int life = 0; life < 2; life++) {
+            assertThat(awaitingWord("one")).isEmpty();
+            assertThat(awaitingWord("two")).containsExactly(key(1));
+            reopen();
+        }
+    }
+
     @Test
     void statusTellsLagAndAge() {
         driver.subscribe("one", StartAt.NOW, true);

@@ -448,6 +448,20 @@ public final class MemoryStore implements BrokerStore {
     }
 
     @Override
+    public synchronized void awaitingWord(String subscription, int limit, Outcome.Callback<List<TransferKey>> done) {
+        answer(
+                done,
+                () -> Outcome.of(entries.values().stream()
+                        .filter(entry -> entry.commit != null
+                                && entry.owed.isEmpty()
+                                && entry.deliverySet.contains(subscription)
+                                && !entry.hasFinalWordOf(subscription))
+                        .map(entry -> entry.manifest.key())
+                        .limit(limit)
+                        .toList()));
+    }
+
+    @Override
     public synchronized void openWithUnknownSize(String space, int limit, Outcome.Callback<List<TransferKey>> done) {
         answer(
                 done,

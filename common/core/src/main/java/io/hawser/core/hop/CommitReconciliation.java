@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the receiver at the start of each session whether it still has the commits that the store relies on: the receiver may run on an
- * older copy of its data. It asks a page at a time, and passes the result to the store after the last answer.
+ * Asks the receiver at the start of each session, or when the owner says so, whether it still has the commits that the store relies on: the
+ * receiver may run on an older copy of its data. It asks a page at a time, and passes the result to the store after the last answer.
  *
  * <p>Thread: the sender's loop.
  */
@@ -31,10 +31,15 @@ final class CommitReconciliation {
     }
 
     void linkUp(HopLink newLink) {
-        all = store.toCheck(newLink.peer());
-        if (!all.isEmpty()) {
-            link = newLink;
-            ask(newLink);
+        begin(newLink, store.toCheck(newLink.peer()));
+    }
+
+    /** Asks about {@code keys}, unless the receiver has yet to answer about others. */
+    void begin(HopLink current, List<TransferKey> keys) {
+        if (!isUnderWay() && !keys.isEmpty()) {
+            all = List.copyOf(keys);
+            link = current;
+            ask(current);
         }
     }
 

@@ -198,6 +198,14 @@ public final class HopSender {
         }
     }
 
+    /** Asks the receiver whether it still has these transfers, as at {@link SenderStore#toCheck}; nothing without a session. */
+    public void check(List<TransferKey> keys) {
+        HopLink current = link;
+        if (current != null) {
+            reconciliation.begin(current, keys);
+        }
+    }
+
     // --- calls of the link
     /** A session is up: announces every transfer that is not committed downstream, those that lacked a right last. */
     public void linkUp(HopLink newLink) {

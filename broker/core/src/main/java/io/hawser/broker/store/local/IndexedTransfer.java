@@ -125,6 +125,15 @@ final class IndexedTransfer {
                 || (kept != null && kept.receipt().status().isFinal());
     }
 
+    /** Whether all consumers have it, and that of {@code subscription} has not said how it ended. */
+    boolean awaitsWordOf(String subscription) {
+        return !removed
+                && commit != null
+                && owed.isEmpty()
+                && deliverySet.contains(subscription)
+                && !hasFinalWordOf(subscription);
+    }
+
     /** What is promised to it and not written yet. */
     long reservedBytes() {
         return commit == null && manifest.sizeKnown() ? Math.max(0, manifest.sizeBytes() - keptBytes) : 0;

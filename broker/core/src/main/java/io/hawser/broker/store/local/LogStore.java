@@ -336,6 +336,11 @@ public abstract class LogStore implements BrokerStore {
     }
 
     @Override
+    public void awaitingWord(String subscription, int limit, Outcome.Callback<List<TransferKey>> done) {
+        questions.ask(done, Care.ONLY_LOOKS, store -> store.set().awaitingWord(subscription, limit));
+    }
+
+    @Override
     public void unclaimedSince(
             long epochMillis, boolean onlyReplies, int limit, Outcome.Callback<List<TransferKey>> done) {
         questions.ask(done, store -> List.copyOf(store.set().unclaimedSince(epochMillis, onlyReplies, limit)));

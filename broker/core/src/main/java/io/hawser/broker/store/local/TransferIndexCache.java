@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: index only, but for the sums.
  */
 final class TransferIndexCache {
+    /** How many of those whose bytes are no longer needed are looked at for one question. */
+    private static final int MAX_RELEASED = 100_000;
+
     /** At a heap of 64 MiB; in proportion to the heap. */
     private static final int DIRTY_AT_64_MIB = 2_000;
 
@@ -400,6 +403,18 @@ final class TransferIndexCache {
             }
         }
         return found.stream().limit(limit).collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** Those that all consumers have, and of which that subscription's has not said how they ended. */
+    List<TransferKey> awaitingWord(String subscription, int limit) {
+        Set<IndexedTransfer> released =
+                new LinkedHashSet<>(states(index.transfers().released(MAX_RELEASED)));
+        released.addAll(dirty);
+        return released.stream()
+                .filter(state -> state.awaitsWordOf(subscription))
+                .map(IndexedTransfer::key)
+                .limit(limit)
+                .toList();
     }
 
     /** The latest transfers, the newest first. Nothing is written for it: people's pages ask again and again. */

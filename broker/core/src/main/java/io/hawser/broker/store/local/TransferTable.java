@@ -312,6 +312,11 @@ final class TransferTable {
                 limit);
     }
 
+    /** Those whose bytes are no longer needed, those that have not changed for longest first. */
+    List<TransferKey> released(int limit) {
+        return changedBefore(RELEASED, Long.MAX_VALUE, limit);
+    }
+
     List<TransferKey> latest(int limit) {
         return keys("SELECT k FROM transfer ORDER BY opened DESC LIMIT ?", limit);
     }
