@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 record FsckRun(Storage storage, List<DirectoryCheck> checks, FsckReport report, boolean quick, Path scratch) {
     /** Where a program's state directory has the landing areas of what it receives. */
+    private static final String SLOTS = "slots";
+
     private static final String INBOX = "inbox";
 
     /** Returns how many directories were checked. */
@@ -81,13 +83,14 @@ record FsckRun(Storage storage, List<DirectoryCheck> checks, FsckReport report, 
         }
     }
 
-    /** The directory itself, those in it, and those in its inbox. */
+    /** The directory itself, those in it, and those in its inbox and its slots. */
     private Map<Path, DirectoryCheck> find(Path directory) throws StorageException {
         Map<Path, DirectoryCheck> found = new LinkedHashMap<>();
         List<Path> candidates = new ArrayList<>();
         candidates.add(directory);
         children(directory, candidates);
         children(directory.resolve(INBOX), candidates);
+        children(directory.resolve(SLOTS), candidates);
         for (Path candidate : candidates) {
             DirectoryCheck check = checkFor(candidate);
             if (check != null) {

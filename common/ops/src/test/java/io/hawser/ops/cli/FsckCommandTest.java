@@ -34,6 +34,16 @@ class FsckCommandTest {
         }
     }
 
+    /** A program's state directory has a slot for each of its destinations, and for each that runs at once. */
+    @Test
+    void looksIntoTheSlotsOfAProgram() throws Exception {
+        Path slot = directory.resolve("slots/3");
+        NodeDirectory.open(new DiskStorage(), slot).close();
+        Files.writeString(slot.resolve("epoch"), "many\n");
+
+        Fsck.of(directory).assertDamage("node.epoch", slot.toString());
+    }
+
     @Test
     void printsDamageWithItsAdviceAndExitsWithOne() throws Exception {
         Files.writeString(data.resolve("epoch"), "many\n");

@@ -8,6 +8,7 @@ import io.hawser.store.journal.JournaledTransfer.JournaledContent;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.log.SegmentInfo;
+import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.StorageException;
 import java.util.ArrayDeque;
 import java.util.Collection;
@@ -195,6 +196,10 @@ public final class JournalCleaner<R extends JournalRecord> {
             Fragment found = null;
             try {
                 LogRecord record = journal.read(content.position(), content.lengthBytes(), buffer);
+                if (record.payloadLength() != content.lengthBytes() || !key.equals(record.key())) {
+                    throw new CorruptRecordException(
+                            "The journal's record at " + content.position() + " has not the bytes of " + key);
+                }
                 found = new Fragment(key, 0, content.lengthBytes(), record.payloadCrc32c(), record.leaf(), buffer, 0);
             } catch (StorageException e) {
                 LOG.atError()

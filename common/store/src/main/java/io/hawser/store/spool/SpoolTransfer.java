@@ -136,7 +136,9 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
     public List<SpoolRecord> toRecords() {
         List<SpoolRecord> records = new ArrayList<>(4);
         Commit complete = commit;
-        if (smallPosition != null && complete != null) {
+        if (smallPosition != null
+                && complete != null
+                && contentKept) { // else it is as a large one of which no file is left
             records.add(new Small(manifest, complete));
         } else {
             records.add(new Opened(manifest, source));

@@ -66,6 +66,7 @@ class JournalCleanerTest {
         private final Said said;
         private boolean changing;
         private @Nullable LogPosition position;
+        private int contentBytes = CONTENT_BYTES;
 
         Toy(Said said) {
             this.said = said;
@@ -89,7 +90,7 @@ class JournalCleanerTest {
         @Override
         public @Nullable JournaledContent content() {
             LogPosition at = position;
-            return at == null ? null : new JournaledContent(at, CONTENT_BYTES);
+            return at == null ? null : new JournaledContent(at, contentBytes);
         }
 
         @Override
@@ -234,6 +235,22 @@ class JournalCleanerTest {
             return firstSegment() > before;
         });
         assertThat(replayed()).contains("n1");
+    }
+
+    /** Else it would be carried with the bytes of another. */
+    @Test
+    void aRecordWithOtherBytesKeepsItsSegment() throws Exception {
+        fill();
+        long before = firstSegment();
+        onLoop(() -> transfers.get(key(1)).contentBytes = CONTENT_BYTES - 1);
+
+        clean();
+        onLoop(() -> true);
+        onLoop(() -> true);
+        onLoop(() -> true);
+
+        assertThat(firstSegment()).isEqualTo(before);
+        assertThat(replayed()).filteredOn("n1"::equals).hasSize(1);
     }
 
     @Test

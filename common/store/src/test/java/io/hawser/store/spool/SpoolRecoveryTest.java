@@ -3,6 +3,7 @@ package io.hawser.store.spool;
 import static io.hawser.store.spool.SpoolFixture.FRAGMENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Topic;
@@ -10,6 +11,7 @@ import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Damage;
+import io.hawser.core.testkit.SampleTransfer;
 import io.hawser.store.content.LeafFile;
 import io.hawser.store.content.LeafSlot;
 import io.hawser.store.journal.RecordKindsContract;
@@ -194,6 +196,27 @@ class SpoolRecoveryTest {
         SpoolRecord opened = new SpoolRecord.Opened(manifest(List.of(path)), null);
 
         assertThat(RecordKindsContract.again(SpoolRecordKinds.KINDS, opened)).isEqualTo(opened);
+    }
+
+    /** Space was short: the next hop has it, and its bytes here were given up. */
+    @Test
+    void aSmallTransferThatIsCarriedForwardWithoutItsBytesHasNone() {
+        Manifest manifest = manifest(List.of("name"));
+        Commit commit = new Commit(
+                5, 1, SampleTransfer.of(manifest, new byte[5]).commit().digest());
+        SpoolTransfer transfer = new SpoolTransfer(manifest, null);
+        transfer.apply(new SpoolRecord.Small(manifest, commit), new LogPosition(1, 4096), 128);
+        transfer.apply(new SpoolRecord.Brokered(KEY, List.of("one")), new LogPosition(1, 8192), 128);
+        assertThat(transfer.toRecords().get(0)).isInstanceOf(SpoolRecord.Small.class);
+        transfer.setContentDropped();
+
+        SpoolTransfer next = new SpoolTransfer(manifest, null);
+        transfer.toRecords().forEach(record -> next.apply(record, new LogPosition(2, 4096), 128));
+
+        assertThat(next.smallPosition()).isNull();
+        assertThat(next.content()).isNull();
+        assertThat(next.phase()).isEqualTo(SpoolPhase.BROKERED);
+        assertThat(next.commit()).isEqualTo(commit);
     }
 
     @Test

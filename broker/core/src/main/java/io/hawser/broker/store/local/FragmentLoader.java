@@ -9,6 +9,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.log.RecordLog;
+import io.hawser.store.storage.CannotOpenNowException;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.PathMissingException;
 import io.hawser.store.storage.StorageException;
@@ -67,6 +68,10 @@ final class FragmentLoader {
         } catch (PathMissingException e) {
             buffer.release();
             done.accept(Outcome.refused(ErrorCode.NOT_FOUND, "fragment " + index + " is no longer in the log"));
+        } catch (CannotOpenNowException e) {
+            buffer.release();
+            done.accept(Outcome.refused(
+                    ErrorCode.STOPPING, "fragment " + index + " cannot be read now: " + e.getMessage()));
         } catch (StorageException e) {
             buffer.release();
             log.damages().unreadable(position, expectedLength);
