@@ -31,6 +31,9 @@ public final class StateDirectory {
     /** The most clients that can share a state directory. */
     public static final int MAX_SLOTS = 32;
 
+    /** What interrupted runs of {@code hawser send} remember of what they have sent to the slot's destination. */
+    public static final String SENDS = "sends";
+
     private static final String SLOTS = "slots";
     private static final String SETTLED_FILE = "settled";
     private static final String LOCK_FILE = "lock";
@@ -130,8 +133,15 @@ public final class StateDirectory {
         return true;
     }
 
-    /** Binds a settled slot that the caller has locked to {@code brokers} alone. */
+    /** Binds a settled slot that the caller has locked to {@code brokers} alone: what is remembered of others is forgotten. */
     void rebind(Path directory, List<String> brokers) throws StorageException {
+        Path sends = directory.resolve(SENDS);
+        if (storage.facts(sends) != null) {
+            for (String name : storage.list(sends)) {
+                storage.delete(sends.resolve(name));
+            }
+            storage.forceDirectory(sends);
+        }
         bind(directory, List.of(), brokers);
     }
 

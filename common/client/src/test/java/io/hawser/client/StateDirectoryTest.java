@@ -129,8 +129,11 @@ class StateDirectoryTest {
                 .hasMessageContaining("32 slots");
 
         Files.createFile(state.resolve("slots/7/settled"));
+        Files.createDirectories(state.resolve("slots/7/sends"));
+        Files.createFile(state.resolve("slots/7/sends/what-the-other-broker-has"));
         assertThat(connect(OTHER).slot()).isEqualTo(state.resolve("slots/7"));
         assertThat(state.resolve("slots/7/destination")).content().contains("127.0.0.1:2");
+        assertThat(state.resolve("slots/7/sends")).isEmptyDirectory();
     }
 
     /** A digit more or less is an address, too. */

@@ -199,8 +199,8 @@ public final class SendCommand implements Subcommand {
         ExitCode worst = ExitCode.OK;
         boolean any = false;
         for (StateSlot slot : state.slots()) {
-            if (mayLackLevel(slot) && slot.isFor(brokers()) && !state.isInUse(slot)) {
-                Optional<ExitCode> finished = finish(slot);
+            if (mayLackLevel(slot) && slot.isFor(brokers())) {
+                Optional<ExitCode> finished = state.isInUse(slot) ? Optional.of(inUse(slot)) : finish(slot);
                 any |= finished.isPresent();
                 ExitCode code = finished.orElse(ExitCode.OK);
                 worst = worst == ExitCode.OK || code == ExitCode.FAILED ? code : worst;
@@ -226,15 +226,43 @@ public final class SendCommand implements Subcommand {
         return !SentObject.isReached(level.of(transfer, config.get(COMPLETE)));
     }
 
+    /** Another process has it, and with it perhaps what an interrupted run has left. */
+    private ExitCode inUse(StateSlot slot) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println(
+                "hawser: " + slot.directory() + " is in use by another process, which may have to finish something for "
+                        + String.join(",", brokers()) + ". Run this again when it has ended");
+        err.flush();
+        return ExitCode.BUSY;
+    }
+
+    /** Of what an earlier run was told that it failed; a later run of its command sends it anew. */
+    private Optional<ExitCode> sayWhatFailed(List<String> failed) {
+        PrintWriter err = spec.commandLine().getErr();
+        failed.forEach(
+                name -> err.println(
+                        Printable.text(
+                                "hawser: " + name
+                                        + " failed in an earlier run, and is not delivered. Run the command that sent it again: it is sent anew")));
+        err.flush();
+        return failed.isEmpty() ? Optional.empty() : Optional.of(ExitCode.FAILED);
+    }
+
     /** Empty if nothing is left in the slot. */
     private Optional<ExitCode> finish(StateSlot slot) throws IOException {
         try (HawserClient client = HawserClient.connect(options(), List.of(slot))) {
+            if (!client.slot().equals(slot.directory())) {
+                return Optional.of(inUse(slot)); // since it was looked at
+            }
             List<SendResumeLog> memories = SendResumeLog.watchAll(client);
             try {
+                Optional<ExitCode> failed = sayWhatFailed(memories.stream()
+                        .flatMap(memory -> memory.failedBefore().stream())
+                        .toList());
                 List<SentTransfer> left =
                         client.pending().stream().filter(this::isLeft).toList();
                 if (left.isEmpty()) {
-                    return Optional.empty();
+                    return failed;
                 }
                 List<SendPlan.Entry> entries = left.stream()
                         .map(transfer -> new SendPlan.Entry(
@@ -244,7 +272,8 @@ public final class SendCommand implements Subcommand {
                                 Math.max(0, transfer.progress().sizeBytes())))
                         .toList();
                 SendPlan plan = new SendPlan(entries, List.of());
-                return Optional.of(follow(client, plan, Optional.empty(), run -> run.resume(left)));
+                ExitCode code = follow(client, plan, Optional.empty(), run -> run.resume(left));
+                return failed.isPresent() ? failed : Optional.of(code);
             } finally {
                 memories.forEach(SendResumeLog::close);
             }
@@ -351,7 +380,7 @@ public final class SendCommand implements Subcommand {
         }
     }
 
-    /** Names what earlier runs left unfinished in slots that no process uses, and the command that finishes it. */
+    /** Names what earlier runs left unfinished in slots that no process uses now, and the command that finishes it. */
     private void sayWhatIsLeft(StateDirectory state, PrintWriter err) throws IOException {
         Set<List<String>> destinations = new LinkedHashSet<>();
         for (StateSlot slot : state.slots()) {

@@ -3,6 +3,7 @@ package io.hawser.send;
 import io.hawser.client.HawserClient;
 import io.hawser.client.HawserException;
 import io.hawser.client.SentTransfer;
+import io.hawser.client.StateDirectory;
 import io.hawser.client.TransferId;
 import io.hawser.core.integrity.Sha256;
 import io.hawser.core.model.CompletionRule;
@@ -41,7 +42,6 @@ final class SendResumeLog implements AutoCloseable {
     /** How long an interrupted run can be continued, from its last event. */
     static final Duration KEPT = Duration.ofDays(7);
 
-    private static final String DIRECTORY = "sends";
     private static final int ID_DIGITS = 32;
 
     private final Path file;
@@ -86,13 +86,13 @@ final class SendResumeLog implements AutoCloseable {
 
     private static Path directory(Path slot) throws IOException {
         return Files.createDirectories(
-                slot.resolve(DIRECTORY),
+                slot.resolve(StateDirectory.SENDS),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     }
 
     /** Whether a run of that command was interrupted in that slot. */
     static boolean isIn(Path slot, Topic topic, List<Path> paths) {
-        return Files.exists(slot.resolve(DIRECTORY).resolve(id(topic, paths)));
+        return Files.exists(slot.resolve(StateDirectory.SENDS).resolve(id(topic, paths)));
     }
 
     private static void removeOld(Path directory) throws IOException {
@@ -196,6 +196,15 @@ final class SendResumeLog implements AutoCloseable {
             }
         }
         return onTheirWay;
+    }
+
+    /** The names of what had failed when this memory was read, or has since. */
+    synchronized List<String> failedBefore() {
+        return latest.values().stream()
+                .filter(SendResumeEntry::failed)
+                .map(SendResumeEntry::name)
+                .sorted()
+                .toList();
     }
 
     private synchronized List<SendResumeEntry> events() {

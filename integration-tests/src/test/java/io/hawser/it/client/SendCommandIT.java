@@ -367,6 +367,10 @@ class SendCommandIT {
             await().until(() -> first.err().contains("has no subscription yet"));
             Result second = send(file("second", 10).toString());
             assertThat(second.code()).as(second::err).isZero();
+            Result unfinished = unfinished("--wait", "delivered", "--timeout", "1s");
+            assertThat(unfinished.code()).isEqualTo(6);
+            assertThat(unfinished.err()).contains(state + " is in use by another process");
+            assertThat(unfinished.out()).doesNotContain("nothing is left");
             try (Consumer consumer = new Consumer(Set.of())) {
                 assertThat(first.await()).isZero();
                 await().until(() -> consumer.keys.keySet().equals(Set.of("waits", "second")));
@@ -458,6 +462,27 @@ class SendCommandIT {
             assertThat(unfinished("--wait", "delivered").out())
                     .isEqualTo("nothing is left for " + chain.address() + System.lineSeparator());
         }
+    }
+
+    /** Another run has heard of it meanwhile, and had nothing to do with it. */
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void unfinishedSaysWhatHasFailedMeanwhile() throws Exception {
+        Path file = file("rejected", 10);
+        assertThat(send(file.toString(), "--wait", "delivered", "--timeout", "1s")
+                        .code())
+                .isEqualTo(7);
+        try (Consumer consumer = new Consumer(Set.of())) {
+            assertThat(send(file("g", 10).toString(), "--wait", "delivered").code())
+                    .isZero();
+            consumer.awaitNothingPending();
+        }
+
+        Result unfinished = unfinished("--wait", "delivered");
+
+        assertThat(unfinished.code()).isEqualTo(1);
+        assertThat(unfinished.err()).contains("hawser: rejected failed in an earlier run, and is not delivered");
+        assertThat(unfinished.out()).doesNotContain("nothing is left");
     }
 
     private Result unfinished(String... arguments) {
@@ -590,7 +615,9 @@ class SendCommandIT {
         private synchronized void take(ReceivedObject object) {
             keys.computeIfAbsent(object.name(), name -> ConcurrentHashMap.newKeySet())
                     .add(object.id().toString());
-            if (!released && prefixes.stream().anyMatch(object.name()::startsWith)) {
+            if (object.name().equals("rejected")) {
+                object.reject("not wanted");
+            } else if (!released && prefixes.stream().anyMatch(object.name()::startsWith)) {
                 heldBack.add(object);
             } else {
                 object.ack();

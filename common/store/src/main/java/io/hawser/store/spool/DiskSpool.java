@@ -367,8 +367,9 @@ public final class DiskSpool implements Spool {
 
     @Override
     public Optional<TransferSnapshot> findReference(Topic topic, String name, SourceFingerprint source) {
-        return snapshot(register.newest(
-                topic, name, t -> source.equals(t.source()) && t.milestones().endWanted() == null));
+        SpoolTransfer newest = register.newest(topic, name, t -> t.milestones().endWanted() == null);
+        boolean isIt = newest != null && source.equals(newest.source());
+        return isIt ? snapshot(newest) : Optional.empty();
     }
 
     @Override

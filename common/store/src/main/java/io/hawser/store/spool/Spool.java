@@ -102,7 +102,7 @@ public interface Spool extends SenderStore, AutoCloseable {
     /** Whether something that is under way touches a path below {@code directory}. */
     boolean isTouchedBelow(Topic topic, String directory);
 
-    /** An unfinished transfer that reads this version of a file in place for that topic and name. */
+    /** The unfinished transfer that reads this version of a file in place for that topic and name, if it is the newest of that name. */
     Optional<TransferSnapshot> findReference(Topic topic, String name, SourceFingerprint source);
 
     /**

@@ -208,6 +208,19 @@ class SpoolReferenceTest {
         assertThat(find("f", source)).isEmpty();
     }
 
+    /** An earlier version must not come after a later one. */
+    @Test
+    void aPendingFileIsNotFoundBehindANewerOneOfItsName() throws Exception {
+        Path first = file("first", bytes(3 * FRAGMENT, 1));
+        Path second = file("second", bytes(3 * FRAGMENT, 2));
+        send("f", first).commit.value();
+        Sent newer = send("f", second);
+        newer.commit.value();
+
+        assertThat(find("f", first)).isEmpty();
+        assertThat(find("f", second)).contains(newer.key);
+    }
+
     private Optional<TransferKey> find(String name, Path source) throws Exception {
         SourceFingerprint now = SourceFingerprint.of(new DiskStorage(), source);
         return it.onLoop(() -> it.spool.findReference(TOPIC, name, now)).map(TransferSnapshot::key);
