@@ -5,6 +5,7 @@ import io.hawser.agentb.deliver.ftp.FarRefusedException;
 import io.hawser.agentb.deliver.ftp.FarSession;
 import io.hawser.agentb.deliver.ftp.FarTime;
 import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.model.Printable;
 import io.hawser.core.remote.RemoteFile;
 import java.io.IOException;
 import java.net.Socket;
@@ -92,7 +93,9 @@ final class FarListing {
         }
         List<FTPFile> files = ListingLines.list(lines, system());
         List<FarEntry> entries = new ArrayList<>();
-        files.forEach(file -> add(entries, file));
+        for (FTPFile file : files) {
+            add(entries, file);
+        }
         int missing = ListingLines.entries(lines) - namedEntries(files);
         if (missing <= 0) {
             return entries;
@@ -121,7 +124,7 @@ final class FarListing {
             String entry = FarName.last(line);
             if (!isItself(entry) && known.add(entry)) {
                 found++;
-                if (FarName.isShown(entry)) {
+                if (isListed(entry)) {
                     addStat(entries, entry);
                 }
             }
@@ -144,17 +147,28 @@ final class FarListing {
         List<FarEntry> entries = new ArrayList<>();
         for (String line : lines) {
             String entry = FarName.last(line);
-            if (FarName.isShown(entry)) {
+            if (isListed(entry)) {
                 addStat(entries, entry);
             }
         }
         return entries;
     }
 
-    private void add(List<FarEntry> entries, FTPFile file) {
-        if (file.getName() != null && FarName.isShown(file.getName())) {
+    private static void add(List<FarEntry> entries, FTPFile file) throws NotServedException {
+        if (file.getName() != null && isListed(file.getName())) {
             entries.add(FarEntry.of(file.getName(), file));
         }
+    }
+
+    /** Without an entry that cannot be asked for the listing would be incomplete, which programs that mirror take for a deletion. */
+    private static boolean isListed(String entry) throws NotServedException {
+        if (FarName.isEntry(entry) && !FarName.isShown(entry)) {
+            throw new NotServedException(
+                    ErrorCode.MALFORMED,
+                    "The far server has a name that cannot be asked for: \"" + Printable.shortly(entry)
+                            + "\"; rename it there");
+        }
+        return FarName.isEntry(entry);
     }
 
     /** Replaces links by their targets. */

@@ -36,18 +36,27 @@ final class FarName {
         return session.path(name);
     }
 
-    static boolean isShown(String entry) {
-        return isPossible(entry)
+    /** Whether it is the name of something in a directory that is served: not of the directory itself, nor of a temporary file. */
+    static boolean isEntry(String entry) {
+        return !entry.isEmpty()
+                && !entry.equals(".")
+                && !entry.equals("..")
                 && !entry.startsWith(HIDDEN_PREFIX)
+                && entry.indexOf('/') < 0;
+    }
+
+    /** Whether the entry can be asked for by that name. */
+    static boolean isShown(String entry) {
+        return isEntry(entry)
+                && isPossible(entry)
                 && entry.indexOf(NOT_UTF_8) < 0
-                && entry.indexOf('/') < 0
                 && Utf8.length(entry) <= RemoteFileCodec.MAX_NAME_LENGTH_BYTES;
     }
 
     /** A backslash is a letter, but where a server takes it for a separator it must not lead up either. */
     private static boolean isPossible(String segment) {
         return !segment.isEmpty()
-                && segment.chars().noneMatch(Character::isISOControl)
+                && segment.chars().noneMatch(c -> Character.isISOControl(c) && c != '\t')
                 && Collections.disjoint(List.of(segment.split("\\\\", -1)), List.of(".", ".."));
     }
 

@@ -21,6 +21,8 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers that know little, or misbehave. */
 class ScriptedFilesTest extends ScriptedFilesBase {
@@ -47,6 +49,32 @@ class ScriptedFilesTest extends ScriptedFilesBase {
         }
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SILENCE);
         assertThat(files.problem()).startsWith("ftp://127.0.0.1");
+    }
+
+    /** A mirror would delete what is not listed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"caf\ufffd", "a\u001b[2Jb", "x\\..", "a\u0001"})
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aListingWithANameThatCannotBeAskedForIsAnError(String odd) {
+        String line = "type=file;size=5;modify=20200101000000; ";
+        server.says("FEAT", "211-have\r\n MLST type*;size*;modify*;\r\n211 end")
+                .says("CWD /in", "250 ok")
+                .sends("MLSD", line + "sound\r\n" + line + odd + "\r\n");
+
+        Outcome<String> listed = files.list("", "", ByteBuffer.allocate(1 << 20));
+
+        assertThat(code(listed)).isEqualTo(ErrorCode.MALFORMED);
+        assertThat(listed.refusal().detail()).contains("rename it there");
+    }
+
+    @Test
+    void aTabIsALetterOfAName() {
+        String line = "type=file;size=5;modify=20200101000000; ";
+        server.says("FEAT", "211-have\r\n MLST type*;size*;modify*;\r\n211 end")
+                .says("CWD /in", "250 ok")
+                .sends("MLSD", line + "a\tb\r\n" + line + ".\r\n" + line + ".hawser-1\r\n");
+
+        assertThat(list()).extracting(RemoteFile::name).containsExactly("a\tb");
     }
 
     @Test
