@@ -34,8 +34,8 @@ public final class SpoolCheck implements DirectoryCheck {
     public boolean recognises(Storage storage, Path directory) throws StorageException {
         List<String> names = storage.list(directory);
         boolean isNode = NodeDirectory.isOne(storage, directory);
-        return names.contains(SpoolParts.DATA) && (isNode || names.contains(SpoolParts.JOURNAL))
-                || names.contains(BrokerHistory.FILE) && isNode;
+        return (names.contains(SpoolParts.DATA) && (isNode || names.contains(SpoolParts.JOURNAL)))
+                || (names.contains(BrokerHistory.FILE) && isNode);
     }
 
     @Override

@@ -33,7 +33,7 @@ public final class BrokerCheck implements DirectoryCheck {
     public boolean recognises(Storage storage, Path directory) throws StorageException {
         List<String> names = storage.list(directory);
         return names.contains(LocalStore.LOG)
-                || names.contains(LogStore.INDEX) && NodeDirectory.isOne(storage, directory);
+                || (names.contains(LogStore.INDEX) && NodeDirectory.isOne(storage, directory));
     }
 
     @Override
