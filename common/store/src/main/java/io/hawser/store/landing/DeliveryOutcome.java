@@ -10,7 +10,7 @@ public sealed interface DeliveryOutcome {
     /**
      * It is durably there.
      *
-     * @param isDoubtful whether that is only concluded from the missing landing file, while the file at its name is another one
+     * @param isDoubtful whether that is only concluded from the missing landing file, while it is not at its name
      */
     record Delivered(VerifiedObject object, boolean isDoubtful) implements DeliveryOutcome {
         public Delivered(VerifiedObject object) {

@@ -3,15 +3,20 @@ package io.hawser.store.landing;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
+import io.hawser.core.integrity.TreeDigest;
+import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.TransferKind;
+import io.hawser.store.check.FragmentHasher;
 import io.hawser.store.log.CrashPoints;
 import io.hawser.store.storage.FileFacts;
 import io.hawser.store.storage.FileTimeHistory;
+import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.PathRefusedException;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
+import io.hawser.store.storage.StorageFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -43,12 +48,15 @@ import org.slf4j.LoggerFactory;
 public final class DirectoryTarget implements DeliveryTarget {
     private static final Logger LOG = LoggerFactory.getLogger(DirectoryTarget.class);
 
+    private static final int READ_BYTES = 1 << 20;
+
     private final Storage storage;
     private final Path root;
     private final DirectoryFsync directories;
     private final CrashPoints crashPoints;
     private final NamespaceOperations operations;
     private final Patcher patcher;
+    private final ScratchBuffers scratch = new ScratchBuffers(READ_BYTES);
 
     /**
      * Creates a target.
@@ -150,8 +158,9 @@ public final class DirectoryTarget implements DeliveryTarget {
             if (mayBeDone && !isDirectory) {
                 if (storage.facts(object.file()) == null) {
                     // The rename was made before the crash. Whatever the name shows now, it is not made again.
-                    boolean isOther = isOther(object, path, object.commit().sizeBytes());
-                    add(unforced, directory, new DeliveryOutcome.Delivered(object, isOther));
+                    boolean isDoubtful =
+                            isDoubtful(object, path, object.commit().sizeBytes());
+                    add(unforced, directory, new DeliveryOutcome.Delivered(object, isDoubtful));
                     return null;
                 }
                 mayBeDone = false;
@@ -183,22 +192,48 @@ public final class DirectoryTarget implements DeliveryTarget {
         unforced.computeIfAbsent(directory, unused -> new ArrayList<>()).add(delivered);
     }
 
-    /** Warns unless a file of {@code sizeBytes} is at the name of an object that is taken for delivered. Whether there is another one. */
-    private boolean isOther(VerifiedObject object, Path path, long sizeBytes) throws StorageException {
+    /** Warns unless an object that is taken for delivered is at its name, as a file of {@code sizeBytes}. Whether it is in doubt. */
+    private boolean isDoubtful(VerifiedObject object, Path path, long sizeBytes) throws StorageException {
         FileFacts facts = storage.facts(path);
-        if (facts != null && facts.isFile() && facts.sizeBytes() == sizeBytes) {
+        String doubt;
+        if (facts == null) {
+            doubt = "no file is at its name. If no program has taken the file away, send it again";
+        } else if (!facts.isFile() || facts.sizeBytes() != sizeBytes) {
+            doubt = "what is at its name has another size. If no program has changed the file, send it again";
+        } else if (!hasDigest(object, path)) {
+            doubt = "what is at its name has other bytes. If no program has changed the file, send it again";
+        } else {
             return false;
         }
         LOG.atWarn()
                 .addKeyValue("transfer", object.key())
                 .addKeyValue("name", Printable.shortly(object.manifest().name()))
-                .log(
-                        facts == null
-                                ? "Taken for delivered: its landing file is gone, and no file is at its name. If no program has"
-                                        + " taken the file away, send it again"
-                                : "Taken for delivered: its landing file is gone, and what is at its name has another size. If no"
-                                        + " program has changed the file, send it again");
-        return facts != null;
+                .log("Taken for delivered: its landing file is gone, and " + doubt);
+        return true;
+    }
+
+    /** Whether the file at {@code path}, which has the size of {@code object}, has its bytes, as far as is known. */
+    private boolean hasDigest(VerifiedObject object, Path path) {
+        Manifest manifest = object.manifest();
+        Commit commit = object.commit();
+        int size = manifest.fragmentSizeBytes();
+        TreeDigest.Builder tree = new TreeDigest.Builder();
+        try {
+            if (manifest.kind() == TransferKind.PATCH) { // the digest of the whole file goes soon after its renaming
+                return storage.facts(PatchPlan.sum(object.file())) == null
+                        || MergedFile.isSound(storage, object.file(), path);
+            }
+            try (StorageFile file = storage.open(path, OpenMode.READ, FragmentHasher.cachingFor(size))) {
+                while (tree.count() < commit.fragmentCount()) {
+                    int length = Manifest.fragmentLength(tree.count(), commit.sizeBytes(), size);
+                    tree.add(scratch.hash(file, tree.count() * size, length));
+                }
+            }
+            return tree.root(commit.sizeBytes(), size).equals(commit.digest());
+        } catch (StorageException e) {
+            LOG.atWarn().addKeyValue("transfer", object.key()).setCause(e).log("What is at its name cannot be read");
+            return false;
+        }
     }
 
     private @Nullable DeliveryOutcome patch(
@@ -207,10 +242,10 @@ public final class DirectoryTarget implements DeliveryTarget {
             KnownDirectories parents,
             Map<Path, List<DeliveryOutcome.Delivered>> unforced) {
         boolean mayBeDone = object.mayBeDone();
-        boolean isOther = false;
+        boolean isDoubtful = false;
         try {
             if (patcher.isDone(object)) {
-                isOther = isOther(
+                isDoubtful = isDoubtful(
                         object,
                         path,
                         PatchPlan.of(object.manifest())
@@ -229,7 +264,7 @@ public final class DirectoryTarget implements DeliveryTarget {
                 mayBeDone = true;
                 storage.delete(PatchPlan.sum(object.file()));
             }
-            add(unforced, directories.parentOf(path), new DeliveryOutcome.Delivered(object, isOther));
+            add(unforced, directories.parentOf(path), new DeliveryOutcome.Delivered(object, isDoubtful));
             return null;
         } catch (NamespaceOperations.RefusedException e) {
             return new DeliveryOutcome.Failed(object, e.reason());

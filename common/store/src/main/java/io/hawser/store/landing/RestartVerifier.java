@@ -91,7 +91,7 @@ final class RestartVerifier {
         return damaged;
     }
 
-    /** An object counts as published, and another file than it is at its name. */
+    /** An object counts as published, and is not at its name. */
     void foundOther() {
         damaged++;
     }
