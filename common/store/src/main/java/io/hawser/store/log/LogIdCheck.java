@@ -19,12 +19,25 @@ record LogIdCheck(SegmentFiles files, Findings findings) {
         Path path = files.directory().resolve(SegmentFiles.ID_FILE);
         if (files.storage().facts(path) != null) {
             try {
-                return LogId.parse(new String(files.storage().readAll(path), StandardCharsets.US_ASCII).strip());
+                LogId id = LogId.parse(new String(files.storage().readAll(path), StandardCharsets.US_ASCII).strip());
+                LogId right = new LogIdEvidence(files, segments).against(id);
+                return right == null ? id : damaged(path, id, right);
             } catch (IllegalArgumentException e) {
                 return lost(path, "should hold 32 hex digits and does not", segments);
             }
         }
         return segments.isEmpty() ? null : lost(path, "is missing although there are segments beside it", segments);
+    }
+
+    private LogId damaged(Path path, LogId id, LogId right) {
+        findings.damage(
+                "log.id",
+                path,
+                0,
+                "The file names log " + id + ", and what lies beside it is of log " + right
+                        + ": the file is damaged, and the node does not start.",
+                "Write these 32 digits into it: " + right + ".");
+        return right;
     }
 
     private @Nullable LogId lost(Path path, String what, List<Long> segments) throws StorageException {

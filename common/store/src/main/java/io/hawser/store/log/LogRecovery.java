@@ -6,6 +6,7 @@ import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -45,6 +46,7 @@ record LogRecovery(SegmentFiles files, LogConfig config, Consumer<LogDamage> dam
     Recovered recover() throws StorageException {
         List<Long> numbers = files.sweepAndList();
         LogId id = files.loadOrMakeId(numbers.isEmpty() && !SegmentListFile.exists(files));
+        refuseADamagedId(id, numbers);
         SegmentListRecovery lists = new SegmentListRecovery(files, id, numbers);
         lists.refuseWhatIsMissing();
         List<LogSegment> segments = new ArrayList<>();
@@ -62,6 +64,16 @@ record LogRecovery(SegmentFiles files, LogConfig config, Consumer<LogDamage> dam
         Last last = segments.isEmpty() ? new Last(0, 0, 0) : finish(segments.get(segments.size() - 1), lists);
         return new Recovered(
                 id, lists.settle(last.foundUsers()), lists.isMadeAgain(), segments, last.found(), last.now());
+    }
+
+    /** Changes nothing. */
+    private void refuseADamagedId(LogId id, List<Long> numbers) throws CorruptRecordException {
+        LogId right = new LogIdEvidence(files, numbers).against(id);
+        if (right != null) {
+            Path file = files.directory().resolve(SegmentFiles.ID_FILE);
+            throw new CorruptRecordException(file + " names log " + id + ", and what lies beside it is of log " + right
+                    + ": the file is damaged. To mend it, write " + right + " into " + file + ".");
+        }
     }
 
     private SegmentHeader header(LogId id, long number) throws StorageException {

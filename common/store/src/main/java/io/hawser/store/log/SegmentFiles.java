@@ -46,11 +46,19 @@ record SegmentFiles(Storage storage, Path directory) {
     /** Sweeps what a crash left half made; returns the numbers of the segments, ascending. */
     List<Long> sweepAndList() throws StorageException {
         storage.createPrivateDirectory(directory);
-        List<Long> numbers = new ArrayList<>();
         for (String name : storage.list(directory)) {
             if (name.endsWith(TEMPORARY)) {
                 storage.delete(directory.resolve(name));
-            } else if (isSegment(name)) {
+            }
+        }
+        return list();
+    }
+
+    /** The numbers of the segments, ascending. */
+    List<Long> list() throws StorageException {
+        List<Long> numbers = new ArrayList<>();
+        for (String name : storage.list(directory)) {
+            if (isSegment(name)) {
                 numbers.add(number(name));
             }
         }

@@ -296,13 +296,6 @@ class LogCheckTest {
         assertThat(found.get(0).place()).isEqualTo(segment(2).toString());
         assertThat(shown).containsExactly("first of 1", "second of 1", "first of 3", "second of 3");
         assertThat(check.isReadable()).isFalse();
-
-        found.clear();
-        shown.clear();
-        disk.storage.replaceAll(DIRECTORY.resolve("log.id"), ascii("0".repeat(31) + "1"));
-        check();
-        assertThat(kinds()).containsExactly("log.list", "log.foreign", "log.foreign", "log.foreign");
-        assertThat(shown).isEmpty();
     }
 
     @Test

@@ -111,13 +111,13 @@ class LogFormatGoldenTest {
     }
 
     @Test
-    void aSegmentOfAnotherLogIsRefused() throws Exception {
+    void anIdOfAnotherLogIsRefused() throws Exception {
         place(golden());
         Files.writeString(directory.resolve("log.id"), "00000000000000000000000000000001\n");
 
         assertThatThrownBy(this::open)
                 .isInstanceOf(CorruptRecordException.class)
-                .hasMessageContaining(SEGMENT);
+                .hasMessageContaining("log.id");
     }
 
     @Test

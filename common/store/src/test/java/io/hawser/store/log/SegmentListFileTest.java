@@ -13,6 +13,7 @@ import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.FaultyStorage.Fault;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -284,5 +285,34 @@ class SegmentListFileTest {
         try (SegmentLog log = disk.open(2)) {
             assertThat(bodies(log)).containsExactly("first", "second");
         }
+    }
+
+    /** It still is an id. To move all segments away, as for foreign ones, would have the node start empty. */
+    @ParameterizedTest
+    @ValueSource(strings = {"all", "no list", "no segments"})
+    void aFlippedBitInTheIdIsToldWithTheRightId(String left) throws Exception {
+        Path file = DIRECTORY.resolve("log.id");
+        try (SegmentLog log = disk.open(1)) {
+            append(log, "first");
+            log.roll();
+            append(log, "second");
+        }
+        LogId id = disk.header(1).log();
+        if (left.equals("no list")) {
+            disk.storage.delete(LIST);
+        } else if (left.equals("no segments")) {
+            disk.storage.delete(segment(1));
+            disk.storage.delete(segment(2));
+        }
+        disk.storage.replaceAll(file, (new LogId(id.high() ^ 1, id.low()) + "\n").getBytes(StandardCharsets.US_ASCII));
+
+        assertThatThrownBy(() -> disk.open(2))
+                .isInstanceOf(CorruptRecordException.class)
+                .hasMessageContaining("write " + id + " into " + file);
+        assertThat(check())
+                .filteredOn(finding -> finding.kind().startsWith("log.id"))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.advice()).contains(id.toString()));
+        assertThat(check()).extracting(Finding::kind).doesNotContain("log.foreign", "log.list");
     }
 }

@@ -107,4 +107,24 @@ class LostJournalTest {
                         + Files.readString(spool.resolve("journal/log.id")).strip() + " into " + knownLog());
         Checked.of(new SpoolCheck(), spool).assertDamage("log.known", knownLog());
     }
+
+    @Test
+    void aFlippedBitInTheIdOfTheJournalIsToldWithTheRightId() throws Exception {
+        Path file = spool.resolve("journal/log.id");
+        String id = Files.readString(file).strip();
+        Files.writeString(file, (id.startsWith("0") ? "1" : "0") + id.substring(1));
+
+        assertThatThrownBy(this::open)
+                .isInstanceOf(CorruptRecordException.class)
+                .hasMessageContaining("write " + id + " into " + file);
+        assertThat(Checked.of(new SpoolCheck(), spool)
+                        .assertDamage("log.id", file)
+                        .advice())
+                .contains(id);
+
+        Files.writeString(file, id);
+        try (SpoolFixture it = open()) {
+            assertThat(it.content(key)).isEqualTo(CONTENT);
+        }
+    }
 }
