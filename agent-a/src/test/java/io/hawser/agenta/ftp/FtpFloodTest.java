@@ -34,9 +34,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Ten thousand connections from many addresses that log nobody in, and say as much as they may. */
+/** More connections than there are places, from many addresses, that log nobody in, and say as much as they may. */
 class FtpFloodTest {
-    private static final int CONNECTIONS = 10_000;
+    private static final int CONNECTIONS = FtpLimits.defaults().sessions().max() * 3 / 2;
     private static final long MIB = 1 << 20;
     /** Each place holds a line that is as long as it may be. */
     private static final long BOUND = FtpLimits.defaults().sessions().max() * (64L << 10) * 3 / 2 + 8 * MIB;
@@ -117,13 +117,16 @@ class FtpFloodTest {
     void linesWithoutAnEnd() throws Exception {
         long heap = usedHeapBytes();
         long direct = PlatformDependent.usedDirectMemory();
-        byte[] most = new byte[(64 << 10) - 1];
-        Arrays.fill(most, (byte) 'A');
+        byte[] clear = new byte[FtpLimits.defaults().commands().beforeLogin().maxLineBytes()];
+        Arrays.fill(clear, (byte) 'A');
+        byte[] token = new byte[64 << 10];
+        Arrays.fill(token, (byte) 'A');
         Deque<SocketChannel> flood = new ArrayDeque<>();
         for (int i = 0; i < CONNECTIONS; i++) {
-            SocketChannel channel = connect(i, i % 2 == 0 ? ftp.port : gsiPort());
+            boolean gsi = i % 2 == 0;
+            SocketChannel channel = connect(i, gsi ? gsiPort() : ftp.port);
             if (firstByte(channel) == '2') {
-                for (ByteBuffer line = ByteBuffer.wrap(most); line.hasRemaining(); ) {
+                for (ByteBuffer line = ByteBuffer.wrap(gsi ? token : clear); line.hasRemaining(); ) {
                     channel.write(line);
                 }
                 flood.add(channel);

@@ -223,6 +223,45 @@ class SessionTest {
     }
 
     @Test
+    void longLinesAheadOfALoginEndTheSession() throws Exception {
+        RawFtp client = start(account(Duration.ofSeconds(20)));
+        client.send("USER alice");
+        client.expect(331);
+
+        client.send("PASS wrong");
+        client.sendRaw(("X " + "x".repeat(4000) + "\r\n").repeat(5).getBytes(StandardCharsets.US_ASCII));
+
+        client.expect(421);
+        assertThat(client.reply()).isEmpty();
+    }
+
+    @Test
+    void lineThatNoLoginNeedsIsRefusedBeforeIt() throws Exception {
+        RawFtp client = start(config -> config);
+
+        client.send("USER " + "x".repeat(5000));
+
+        assertThat(client.expect(500)).contains("4096 bytes");
+        client.logIn();
+        client.send("X " + "x".repeat(5000));
+        assertThat(client.expect(500)).contains("Not an FTP command");
+    }
+
+    @Test
+    void longLinesAheadOfATransfersEndEndTheSession() throws Exception {
+        RawFtp client = login();
+        client.ok("TYPE I");
+        client.passive();
+        client.send("STOR /t/f");
+        client.expect(150);
+
+        client.sendRaw(("X " + "x".repeat(60_000) + "\r\n").repeat(3).getBytes(StandardCharsets.US_ASCII));
+
+        client.expect(421);
+        client.close();
+    }
+
+    @Test
     void lineThatIsTooLongIsRefusedAndTheSessionGoesOn() throws Exception {
         RawFtp client = login();
 

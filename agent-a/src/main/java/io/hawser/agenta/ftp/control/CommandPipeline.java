@@ -19,7 +19,6 @@ public final class CommandPipeline {
     private static final Logger LOG = LoggerFactory.getLogger(CommandPipeline.class);
 
     private final ControlChannel control;
-    private final FtpLimits limits;
     private final Session session;
     private final CommandQueue commands;
     private @Nullable RunningCommand running;
@@ -48,9 +47,9 @@ public final class CommandPipeline {
 
     CommandPipeline(ControlChannel control, FtpLimits limits, Session session) {
         this.control = control;
-        this.limits = limits;
         this.session = session;
-        this.commands = new CommandQueue(limits.commands().maxQueued(), control::isWritable, this::run);
+        this.commands =
+                new CommandQueue(() -> limits.commands().of(session.isLoggedIn()), control::isWritable, this::run);
     }
 
     void greet() {
@@ -102,12 +101,14 @@ public final class CommandPipeline {
     }
 
     private void run(Parsed parsed) {
-        if (!(parsed instanceof Parsed.Command whole)) {
-            int most = limits.commands().maxLineBytes();
-            reply(FtpReply.of(ReplyCode.SYNTAX_ERROR, "A command line has at most " + most + " bytes."));
-            return;
+        if (parsed instanceof Parsed.Command command) {
+            run(command.line());
+        } else if (parsed instanceof Parsed.TooLong tooLong) {
+            reply(ReplyCode.SYNTAX_ERROR, "A command line has at most " + tooLong.maxBytes() + " bytes.");
         }
-        CommandLine line = whole.line();
+    }
+
+    private void run(CommandLine line) {
         if (!session.isLoggedIn() && HttpDetector.isIn(line)) {
             refuseWebRequest(line);
             return;

@@ -63,16 +63,19 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
         /** What a line holds that has come; empty if it must not come so, and then the session has been ended. */
         Optional<Parsed> opened(Parsed line);
 
+        /** How long a command line may be now. */
+        int maxLineBytes();
+
         /** The bytes of a reply as they are sent. */
         byte[] sealed(byte[] reply) throws GsiException;
     }
 
     /** A control connection; it begins when it is added to the pipeline of {@code channel}. */
-    public ControlChannel(Channel channel, FtpLimits limits, int maxLineBytes, Owner owner) {
+    public ControlChannel(Channel channel, FtpLimits limits, Owner owner) {
         this.channel = channel;
         this.limits = limits;
         this.owner = owner;
-        this.parser = new CommandLineParser(maxLineBytes);
+        this.parser = new CommandLineParser(owner::maxLineBytes);
         this.peer = (InetSocketAddress) channel.remoteAddress();
         this.local = (InetSocketAddress) channel.localAddress();
         this.roundTrip = new RoundTrip(channel);

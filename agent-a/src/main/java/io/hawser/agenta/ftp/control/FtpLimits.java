@@ -14,13 +14,21 @@ public record FtpLimits(Sessions sessions, Commands commands, Login login, Times
      */
     public record Sessions(int max, int ofPeer, int ofAccount, int notLoggedIn) {}
 
+    /** Command lines and what a client may send ahead. A stranger gets little: there may be many. */
+    public record Commands(Ahead beforeLogin, Ahead loggedIn) {
+        public Ahead of(boolean isLoggedIn) {
+            return isLoggedIn ? loggedIn : beforeLogin;
+        }
+    }
+
     /**
-     * What a client may send ahead.
+     * What one client may send ahead.
      *
      * @param maxLineBytes the longest command line
      * @param maxQueued commands that may wait for the end of one that runs
+     * @param maxQueuedBytes memory that their arguments may take
      */
-    public record Commands(int maxLineBytes, int maxQueued) {}
+    public record Ahead(int maxLineBytes, int maxQueued, int maxQueuedBytes) {}
 
     /**
      * @param time how long a client may take to log in
@@ -52,7 +60,7 @@ public record FtpLimits(Sessions sessions, Commands commands, Login login, Times
 
     private static final FtpLimits DEFAULTS = new FtpLimits(
             new Sessions(256, 128, 128, 32),
-            new Commands(64 << 10, 256),
+            new Commands(new Ahead(4 << 10, 16, 32 << 10), new Ahead(64 << 10, 256, 256 << 10)),
             new Login(Duration.ofMinutes(1), Duration.ofSeconds(1), 3, 20, Duration.ofMinutes(5)),
             new Times(
                     Duration.ofMinutes(15),

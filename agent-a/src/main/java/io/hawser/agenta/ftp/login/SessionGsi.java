@@ -239,9 +239,7 @@ public final class SessionGsi {
                 throw new GsiException("it holds more than one command");
             }
         }
-        return length > control.limits().commands().maxLineBytes()
-                ? new Parsed.TooLong()
-                : new Parsed.Command(CommandLine.of(clear, length));
+        return new Parsed.Command(CommandLine.of(clear, length));
     }
 
     /** A reply as it is sent: each of its lines in a line of its own, once GSI is in force. */

@@ -41,7 +41,7 @@ import java.util.function.Consumer;
  * <p>Thread: the loop.
  */
 public final class FtpSession {
-    /** What real programs send are some kilobytes; attributes of a virtual organisation make some ten. */
+    /** Of a line with a token of GSI. Real programs send some kilobytes; attributes of a virtual organisation make some ten. */
     private static final int MAX_TOKEN_LINE_BYTES = 64 << 10;
 
     private final FtpServices services;
@@ -65,10 +65,7 @@ public final class FtpSession {
         this.services = services;
         SessionPolicy policy = services.policy();
         GsiGate gate = port == ListenerKind.GRIDFTP ? services.logins().gate() : null;
-        int lineBytes = policy.limits().commands().maxLineBytes();
-        // Tokens come in lines, and a chain of certificates is long.
-        int maxLineBytes = gate == null ? lineBytes : Math.max(lineBytes, MAX_TOKEN_LINE_BYTES);
-        this.control = new ControlChannel(channel, policy.limits(), maxLineBytes, new Owner(sessions));
+        this.control = new ControlChannel(channel, policy.limits(), new Owner(sessions));
         this.pipeline = control.pipeline();
         this.audit = new SessionAudit(this, control.peer(), services.audit());
         this.login = new SessionLogin(control, services.logins());
@@ -135,6 +132,13 @@ public final class FtpSession {
         @Override
         public Optional<Parsed> opened(Parsed line) {
             return gsi.opened(line);
+        }
+
+        @Override
+        public int maxLineBytes() {
+            return gsi.isLacking()
+                    ? MAX_TOKEN_LINE_BYTES
+                    : limits().commands().of(isLoggedIn()).maxLineBytes();
         }
 
         @Override

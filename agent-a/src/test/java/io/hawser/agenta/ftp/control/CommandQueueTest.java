@@ -9,14 +9,19 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class CommandQueueTest {
-    private static final int LIMIT = 2;
+    private static final FtpLimits.Ahead LIMITS = new FtpLimits.Ahead(1000, 2, 100);
 
     private final List<String> run = new ArrayList<>();
     private boolean repliesAreRead = true;
-    private final CommandQueue queue = new CommandQueue(LIMIT, () -> repliesAreRead, parsed -> run.add(verb(parsed)));
+    private final CommandQueue queue =
+            new CommandQueue(() -> LIMITS, () -> repliesAreRead, parsed -> run.add(verb(parsed)));
 
     private static Parsed command(String verb) {
-        return new Parsed.Command(new CommandLine(verb, ""));
+        return command(verb, 0);
+    }
+
+    private static Parsed command(String verb, int argumentLength) {
+        return new Parsed.Command(new CommandLine(verb, "x".repeat(argumentLength)));
     }
 
     private static String verb(Parsed parsed) {
@@ -63,10 +68,29 @@ class CommandQueueTest {
     }
 
     @Test
+    void longCommandsWaitOnlyAsFarAsTheirMemoryIsAllowed() {
+        assertThat(queue.add(command("ADAT", 1000))).as("runs at once").isTrue();
+        queue.pump();
+
+        assertThat(queue.add(command("CWD", 51))).isFalse();
+        assertThat(queue.addFirst(command("ABOR", 51))).isFalse();
+        assertThat(queue.add(command("CWD", 50))).isTrue();
+        assertThat(queue.add(command("CWD", 1))).isFalse();
+        assertThat(queue.addFirst(command("ABOR"))).isTrue();
+
+        queue.replied();
+        queue.pump();
+        queue.replied();
+        queue.pump();
+        assertThat(run).containsExactly("ADAT", "ABOR", "CWD");
+        assertThat(queue.add(command("CWD", 50))).as("nothing waits any more").isTrue();
+    }
+
+    @Test
     void aCommandThatRepliesAtOnceMakesRoomForTheNextInTheSameTurn() {
         List<String> both = new ArrayList<>();
         CommandQueue[] quick = new CommandQueue[1];
-        quick[0] = new CommandQueue(LIMIT, () -> true, parsed -> {
+        quick[0] = new CommandQueue(() -> LIMITS, () -> true, parsed -> {
             both.add(verb(parsed));
             quick[0].replied();
             quick[0].pump(); // as a session does; it must not run the next one inside this one

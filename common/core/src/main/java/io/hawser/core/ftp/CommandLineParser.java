@@ -2,6 +2,7 @@ package io.hawser.core.ftp;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,23 +31,23 @@ public final class CommandLineParser {
         OPTION
     }
 
-    private final int maxLineBytes;
+    private final IntSupplier maxLineBytes;
     private byte[] line = new byte[USUAL_LINE_BYTES];
     private int length;
     private State state = State.TEXT;
     private int dropped;
     private boolean reported;
 
-    /** Creates a parser for lines of at most {@code maxLineBytes}, the end of line not counted. */
-    public CommandLineParser(int maxLineBytes) {
+    /** Creates a parser for lines of at most {@code maxLineBytes}, the end of line not counted. It is asked again for each byte. */
+    public CommandLineParser(IntSupplier maxLineBytes) {
         this.maxLineBytes = maxLineBytes;
     }
 
     public sealed interface Parsed {
         record Command(CommandLine line) implements Parsed {}
 
-        /** A line is too long; its rest is dropped. */
-        record TooLong() implements Parsed {}
+        /** A line has more than {@code maxBytes}; its rest is dropped. */
+        record TooLong(int maxBytes) implements Parsed {}
 
         /** A line that is too long does not end. */
         record Endless() implements Parsed {}
@@ -59,7 +60,7 @@ public final class CommandLineParser {
             if (parsed == null && dropped > 0 && !reported) {
                 reported = true;
                 state = State.TEXT;
-                parsed = new Parsed.TooLong();
+                parsed = new Parsed.TooLong(maxLineBytes.getAsInt());
             }
             if (parsed != null) {
                 return parsed;
@@ -144,7 +145,7 @@ public final class CommandLineParser {
         if (dropped == 0) {
             parsed = new Parsed.Command(CommandLine.of(line, length));
         } else if (!reported) {
-            parsed = new Parsed.TooLong();
+            parsed = new Parsed.TooLong(maxLineBytes.getAsInt());
         }
         dropped = 0;
         reported = false;
@@ -156,12 +157,13 @@ public final class CommandLineParser {
     }
 
     private void append(int b) {
-        if (length == maxLineBytes) {
+        int most = maxLineBytes.getAsInt();
+        if (length >= most) {
             dropped++;
             return;
         }
         if (length == line.length) {
-            line = Arrays.copyOf(line, Math.min(2 * length, maxLineBytes));
+            line = Arrays.copyOf(line, Math.min(2 * length, most));
         }
         line[length++] = (byte) b;
     }

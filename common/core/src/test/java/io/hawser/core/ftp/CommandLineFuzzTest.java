@@ -19,9 +19,9 @@ class CommandLineFuzzTest {
 
     @FuzzTest(maxDuration = "2m")
     void lines(byte[] data) {
-        CommandLineParser whole = new CommandLineParser(LIMIT);
+        CommandLineParser whole = new CommandLineParser(() -> LIMIT);
         List<CommandLineParser.Parsed> lines = parse(whole, data);
-        CommandLineParser cut = new CommandLineParser(LIMIT);
+        CommandLineParser cut = new CommandLineParser(() -> LIMIT);
         List<CommandLineParser.Parsed> sameLines = new ArrayList<>();
         int from = 0;
         while (from < data.length) {

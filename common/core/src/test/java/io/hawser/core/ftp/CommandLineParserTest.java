@@ -15,7 +15,7 @@ class CommandLineParserTest {
     private static final int LIMIT = 64;
 
     private static List<String> parse(byte[] bytes, int chunk) {
-        CommandLineParser parser = new CommandLineParser(LIMIT);
+        CommandLineParser parser = new CommandLineParser(() -> LIMIT);
         List<String> lines = new ArrayList<>();
         for (int from = 0; from < bytes.length; from += chunk) {
             ByteBuf in = Unpooled.wrappedBuffer(bytes, from, Math.min(chunk, bytes.length - from));
@@ -66,9 +66,9 @@ class CommandLineParserTest {
 
     @Test
     void lineThatDoesNotEndIsReportedAsSoonAsItIsTooLong() {
-        CommandLineParser parser = new CommandLineParser(LIMIT);
+        CommandLineParser parser = new CommandLineParser(() -> LIMIT);
         ByteBuf more = Unpooled.wrappedBuffer("x".repeat(LIMIT + 1).getBytes(StandardCharsets.US_ASCII));
-        assertThat(parser.next(more)).isEqualTo(new CommandLineParser.Parsed.TooLong());
+        assertThat(parser.next(more)).isEqualTo(new CommandLineParser.Parsed.TooLong(LIMIT));
         assertThat(parser.isBetweenLines()).isFalse();
         byte[] mebibyte = new byte[1 << 20];
         int taken = 0;
