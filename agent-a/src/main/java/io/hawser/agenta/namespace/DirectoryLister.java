@@ -112,7 +112,7 @@ public final class DirectoryLister {
             refused.accept(RequestFailure.ofQuestion(RequestFailure.unfollowed()));
             return;
         }
-        Listing listing = new Listing(place);
+        Listing listing = new Listing(place, names.pending().directory(place));
         if (state instanceof PathState.Gone) {
             listing.withoutTheFarEnd(place, new Refusal(ErrorCode.NOT_FOUND, RequestFailure.NO_SUCH_FILE));
         } else {
@@ -149,32 +149,31 @@ public final class DirectoryLister {
         return byName.values();
     }
 
-    /** What this node held when the question came, and what the far end adds to it. */
+    /** What this node holds, and what the far end adds to it. */
     private final class Listing {
         private final Place place;
         private final PendingDirectory here;
         private final Map<String, PathFacts> incomplete;
         private final boolean touched;
-        private final long changes = names.far().changes();
 
-        Listing(Place place) {
+        Listing(Place place, PendingDirectory here) {
             this.place = place;
-            this.here = names.pending().directory(place);
+            this.here = here;
             this.incomplete = here.incomplete(account);
-            this.touched = names.pending().isTouched(place);
+            this.touched = here.isTouched();
         }
 
         void askTheFarEnd(Place farPlace) {
+            long changes = names.far().changes();
             names.far().list(farPlace, !touched, outcome -> {
+                Listing now = new Listing(place, here.answered(names.far().changes() != changes));
                 Refusal refusal = outcome.refusal();
                 if (refusal == null) {
-                    // What was renamed meanwhile is no longer listed under its old name.
-                    Listing now = names.far().changes() == changes ? this : new Listing(place);
                     now.overlay(outcome.get());
                 } else if (refusal.code() == ErrorCode.NOT_DIRECTORY) {
                     file();
                 } else {
-                    withoutTheFarEnd(farPlace, refusal);
+                    now.withoutTheFarEnd(farPlace, refusal);
                 }
             });
         }
@@ -200,7 +199,7 @@ public final class DirectoryLister {
             }
             List<RemoteFile> there = new ArrayList<>();
             for (RemoteFile entry : entries) {
-                PathState state = names.pending().stateAt(place.child(entry.name()));
+                PathState state = here.stateAt(place.child(entry.name()).name());
                 if (state instanceof PathState.AtFarEnd far && far.modified().isPresent()) {
                     there.add(entry.modified(far.modified().getAsLong()));
                 } else if (!(state instanceof PathState.Gone)) {
@@ -254,7 +253,7 @@ public final class DirectoryLister {
             boolean known = !entries.isEmpty()
                     || !incomplete.isEmpty()
                     || (unheard && names.created().contains(path))
-                    || names.pending().accepted(farPlace).isPresent();
+                    || here.stateAt(farPlace.name()) instanceof PathState.Held;
             if (missing && known && farPlace.isTopic()) {
                 refused.accept(new RequestFailure(
                         Reason.FAILED,

@@ -4,7 +4,9 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.PathTree;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.TransferSnapshot;
+import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,27 +16,30 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the loop.
  */
 final class PathStateSearch {
-    private final Spool spool;
-    private final Namespace.Place place;
+    private final Function<String, List<TransferSnapshot>> touching;
     private String wanted;
     private long before = Long.MAX_VALUE;
     private OptionalLong modified = OptionalLong.empty();
 
-    private PathStateSearch(Spool spool, Namespace.Place place) {
-        this.spool = spool;
-        this.place = place;
-        this.wanted = place.name();
+    private PathStateSearch(String name, Function<String, List<TransferSnapshot>> touching) {
+        this.touching = touching;
+        this.wanted = name;
     }
 
     static PathState at(Spool spool, Namespace.Place place) {
-        return new PathStateSearch(spool, place).run();
+        return at(place.name(), name -> spool.touching(place.topic(), name));
+    }
+
+    /** {@code touching}: what was accepted and touches a name or a directory above it, the newest first. */
+    static PathState at(String name, Function<String, List<TransferSnapshot>> touching) {
+        return new PathStateSearch(name, touching).run();
     }
 
     private PathState run() {
         String asked;
         do {
             asked = wanted;
-            for (TransferSnapshot state : spool.touching(place.topic(), wanted)) {
+            for (TransferSnapshot state : touching.apply(wanted)) {
                 if (state.manifest().number() < before && NameReplay.hasEffect(state)) {
                     PathState found = look(state);
                     if (found != null) {

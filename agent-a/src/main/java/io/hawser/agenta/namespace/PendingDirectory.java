@@ -1,21 +1,28 @@
 package io.hawser.agenta.namespace;
 
 import io.hawser.core.model.Attributes;
+import io.hawser.core.model.PathTree;
+import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.SpoolPhase;
 import io.hawser.store.spool.TransferSnapshot;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
- * What this node holds of one directory, as one walk through the spool has found it. Made before the far end is asked for the same
- * directory: what is delivered meanwhile is then in one of the two, or in both.
+ * What this node holds of one directory. Made before the far end is asked for the same directory. When the answer comes, {@link #answered}
+ * brings it up to date: what has ended since counts as pending, because the far end may have answered before. So what is delivered
+ * meanwhile is in the answer, in this, or in both.
  *
  * <p>Thread: the loop.
  */
@@ -27,16 +34,105 @@ public final class PendingDirectory {
     private final Namespace.Place place;
     private final String prefix;
     private final List<TransferSnapshot> states;
+    /** What had ended before the far end was asked. */
+    private final Set<TransferKey> ended;
+    /** What has ended since, by each path that it touches. */
+    private final Map<String, List<TransferSnapshot>> endedSince = new HashMap<>();
 
-    /** Walks through {@code spool}. */
-    PendingDirectory(Spool spool, Namespace.Place place) {
+    private PendingDirectory(
+            Spool spool, Namespace.Place place, Collection<TransferSnapshot> states, Set<TransferKey> ended) {
         this.spool = spool;
         this.place = place;
         this.prefix = place.isTopic() ? "" : place.name() + "/";
-        this.states = spool.states().stream()
-                .filter(state -> state.manifest().topic().equals(place.topic()))
+        this.states = states.stream()
                 .sorted(Comparator.comparingLong(state -> state.manifest().number()))
                 .toList();
+        this.ended = ended;
+    }
+
+    /** Walks through {@code spool}. */
+    static PendingDirectory of(Spool spool, Namespace.Place place) {
+        List<TransferSnapshot> states = walk(spool, place);
+        Set<TransferKey> ended = states.stream()
+                .filter(state -> state.phase().isFinal())
+                .map(TransferSnapshot::key)
+                .collect(Collectors.toSet());
+        return new PendingDirectory(spool, place, states, ended);
+    }
+
+    private static List<TransferSnapshot> walk(Spool spool, Namespace.Place place) {
+        return spool.states().stream()
+                .filter(state -> state.manifest().topic().equals(place.topic()))
+                .toList();
+    }
+
+    /**
+     * The same as it is now that the far end has answered.
+     *
+     * @param changed whether something was accepted since, so that the spool must be walked through again
+     */
+    PendingDirectory answered(boolean changed) {
+        PendingDirectory now = new PendingDirectory(spool, place, changed ? latest() : states, ended);
+        now.findEndedSince();
+        return now;
+    }
+
+    private Collection<TransferSnapshot> latest() {
+        Map<TransferKey, TransferSnapshot> latest = new HashMap<>();
+        states.forEach(state -> latest.put(state.key(), state));
+        walk(spool, place).forEach(state -> latest.put(state.key(), state));
+        return latest.values();
+    }
+
+    private void findEndedSince() {
+        for (TransferSnapshot state : states) {
+            List<String> paths = state.manifest().paths();
+            if (isPending(state) && paths.stream().anyMatch(this::isOnTheWay)) {
+                TransferSnapshot latest = spool.state(state.key()).orElse(state);
+                if (latest.phase().isFinal()) {
+                    paths.forEach(path -> endedSince
+                            .computeIfAbsent(path, unused -> new ArrayList<>(1))
+                            .add(latest));
+                }
+            }
+        }
+    }
+
+    /** Whether {@code path} is in the directory, or at or above it. */
+    private boolean isOnTheWay(String path) {
+        return path.startsWith(prefix) || PathTree.isAtOrBelow(place.name(), path);
+    }
+
+    /** Whether the far end's answer may be without its effect. */
+    private boolean isPending(TransferSnapshot state) {
+        return !ended.contains(state.key());
+    }
+
+    /** Whether something in it may be other than the far end says. */
+    boolean isTouched() {
+        return states.stream().filter(this::isPending).anyMatch(state -> state.manifest().paths().stream()
+                .anyMatch(path -> path.startsWith(prefix)));
+    }
+
+    /** What is at a name of its topic. */
+    PathState stateAt(String name) {
+        return PathStateSearch.at(name, this::touching);
+    }
+
+    private List<TransferSnapshot> touching(String name) {
+        List<TransferSnapshot> touching = spool.touching(place.topic(), name);
+        if (endedSince.isEmpty()) {
+            return touching;
+        }
+        List<TransferSnapshot> all = new ArrayList<>(touching);
+        for (int slash = name.indexOf('/'); slash >= 0; slash = name.indexOf('/', slash + 1)) {
+            all.addAll(endedSince.getOrDefault(name.substring(0, slash), List.of()));
+        }
+        all.addAll(endedSince.getOrDefault(name, List.of()));
+        all.sort(Comparator.comparingLong(
+                        (TransferSnapshot state) -> state.manifest().number())
+                .reversed());
+        return all;
     }
 
     /** The topics of which {@code spool} knows something, as directories by name. */
@@ -57,9 +153,9 @@ public final class PendingDirectory {
         return list(state -> true);
     }
 
-    /** Those of them that have not ended: the far end may not have them yet. */
+    /** Those of them that had not ended: the far end may not have them yet. */
     Collection<PathFacts> accepted() {
-        return list(state -> !state.phase().isFinal());
+        return list(this::isPending);
     }
 
     private Collection<PathFacts> list(Predicate<TransferSnapshot> wanted) {
@@ -119,9 +215,8 @@ public final class PendingDirectory {
             boolean inside = target.startsWith(prefix) && target.indexOf('/', prefix.length()) < 0;
             if (state.manifest().kind() == TransferKind.RENAME
                     && inside
-                    && !state.phase().isFinal()
-                    && PathStateSearch.at(spool, new Namespace.Place(place.topic(), target))
-                            instanceof PathState.AtFarEnd far
+                    && isPending(state)
+                    && stateAt(target) instanceof PathState.AtFarEnd far
                     && !far.name().equals(target)) {
                 if (renamed.size() == MAX_RENAMED) {
                     return Optional.empty();

@@ -33,11 +33,6 @@ public final class PendingNames {
         return stateAt(place) instanceof PathState.Held held ? Optional.of(held.transfer()) : Optional.empty();
     }
 
-    /** Whether something in {@code directory} may be other than the far end says. */
-    boolean isTouched(Namespace.Place directory) {
-        return spool.isTouchedBelow(directory.topic(), directory.name());
-    }
-
     /** What is known of {@code path}: a complete file, or a directory. */
     public Optional<PathFacts> find(FtpPath path) {
         Optional<Namespace.Place> place = namespace.place(path);
@@ -101,7 +96,7 @@ public final class PendingNames {
 
     /** What is held of the directory {@code place} now. */
     PendingDirectory directory(Namespace.Place place) {
-        return new PendingDirectory(spool, place);
+        return PendingDirectory.of(spool, place);
     }
 
     static PathFacts facts(String name, TransferSnapshot state, OptionalLong modified) {

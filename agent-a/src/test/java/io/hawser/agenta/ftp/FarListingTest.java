@@ -7,12 +7,15 @@ import io.hawser.agenta.namespace.PendingDirectory;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
+import io.hawser.store.spool.SpoolPhase;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -185,6 +188,105 @@ class FarListingTest {
                 .contains("broken", "f", "mine")
                 .doesNotContain("own");
         assertThat(ftp.spool.walks.get() - before).isEqualTo(1);
+    }
+
+    private interface Step {
+        void run(RawFtp other) throws Exception;
+    }
+
+    /** The names that a listing has whose answer the far end gives only after {@code meanwhile}. */
+    private List<String> listWhile(String directory, Step meanwhile) throws Exception {
+        ftp.remote.holdLists();
+        try (RawFtp other = RawFtp.login(ftp.port);
+                Socket data = client.passive()) {
+            other.ok("TYPE I");
+            client.send("NLST " + directory);
+            await().until(() -> ftp.remote.openQuestions() == 1);
+            meanwhile.run(other);
+            ftp.remote.goOn();
+            client.expect(150);
+            String text = new String(data.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            client.expect(226);
+            return text.lines().toList();
+        }
+    }
+
+    /** Deliveries end, and the answer is from before them. */
+    private void finishAndChangeNothing(RawFtp unused) {
+        ftp.spool.finishAll();
+    }
+
+    private void finishAndMakeAnother(RawFtp other) throws IOException {
+        other.ok("MKD /site-b/d/another");
+        ftp.spool.finishAll();
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void whatIsDeliveredDuringAListingIsListed() throws Exception {
+        store("/site-b/d/x", HELLO);
+        assertThat(listWhile("/site-b/d", this::finishAndMakeAnother)).contains("x", "another", "f");
+        store("/site-b/d/y", HELLO);
+        assertThat(listWhile("/site-b/d", this::finishAndChangeNothing)).contains("y", "f");
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void whatIsRenamedDuringAListingIsListedOnce() throws Exception {
+        for (boolean answerIsNew : new boolean[] {false, true}) {
+            store("/site-b/d/x.tmp", HELLO);
+            assertThat(listWhile("/site-b/d", other -> {
+                        other.send("RNFR /site-b/d/x.tmp");
+                        other.expect(350);
+                        other.ok("RNTO /site-b/d/x");
+                        ftp.spool.finishAll();
+                        if (answerIsNew) {
+                            ftp.remote.file("d/x", HELLO);
+                        }
+                    }))
+                    .containsOnlyOnce("x")
+                    .doesNotContain("x.tmp");
+            store("/site-b/d/z.tmp", HELLO);
+            ftp.spool.finishAll();
+            ftp.remote.file("d/z.tmp", HELLO);
+            assertThat(listWhile("/site-b/d", other -> {
+                        other.send("RNFR /site-b/d/z.tmp");
+                        other.expect(350);
+                        other.send("RNTO /site-b/d/z");
+                        await().until(() -> ftp.spool.all().stream()
+                                .anyMatch(state -> state.manifest().kind() == TransferKind.RENAME
+                                        && state.phase() == SpoolPhase.SPOOLED));
+                        ftp.spool.finishAll();
+                        if (answerIsNew) {
+                            ftp.remote.remove("d/z.tmp");
+                            ftp.remote.file("d/z", HELLO);
+                        }
+                    }))
+                    .containsOnlyOnce("z")
+                    .doesNotContain("z.tmp");
+        }
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void whatWasDeletedBeforeAListingIsNotListed() throws Exception {
+        for (Step meanwhile : List.<Step>of(this::finishAndChangeNothing, this::finishAndMakeAnother)) {
+            store("/site-b/d/x", HELLO);
+            client.ok("MKD /site-b/d/gone");
+            ftp.remote.file("d/x", HELLO).directory("d/gone");
+            client.ok("DELE /site-b/d/x");
+            client.ok("RMD /site-b/d/gone");
+            assertThat(listWhile("/site-b/d", meanwhile)).contains("f").doesNotContain("x", "gone");
+            ftp.remote.remove("d/x");
+            ftp.remote.remove("d/gone");
+        }
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aDirectoryThatIsMadeDuringItsListingIsEmpty() throws Exception {
+        client.ok("MKD /site-b/d/made");
+        assertThat(listWhile("/site-b/d/made", this::finishAndChangeNothing)).isEmpty();
     }
 
     @Test

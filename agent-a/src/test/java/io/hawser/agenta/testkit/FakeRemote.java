@@ -45,6 +45,7 @@ public final class FakeRemote implements RemoteFiles {
     private boolean away = true;
     private boolean held;
     private boolean looksHeld;
+    private boolean listsHeld;
     private boolean oneLook;
     private boolean silent;
     private boolean application;
@@ -85,6 +86,11 @@ public final class FakeRemote implements RemoteFiles {
     /** Looks at names wait until {@link #goOn}. */
     public synchronized void holdLooks() {
         looksHeld = true;
+    }
+
+    /** Listings wait until {@link #goOn}; looks at names do not. */
+    public synchronized void holdLists() {
+        listsHeld = true;
     }
 
     /** The look at a name that waits longest is answered, and the others go on waiting. */
@@ -129,6 +135,7 @@ public final class FakeRemote implements RemoteFiles {
         synchronized (this) {
             held = false;
             looksHeld = false;
+            listsHeld = false;
             silent = false;
         }
         wake();
@@ -233,7 +240,7 @@ public final class FakeRemote implements RemoteFiles {
 
     @Override
     public void stat(Topic topic, String name, CallTimeouts patience, Outcome.Callback<RemoteFile> done) {
-        answer(patience, false, done, () -> {
+        answer(patience, Kind.LOOK, done, () -> {
             stats.incrementAndGet();
             if (tooLong.contains(name)) {
                 return Outcome.refused(ErrorCode.BAD_NAME, "File name too long");
@@ -265,7 +272,7 @@ public final class FakeRemote implements RemoteFiles {
 
     @Override
     public void list(Topic topic, String name, CallTimeouts patience, Outcome.Callback<List<RemoteFile>> done) {
-        answer(patience, false, done, () -> {
+        answer(patience, Kind.LIST, done, () -> {
             lists.incrementAndGet();
             if (unreadable.contains(name)) {
                 return Outcome.refused(ErrorCode.NOT_ALLOWED, "Permission denied");
@@ -297,7 +304,7 @@ public final class FakeRemote implements RemoteFiles {
             int length,
             Duration patience,
             Outcome.Callback<RemoteBlock> done) {
-        return answer(CallTimeouts.whileAway(patience), true, done, () -> {
+        return answer(CallTimeouts.whileAway(patience), Kind.READ, done, () -> {
             reads.incrementAndGet();
             Node node = node(name);
             if (node == null) {
@@ -327,7 +334,7 @@ public final class FakeRemote implements RemoteFiles {
             long length,
             Duration patience,
             Outcome.Callback<String> done) {
-        return answer(CallTimeouts.whileAway(patience), true, done, () -> {
+        return answer(CallTimeouts.whileAway(patience), Kind.READ, done, () -> {
             Node node = node(name);
             byte[] content = node == null ? null : node.content;
             if (content == null) {
@@ -340,23 +347,28 @@ public final class FakeRemote implements RemoteFiles {
         });
     }
 
-    private <T> Call answer(
-            CallTimeouts patience, boolean read, Outcome.Callback<T> done, Supplier<Outcome<T>> answer) {
-        Asked<T> asked = new Asked<>(read, done, answer);
+    private <T> Call answer(CallTimeouts patience, Kind kind, Outcome.Callback<T> done, Supplier<Outcome<T>> answer) {
+        Asked<T> asked = new Asked<>(kind, done, answer);
         loop.execute(() -> tryAnswer(asked));
         giveUp(asked, patience.away(), RemoteFiles.AWAY);
         giveUp(asked, patience.silent(), RemoteFiles.SILENT);
         return () -> settle(asked);
     }
 
+    private enum Kind {
+        LOOK,
+        LIST,
+        READ
+    }
+
     private final class Asked<T> {
-        private final boolean read;
+        private final Kind kind;
         private final Outcome.Callback<T> done;
         private final Supplier<Outcome<T>> answer;
         private boolean settled;
 
-        Asked(boolean read, Outcome.Callback<T> done, Supplier<Outcome<T>> answer) {
-            this.read = read;
+        Asked(Kind kind, Outcome.Callback<T> done, Supplier<Outcome<T>> answer) {
+            this.kind = kind;
             this.done = done;
             this.answer = answer;
             synchronized (FakeRemote.this) {
@@ -388,13 +400,21 @@ public final class FakeRemote implements RemoteFiles {
         return away;
     }
 
+    private synchronized boolean isHeld(Kind kind) {
+        return switch (kind) {
+            case READ -> held;
+            case LIST -> listsHeld || (looksHeld && !oneLook);
+            case LOOK -> looksHeld && !oneLook;
+        };
+    }
+
     private <T> void tryAnswer(Asked<T> asked) {
         Outcome<T> outcome;
         synchronized (this) {
             if (asked.settled) {
                 return;
             }
-            if (away || silent || (asked.read ? held : looksHeld && !oneLook)) {
+            if (away || silent || isHeld(asked.kind)) {
                 waiting.add(() -> tryAnswer(asked));
                 return;
             }
