@@ -19,6 +19,7 @@ import io.hawser.core.testkit.InvariantName;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -198,6 +199,57 @@ class AccountsTest {
             other.expect(150);
             data.block(0, new byte[9], 0, 9).flags(BlockStream.EOF | BlockStream.EOD, 1);
             await().until(() -> other.reply().startsWith("226"));
+        } finally {
+            for (AutoCloseable each : open) {
+                each.close();
+            }
+        }
+    }
+
+    /** Also those that this end has opened and keeps for the next transfer. */
+    @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
+    void dialledConnectionsOfOneAccountAreCountedOverItsSessions() throws Exception {
+        ftp = FtpFixture.start(
+                config -> config.withAccounts(Accounts.of((name, password) -> Optional.of(Account.unlimited(name)))));
+        ftp.remote.connect().file("f", new byte[1]);
+        int ofSession = 256;
+        int sessions = 2048 / ofSession;
+        List<AutoCloseable> open = new ArrayList<>();
+        try {
+            StringBuilder spor = new StringBuilder("SPOR");
+            for (int i = 0; i < ofSession / 64; i++) {
+                ServerSocket listener = new ServerSocket(0, 1000, InetAddress.getLoopbackAddress());
+                open.add(listener);
+                int port = listener.getLocalPort();
+                spor.append(" 127,0,0,1,").append(port / 256).append(',').append(port % 256);
+            }
+            for (int i = 0; i <= sessions; i++) {
+                RawFtp anna = loggedIn("anna");
+                open.add(anna);
+                anna.ok("TYPE I");
+                anna.ok("MODE E");
+                anna.ok("OPTS RETR Parallelism=64,64,64;");
+                anna.ok(spor.toString());
+                anna.send("RETR /site-b/f");
+                anna.expect(150);
+                if (i < sessions) {
+                    anna.expect(226);
+                    anna.send("RETR /site-b/f");
+                    anna.expect(125);
+                    anna.expect(226);
+                } else {
+                    assertThat(anna.expect(425)).contains("too many data connections");
+                }
+            }
+            RawFtp berta = loggedIn("berta");
+            open.add(berta);
+            berta.ok("TYPE I");
+            berta.ok("MODE E");
+            berta.ok(spor.toString());
+            berta.send("RETR /site-b/f");
+            berta.expect(150);
+            berta.expect(226);
         } finally {
             for (AutoCloseable each : open) {
                 each.close();

@@ -5,11 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -214,6 +218,48 @@ class BlockDownloadTest {
             client.expect(226);
             assertThat(received.all()).isEqualTo(file);
             assertThat(received.eofs).containsExactly(2L, 2L);
+        }
+    }
+
+    @Test
+    void equalAddressesAreOneStripe() throws Exception {
+        client.ok("SPOR " + address() + " " + address());
+        client.send("RETR /site-b/f");
+        client.expect(150);
+        accept(1);
+
+        Received received = receive();
+
+        client.expect(226);
+        assertThat(received.all()).isEqualTo(file);
+    }
+
+    @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
+    void aDownloadOpensNoMoreThanASessionMayHave() throws Exception {
+        StringBuilder spor = new StringBuilder("SPOR");
+        List<ServerSocketChannel> stripes = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            ServerSocketChannel stripe = ServerSocketChannel.open();
+            stripe.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
+            stripe.configureBlocking(false);
+            stripes.add(stripe);
+            int port = stripe.socket().getLocalPort();
+            spor.append(" 127,0,0,1,").append(port / 256).append(',').append(port % 256);
+        }
+        client.ok(spor.toString());
+        client.ok("OPTS RETR Parallelism=64,64,64;");
+
+        client.send("ERET P 0 1 /site-b/f");
+        client.expect(150);
+        client.expect(226);
+
+        for (ServerSocketChannel stripe : stripes) {
+            for (int i = 0; i < 256 / 5; i++) {
+                sockets.add(stripe.accept().socket());
+            }
+            assertThat(stripe.accept()).isNull();
+            stripe.close();
         }
     }
 

@@ -5,9 +5,10 @@ import io.hawser.agenta.ftp.data.DataAddress;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.ReplyCode;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The commands that open or name the next data connection. */
 final class DataPortCommands {
@@ -122,14 +123,14 @@ final class DataPortCommands {
 
     /**
      * {@code SPOR <SP> <host-port> *(<SP> <host-port>)}, GFD.20 section 4.1: PORT for a receiver of several nodes. Each address gets
-     * connections and an end of its own.
+     * connections and an end of its own; one that is named twice counts once.
      */
     static void spor(FtpSession session, String argument) {
         if (!session.settings().extendedBlocks()) {
             session.reply(ReplyCode.BAD_SEQUENCE, "SPOR needs MODE E.");
             return;
         }
-        List<InetSocketAddress> addresses = new ArrayList<>();
+        Set<InetSocketAddress> addresses = new LinkedHashSet<>();
         for (String word : argument.strip().split(" +", MAX_ADDRESSES + 1)) {
             Optional<InetSocketAddress> address = DataAddress.parsePort(word);
             if (address.isEmpty() || addresses.size() == MAX_ADDRESSES) {
@@ -139,6 +140,6 @@ final class DataPortCommands {
             }
             addresses.add(address.get());
         }
-        connectTo(session, addresses);
+        connectTo(session, List.copyOf(addresses));
     }
 }

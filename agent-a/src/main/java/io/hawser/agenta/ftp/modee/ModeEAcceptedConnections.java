@@ -12,8 +12,8 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -27,13 +27,15 @@ public final class ModeEAcceptedConnections {
     /** More at a time are closed as they come. */
     public static final int MAX_CONNECTIONS = 256;
 
+    static final String TOO_MANY = "the sessions of this account have too many data connections";
+
     private final EventLoop loop;
     private final Set<DataConnection> open = new HashSet<>();
     private final Set<DataConnection> resting = new LinkedHashSet<>();
     private final Set<DataConnection> used = new HashSet<>();
     private final Set<DataConnection> prepared = new HashSet<>();
     private final DataConnectionInitializer initializer;
-    private final BooleanSupplier mayTakeMore;
+    private final IntPredicate mayTakeMore;
     private @Nullable ModeEListener listener;
     private @Nullable Consumer<DataConnection> taker;
     private Consumer<Throwable> refused = cause -> {};
@@ -43,10 +45,9 @@ public final class ModeEAcceptedConnections {
     /**
      * None yet. Each connection is prepared once, when its first transfer begins; several at a time, if that takes a while.
      *
-     * @param mayTakeMore whether the client may have one more
+     * @param mayTakeMore whether the client may have that many more
      */
-    public ModeEAcceptedConnections(
-            EventLoop loop, DataConnectionInitializer initializer, BooleanSupplier mayTakeMore) {
+    public ModeEAcceptedConnections(EventLoop loop, DataConnectionInitializer initializer, IntPredicate mayTakeMore) {
         this.loop = loop;
         this.initializer = initializer;
         this.mayTakeMore = mayTakeMore;
@@ -81,10 +82,10 @@ public final class ModeEAcceptedConnections {
             channel.close();
             return;
         }
-        if (!mayTakeMore.getAsBoolean()) {
+        if (!mayTakeMore.test(1)) {
             channel.close();
             if (taker != null) {
-                refused.accept(new IOException("the sessions of this account have too many data connections"));
+                refused.accept(new IOException(TOO_MANY));
             }
             return;
         }

@@ -2,10 +2,13 @@ package io.hawser.agenta.ftp.modee;
 
 import io.hawser.agenta.ftp.data.DataConnectionInitializer;
 import io.hawser.agenta.ftp.data.PendingDataConnection;
+import io.netty.channel.EventLoop;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 
 /**
  * A session's data connections that this end opened for sending in MODE E: some for each address that PORT or SPOR named. They are
@@ -14,14 +17,32 @@ import java.util.function.Consumer;
  * <p>Thread: the loop.
  */
 public final class ModeEDialledConnections {
+    private final EventLoop loop;
     private final DataConnectionInitializer initializer;
+    private final IntPredicate mayTakeMore;
     private List<List<ModeESendConnection>> groups = List.of();
     private List<PendingDataConnection> openings = List.of();
+    private int missing;
     private int generation;
 
-    /** None yet. Each connection is prepared once, when it is open. */
-    public ModeEDialledConnections(DataConnectionInitializer initializer) {
+    /**
+     * None yet. Each connection is prepared once, when it is open.
+     *
+     * @param mayTakeMore whether the client may have that many more
+     */
+    public ModeEDialledConnections(EventLoop loop, DataConnectionInitializer initializer, IntPredicate mayTakeMore) {
+        this.loop = loop;
         this.initializer = initializer;
+        this.mayTakeMore = mayTakeMore;
+    }
+
+    /** Those that are open or being opened. */
+    public int count() {
+        return missing
+                + (int) groups.stream()
+                        .flatMap(List::stream)
+                        .filter(ModeESendConnection::isOpen)
+                        .count();
     }
 
     /** Whether connections of an earlier transfer can be used, all of them. */
@@ -46,24 +67,28 @@ public final class ModeEDialledConnections {
             Consumer<Throwable> failed) {
         close();
         int mine = generation;
+        Consumer<Throwable> unfit = cause -> {
+            if (mine == generation) {
+                close();
+                failed.accept(cause);
+            }
+        };
         List<List<ModeESendConnection>> opened = new ArrayList<>();
         List<PendingDataConnection> all = new ArrayList<>();
         wanted.forEach(group -> {
             opened.add(new ArrayList<>());
             all.addAll(group);
         });
+        if (!mayTakeMore.test(all.size())) {
+            loop.execute(() -> unfit.accept(new IOException(ModeEAcceptedConnections.TOO_MANY)));
+            return;
+        }
         openings = all;
         groups = opened;
-        int[] missing = {all.size()};
+        missing = all.size();
         for (int i = 0; i < wanted.size(); i++) {
             List<ModeESendConnection> group = opened.get(i);
             for (PendingDataConnection pending : wanted.get(i)) {
-                Consumer<Throwable> unfit = cause -> {
-                    if (mine == generation) {
-                        close();
-                        failed.accept(cause);
-                    }
-                };
                 pending.take(
                         timeout,
                         channel -> initializer.prepare(
@@ -74,7 +99,7 @@ public final class ModeEDialledConnections {
                                         return;
                                     }
                                     group.add(new ModeESendConnection(channel));
-                                    if (--missing[0] == 0) {
+                                    if (--missing == 0) {
                                         connected.run();
                                     }
                                 },
@@ -90,6 +115,7 @@ public final class ModeEDialledConnections {
         List<List<ModeESendConnection>> opened = groups;
         openings = List.of();
         groups = List.of();
+        missing = 0;
         begun.forEach(PendingDataConnection::close);
         opened.forEach(group -> group.forEach(ModeESendConnection::close));
     }

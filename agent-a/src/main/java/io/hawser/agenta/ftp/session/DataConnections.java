@@ -11,8 +11,8 @@ import io.hawser.agenta.ftp.modee.ModeEDialledConnections;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.ptcp.RefusedDialLogThrottle;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 
 /**
  * The ways that a session's data may take: a port for the one connection of stream mode, and the connections of MODE E in either
@@ -34,13 +34,13 @@ public final class DataConnections {
             RefusedDialLogThrottle refusals,
             TransferSettings settings,
             DataProtection protection,
-            BooleanSupplier mayTakeMore) {
+            IntPredicate mayTakeMore) {
         this.pipeline = control.pipeline();
         this.settings = settings;
         this.protection = protection;
         this.port = new DataPort(this, control, rules, refusals, settings);
         this.incoming = new ModeEAcceptedConnections(control.loop(), port::prepare, mayTakeMore);
-        this.outgoing = new ModeEDialledConnections(port::prepare);
+        this.outgoing = new ModeEDialledConnections(control.loop(), port::prepare, mayTakeMore);
     }
 
     public DataPort port() {
@@ -55,6 +55,11 @@ public final class DataConnections {
     /** The connections of MODE E that this end has opened. */
     public ModeEDialledConnections outgoing() {
         return outgoing;
+    }
+
+    /** How many connections of MODE E there are, also those that are being opened. */
+    int count() {
+        return incoming.count() + outgoing.count();
     }
 
     /** Whether an upload has a way in, in the mode that is in force; if not, the refusal has been sent. */

@@ -9,6 +9,7 @@ import io.hawser.agenta.ftp.data.PassivePort;
 import io.hawser.agenta.ftp.data.PeerRefusedException;
 import io.hawser.agenta.ftp.data.PendingDataConnection;
 import io.hawser.agenta.ftp.data.SessionNotResumedException;
+import io.hawser.agenta.ftp.modee.ModeEAcceptedConnections;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.ptcp.RefusedDialLogThrottle;
 import java.io.IOException;
@@ -116,10 +117,11 @@ public final class DataPort {
     }
 
     /**
-     * {@code each} connections to each address of the last PORT, EPRT or SPOR, by address; empty if there was none. The addresses
-     * stay, for further transfers.
+     * {@code wanted} connections to each address of the last PORT, EPRT or SPOR, or as many as a session may have; empty if there was
+     * none. The addresses stay, for further transfers.
      */
-    public List<List<PendingDataConnection>> activeOpenings(int each) {
+    public List<List<PendingDataConnection>> activeOpenings(int wanted) {
+        int each = Math.min(wanted, ModeEAcceptedConnections.MAX_CONNECTIONS / Math.max(1, activeAddresses.size()));
         List<List<PendingDataConnection>> openings = new ArrayList<>();
         for (InetSocketAddress address : activeAddresses) {
             List<PendingDataConnection> group = new ArrayList<>();

@@ -77,7 +77,7 @@ public final class FtpSession {
                 services.refusals(),
                 settings,
                 new DataProtection(control, tls, gsi),
-                () -> sessions.mayTakeDataConnection(this));
+                more -> sessions.mayTakeDataConnections(this, more));
         if (port == ListenerKind.FTPS) {
             tls.fromTheBeginning();
         }
@@ -234,9 +234,9 @@ public final class FtpSession {
         return login.isComplete();
     }
 
-    /** How many data connections its client has opened in MODE E. */
+    /** How many data connections it has in MODE E. */
     int dataConnections() {
-        return dataPaths.incoming().count();
+        return dataPaths.count();
     }
 
     /** The account; only when logged in. */

@@ -65,10 +65,10 @@ public final class FtpSessions {
     }
 
     /**
-     * Whether {@code session} may take one more data connection that its client opens in MODE E: all sessions of its account together
-     * have a part of the descriptors of this process, and no more. None behind a USER that has not logged in yet.
+     * Whether {@code session} may have {@code more} data connections in MODE E: all sessions of its account together have a part of the
+     * descriptors of this process, and no more. None after a USER that has not logged in yet.
      */
-    boolean mayTakeDataConnection(FtpSession session) {
+    boolean mayTakeDataConnections(FtpSession session, int more) {
         if (!session.isLoggedIn()) {
             return false;
         }
@@ -77,7 +77,7 @@ public final class FtpSessions {
                 .filter(each -> each.isLoggedIn() && each.account().equals(account))
                 .mapToInt(FtpSession::dataConnections)
                 .sum();
-        return taken < MAX_DATA_CONNECTIONS_OF_ACCOUNT;
+        return taken + more <= MAX_DATA_CONNECTIONS_OF_ACCOUNT;
     }
 
     private long count(Predicate<FtpSession> which) {
