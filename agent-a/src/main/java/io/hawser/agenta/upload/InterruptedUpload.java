@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An upload that ended before it was complete: what came is kept in the spool for its client to continue. A patch is dropped instead: the
- * next one begins from what the file is then.
+ * An upload that ended before it was complete: what came is kept in the spool for its client to continue. What cannot be continued is
+ * dropped instead, such as a patch: the next one begins from what the file is then.
  *
  * <p>Thread: the loop.
  */
@@ -27,22 +27,27 @@ public final class InterruptedUpload {
     private final Spool spool;
     private final ScheduledExecutorService loop;
     private final Upload upload;
+    private final boolean continuable;
     private Runnable observed = () -> {};
     private @Nullable ScheduledFuture<?> deadline;
     private boolean over;
 
-    public InterruptedUpload(UploadService uploads, Upload upload) {
+    /**
+     * @param continuable whether a client's position means the same byte in what came here
+     */
+    public InterruptedUpload(UploadService uploads, Upload upload, boolean continuable) {
         this.spool = uploads.spool();
         this.loop = uploads.loop();
         this.upload = upload;
+        this.continuable = continuable && upload.manifest().kind() != TransferKind.PATCH;
     }
 
-    /** Ends the upload, and runs {@code kept} when what came is durable, or that has taken too long. */
+    /** Ends the upload, and runs {@code kept} when that is durable, or has taken too long. */
     public void keep(String reason, Runnable kept) {
-        if (upload.manifest().kind() == TransferKind.PATCH) {
-            upload.cancel(reason);
-        } else {
+        if (continuable) {
             upload.abandon(reason);
+        } else {
+            upload.cancel(reason);
         }
         whenKept(kept);
     }
@@ -53,10 +58,10 @@ public final class InterruptedUpload {
             told.accept(RequestFailure.of(refusal));
             return;
         }
-        if (upload.manifest().kind() == TransferKind.PATCH) {
-            upload.cancel("bytes differ from those that came before");
-        } else {
+        if (continuable) {
             upload.abandonDifferent("bytes differ from those that came before");
+        } else {
+            upload.cancel("bytes differ from those that came before");
         }
         whenKept(
                 () -> told.accept(

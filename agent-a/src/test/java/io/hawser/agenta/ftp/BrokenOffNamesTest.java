@@ -107,6 +107,34 @@ class BrokenOffNamesTest {
         assertThat(owner.ok("STAT /site-b/d")).contains(" " + size + " ");
     }
 
+    /** A position in what was sent is another one in what was stored. */
+    @Test
+    void aTextThatBreaksOffIsDropped() throws Exception {
+        owner.ok("TYPE A");
+        Socket data = owner.passive();
+        owner.send("STOR /site-b/d/text");
+        owner.expect(150);
+        data.getOutputStream().write("line\r\n".repeat(20_000).getBytes(StandardCharsets.US_ASCII));
+        await().until(() -> {
+            owner.send("STAT");
+            return owner.reply().contains(" 100000 bytes received");
+        });
+        owner.send("ABOR");
+        owner.expect(426);
+        owner.expect(226);
+        data.close();
+
+        assertThat(ftp.spool.all()).extracting(TransferSnapshot::phase).containsExactly(SpoolPhase.CANCELLED);
+        owner.ok("TYPE I");
+        owner.send("SIZE /site-b/d/text");
+        owner.expect(550);
+        owner.passivePort();
+        owner.send("REST 50000");
+        owner.expect(350);
+        owner.send("STOR /site-b/d/text");
+        assertThat(owner.expect(550)).contains("no upload of this name broke off");
+    }
+
     @Test
     void othersAreToldNothing() throws Exception {
         breakOff("/site-b/d/f", "STOR ");

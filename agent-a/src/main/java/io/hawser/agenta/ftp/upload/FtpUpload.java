@@ -77,6 +77,9 @@ abstract class FtpUpload implements RunningCommand {
     /** Nothing came for too long. */
     abstract void stalled();
 
+    /** Whether its bytes are stored as they come, so that a client can continue at a position. */
+    abstract boolean isContinuable();
+
     /** Takes no more. {@code refused}: its client has broken nothing off, and shall hear the reply before it sees its connection go. */
     abstract void stopReceiving(boolean refused);
 
@@ -164,16 +167,17 @@ abstract class FtpUpload implements RunningCommand {
 
     /** The spool has refused it. */
     void refuse(Refusal refusal) {
-        new InterruptedUpload(session.uploads(), upload)
+        new InterruptedUpload(session.uploads(), upload, isContinuable())
                 .refused(refusal, failure -> session.transferEnds(FailureReplies.of(path, failure)));
     }
 
-    /** Ends an upload that is not complete. What came is kept in the spool, so that the client can continue. */
+    /** Ends an upload that is not complete. What came is kept in the spool if the client can continue. */
     final void breakOff(String reason, FtpReply reply) {
         if (state != State.DONE) {
             to(State.DONE, reason);
             stopReceiving(false);
-            new InterruptedUpload(session.uploads(), upload).keep(reason, () -> session.transferEnds(reply));
+            new InterruptedUpload(session.uploads(), upload, isContinuable())
+                    .keep(reason, () -> session.transferEnds(reply));
         }
     }
 

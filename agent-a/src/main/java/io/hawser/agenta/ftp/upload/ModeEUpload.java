@@ -67,6 +67,11 @@ final class ModeEUpload extends FtpUpload implements ModeEReceiver.Listener {
     }
 
     @Override
+    boolean isContinuable() {
+        return true;
+    }
+
+    @Override
     void stalled() {
         brokenOff("nothing came for too long, and " + receiver.missing());
     }

@@ -79,6 +79,11 @@ final class StreamModeUpload extends FtpUpload implements FragmentSink.Listener 
         return fragments.isHeldBack();
     }
 
+    @Override
+    boolean isContinuable() {
+        return sink == fragments; // TYPE A converts
+    }
+
     private void connected(DataConnection channel) {
         if (state() != State.CONNECTING) {
             channel.close();
@@ -109,7 +114,7 @@ final class StreamModeUpload extends FtpUpload implements FragmentSink.Listener 
         long window = session.evidenceWindowNanos();
         // A continued upload's ALLO may mean the rest or the whole: it proves nothing.
         long announced =
-                upload.resumePositionBytes() == 0 && sink == fragments ? announcedBytes : EndEvidence.NOT_ANNOUNCED;
+                upload.resumePositionBytes() == 0 && isContinuable() ? announcedBytes : EndEvidence.NOT_ANNOUNCED;
         evidence = new EvidenceWait(
                 session.loop(),
                 new EndEvidence(System.nanoTime(), window, fragments.receivedBytes(), announced),
