@@ -41,15 +41,15 @@ public final class MergedFile {
         return isSound(storage, part, PatchPlan.merged(part));
     }
 
-    /** Whether {@code file} is what {@code .merged} was when it was made. */
-    static boolean isSound(Storage storage, Path part, Path file) throws StorageException {
+    /** Whether {@code copy} is what {@code .merged} was when it was made. */
+    static boolean isSound(Storage storage, Path part, Path copy) throws StorageException {
         Path sum = PatchPlan.sum(part);
         if (storage.facts(sum) == null) {
             return false;
         }
         try {
             TransferDigest expected = TransferDigest.parse(new String(storage.readAll(sum), StandardCharsets.US_ASCII));
-            return digest(storage, file).equals(expected);
+            return digest(storage, copy).equals(expected);
         } catch (IllegalArgumentException e) {
             return false; // no digest is in it
         }
