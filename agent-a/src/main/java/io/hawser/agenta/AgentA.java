@@ -9,7 +9,7 @@ import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.namespace.ListedTopics;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.config.HostPort;
-import io.hawser.core.hop.HopLimits;
+import io.hawser.core.hop.HopSenderLimits;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.Receipt;
@@ -91,7 +91,7 @@ public final class AgentA extends NodeBase {
             net.close();
             throw e;
         }
-        spoolSender = new SpoolSender(spool, HopLimits.DEFAULT, this::fail);
+        spoolSender = new SpoolSender(spool, HopSenderLimits.DEFAULT, this::fail);
         connection = net.connection(
                 config.brokers(),
                 config.ptcp(),

@@ -25,7 +25,7 @@ record OpenedDestination(
         LandingOptions landing,
         String name,
         Optional<FtpTarget> far,
-        Optional<TargetBinding> binding)
+        Optional<TargetIdentityCheck> binding)
         implements AutoCloseable {
     private static final RetryPolicy FAR_RETRY = RetryPolicy.forever(Duration.ofMillis(500), Duration.ofSeconds(30));
 
@@ -60,7 +60,8 @@ record OpenedDestination(
         }
         Path directory = ((Destination.Directory) config.delivery().into()).path();
         storage.createDirectories(directory);
-        TargetBinding binding = new TargetBinding(storage, config.data(), directory, landingDirectory(config));
+        TargetIdentityCheck binding =
+                new TargetIdentityCheck(storage, config.data(), directory, landingDirectory(config));
         if (!config.delivery().rebind()) {
             binding.check();
         }

@@ -5,7 +5,7 @@ import io.hawser.ptcp.netty.ExactAllocator;
 import io.hawser.ptcp.netty.ExactReader;
 import io.hawser.ptcp.netty.FrameReader;
 import io.hawser.ptcp.netty.ReadTarget;
-import io.hawser.ptcp.netty.TlsGate;
+import io.hawser.ptcp.netty.TlsRequiredCheck;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.ControlFrameCodec;
 import io.netty.buffer.ByteBuf;
@@ -77,7 +77,8 @@ final class Connection implements ChannelEvents {
         SslContext ssl = options.ssl();
         Connection connection = new Connection(channel, owner, ssl != null);
         if (ssl != null) {
-            channel.pipeline().addLast(new TlsGate(ssl, options.connectTimeout().toMillis()));
+            channel.pipeline()
+                    .addLast(new TlsRequiredCheck(ssl, options.connectTimeout().toMillis()));
         }
         channel.pipeline().addLast(connection.reader);
         return connection;

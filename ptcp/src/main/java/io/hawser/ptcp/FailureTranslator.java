@@ -1,6 +1,6 @@
 package io.hawser.ptcp;
 
-import io.hawser.ptcp.netty.TlsGate;
+import io.hawser.ptcp.netty.TlsRequiredCheck;
 import io.hawser.ptcp.netty.TlsRequiredException;
 import io.hawser.ptcp.wire.ByteString;
 import io.hawser.ptcp.wire.MalformedFrameException;
@@ -36,7 +36,9 @@ final class FailureTranslator {
         if (cause instanceof PtcpException known) {
             return known.code();
         } else if (cause instanceof MalformedFrameException malformed) {
-            return firstByte(malformed) == TlsGate.HANDSHAKE_RECORD ? PtcpErrorCode.TLS : PtcpErrorCode.PROTOCOL;
+            return firstByte(malformed) == TlsRequiredCheck.HANDSHAKE_RECORD
+                    ? PtcpErrorCode.TLS
+                    : PtcpErrorCode.PROTOCOL;
         } else if (cause instanceof SSLException || cause instanceof TlsRequiredException) {
             return PtcpErrorCode.TLS;
         } else if (cause instanceof IOException) {
@@ -88,7 +90,7 @@ final class FailureTranslator {
         if (cause instanceof TlsRequiredException) {
             return new PtcpException(PtcpErrorCode.TLS, "this port speaks TLS only: connect with TLS keys");
         } else if (cause instanceof MalformedFrameException malformed
-                && firstByte(malformed) == TlsGate.HANDSHAKE_RECORD) {
+                && firstByte(malformed) == TlsRequiredCheck.HANDSHAKE_RECORD) {
             return new PtcpException(PtcpErrorCode.TLS, "this port does not speak TLS: connect without TLS keys");
         }
         return new PtcpException(codeOf(cause), text(cause));

@@ -3,7 +3,7 @@ package io.hawser.ptcp;
 import io.hawser.ptcp.netty.TcpSocketAccess;
 import io.hawser.ptcp.session.CloseProgress;
 import io.hawser.ptcp.session.Heartbeat;
-import io.hawser.ptcp.session.PendingProbes;
+import io.hawser.ptcp.session.PongCallbacks;
 import io.hawser.ptcp.session.SessionPhase;
 import io.hawser.ptcp.tune.StreamMeasure;
 import io.hawser.ptcp.wire.ByteString;
@@ -80,7 +80,7 @@ final class NettySession implements PtcpSession, Connection.Owner {
     private final String principal;
     private final SocketAddress remoteAddress;
     private final Heartbeat heartbeat;
-    private final PendingProbes probes = new PendingProbes();
+    private final PongCallbacks probes = new PongCallbacks();
     private final SessionStreams streams;
     private final CloseProgress closing = new CloseProgress();
     private final AtomicLong sentBytes = new AtomicLong();

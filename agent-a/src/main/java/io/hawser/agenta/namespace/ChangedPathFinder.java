@@ -176,7 +176,7 @@ public final class ChangedPathFinder {
         }
         return switch (ended.manifest().kind()) {
             case FILE, PATCH, MAKE_DIRECTORY, SET_TIME, SET_MODE -> true;
-            case RENAME -> NameReplay.renamedTo(ended.manifest()).equals(name);
+            case RENAME -> NamesAfterTransfers.renamedTo(ended.manifest()).equals(name);
             case DELETE, REMOVE_DIRECTORY, MESSAGE -> false;
         };
     }

@@ -25,7 +25,7 @@ public final class CreatedDirectories {
     /** It is made by {@code transfer}: if that fails, it is not there, also when a client was told long before that it is accepted. */
     void isBeingMade(FtpPath path, Spool spool, TransferKey transfer) {
         Runnable unused = spool.observe(transfer, state -> {
-            if (state.commit() != null && !NameReplay.hasEffect(state)) {
+            if (state.commit() != null && !NamesAfterTransfers.hasEffect(state)) {
                 remove(path);
             }
         });

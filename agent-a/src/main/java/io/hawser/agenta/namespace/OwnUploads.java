@@ -29,7 +29,7 @@ record OwnUploads(Spool spool, PendingNames pending, String account) {
         }
         if (state instanceof PathState.AtFarEnd far && far.name().equals(place.name())) {
             Optional<TransferSnapshot> last = spool.lastEnded(place.topic(), place.name());
-            boolean known = last.isEmpty() || (isFile(last.get()) && NameReplay.hasEffect(last.get()));
+            boolean known = last.isEmpty() || (isFile(last.get()) && NamesAfterTransfers.hasEffect(last.get()));
             if (known && !directoriesChangedSince(place, last)) {
                 return last.isPresent() && isOwn(last.get());
             }
@@ -53,7 +53,7 @@ record OwnUploads(Spool spool, PendingNames pending, String account) {
     /** Goes back through all that is known of the topic, newest first; that costs more, and is seldom needed. */
     private boolean hasInAllThatIsKnown(Place place) {
         List<TransferSnapshot> newestFirst = spool.states().stream()
-                .filter(state -> state.manifest().topic().equals(place.topic()) && NameReplay.hasEffect(state))
+                .filter(state -> state.manifest().topic().equals(place.topic()) && NamesAfterTransfers.hasEffect(state))
                 .sorted(Comparator.comparingLong(
                                 (TransferSnapshot state) -> state.manifest().number())
                         .reversed())
@@ -73,7 +73,7 @@ record OwnUploads(Spool spool, PendingNames pending, String account) {
                     }
                 }
                 case RENAME -> {
-                    String target = NameReplay.renamedTo(manifest);
+                    String target = NamesAfterTransfers.renamedTo(manifest);
                     if (PathTree.isAtOrBelow(wanted, target)) {
                         wanted = manifest.name() + wanted.substring(target.length());
                     } else if (PathTree.isAtOrBelow(wanted, manifest.name())) {

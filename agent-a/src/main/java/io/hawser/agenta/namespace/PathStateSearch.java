@@ -40,7 +40,7 @@ final class PathStateSearch {
         do {
             asked = wanted;
             for (TransferSnapshot state : touching.apply(wanted)) {
-                if (state.manifest().number() < before && NameReplay.hasEffect(state)) {
+                if (state.manifest().number() < before && NamesAfterTransfers.hasEffect(state)) {
                     PathState found = look(state);
                     if (found != null) {
                         return found;
@@ -72,7 +72,7 @@ final class PathStateSearch {
                 return same ? new PathState.Gone() : null;
             }
             case RENAME -> {
-                String target = NameReplay.renamedTo(manifest);
+                String target = NamesAfterTransfers.renamedTo(manifest);
                 if (PathTree.isAtOrBelow(wanted, target)) {
                     wanted = manifest.name() + wanted.substring(target.length());
                     before = manifest.number();
@@ -82,7 +82,7 @@ final class PathStateSearch {
             }
             case SET_TIME -> {
                 if (same && modified.isEmpty()) {
-                    modified = NameReplay.modified(manifest);
+                    modified = NamesAfterTransfers.modified(manifest);
                 }
                 return null;
             }

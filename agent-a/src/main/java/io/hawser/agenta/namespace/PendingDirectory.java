@@ -139,7 +139,7 @@ public final class PendingDirectory {
     static Collection<PathFacts> topics(Spool spool, Predicate<TransferSnapshot> wanted) {
         Map<String, PathFacts> topics = new TreeMap<>();
         for (TransferSnapshot state : spool.states()) {
-            if (NameReplay.hasEffect(state) && wanted.test(state)) {
+            if (NamesAfterTransfers.hasEffect(state) && wanted.test(state)) {
                 String topic = state.manifest().topic().name();
                 topics.putIfAbsent(
                         topic, PathFacts.directory(topic, state.key().id().epochMillis()));
@@ -159,11 +159,11 @@ public final class PendingDirectory {
     }
 
     private Collection<PathFacts> list(Predicate<TransferSnapshot> wanted) {
-        NameReplay replay = new NameReplay(place.name());
+        NamesAfterTransfers replay = new NamesAfterTransfers(place.name());
         replay.play(states);
         Map<String, PathFacts> entries = new TreeMap<>();
-        for (Map.Entry<String, NameReplay.Known> named : replay.below().entrySet()) {
-            NameReplay.Known known = named.getValue();
+        for (Map.Entry<String, NamesAfterTransfers.Known> named : replay.below().entrySet()) {
+            NamesAfterTransfers.Known known = named.getValue();
             if (wanted.test(known.state())) {
                 add(entries, named.getKey().substring(prefix.length()), known);
             }
@@ -171,7 +171,7 @@ public final class PendingDirectory {
         return entries.values();
     }
 
-    private static void add(Map<String, PathFacts> entries, String below, NameReplay.Known known) {
+    private static void add(Map<String, PathFacts> entries, String below, NamesAfterTransfers.Known known) {
         int slash = below.indexOf('/');
         if (slash > 0) {
             String name = below.substring(0, slash);
@@ -211,7 +211,7 @@ public final class PendingDirectory {
     Optional<Map<String, Namespace.Place>> renamedInto() {
         Map<String, Namespace.Place> renamed = new TreeMap<>();
         for (TransferSnapshot state : states) {
-            String target = NameReplay.renamedTo(state.manifest());
+            String target = NamesAfterTransfers.renamedTo(state.manifest());
             boolean inside = target.startsWith(prefix) && target.indexOf('/', prefix.length()) < 0;
             if (state.manifest().kind() == TransferKind.RENAME
                     && inside

@@ -103,10 +103,11 @@ public final class PendingNames {
         long millis = modified.orElse(modifiedMillis(state));
         return state.manifest().kind() == TransferKind.MAKE_DIRECTORY
                 ? PathFacts.directory(name, millis)
-                : PathFacts.file(name, NameReplay.resultBytes(state), millis);
+                : PathFacts.file(name, NamesAfterTransfers.resultBytes(state), millis);
     }
 
     static long modifiedMillis(TransferSnapshot state) {
-        return NameReplay.modified(state.manifest()).orElse(state.key().id().epochMillis());
+        return NamesAfterTransfers.modified(state.manifest())
+                .orElse(state.key().id().epochMillis());
     }
 }

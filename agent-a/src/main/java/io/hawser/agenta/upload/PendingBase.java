@@ -1,6 +1,6 @@
 package io.hawser.agenta.upload;
 
-import io.hawser.agenta.namespace.NameReplay;
+import io.hawser.agenta.namespace.NamesAfterTransfers;
 import io.hawser.agenta.namespace.Namespace;
 import io.hawser.agenta.namespace.NamespaceService;
 import io.hawser.agenta.namespace.PathState;
@@ -52,7 +52,7 @@ final class PendingBase {
             }
             since = behind.number();
             if (behind.kind() == TransferKind.RENAME && PathTree.isAtOrBelow(name, behind.name())) {
-                name = NameReplay.renamedTo(behind)
+                name = NamesAfterTransfers.renamedTo(behind)
                         + name.substring(behind.name().length());
             } else if (behind.kind() != TransferKind.RENAME && behind.kind() != TransferKind.SET_TIME) {
                 return false;

@@ -45,10 +45,10 @@ public final class StallWatch {
 
     /** Watches until {@link #stop}. */
     public void begin() {
-        look(new IdleDetector(limitNanos, receivedBytes.getAsLong(), System.nanoTime()), limitNanos / LOOKS);
+        look(new StallMeter(limitNanos, receivedBytes.getAsLong(), System.nanoTime()), limitNanos / LOOKS);
     }
 
-    private void look(IdleDetector idle, long pauseNanos) {
+    private void look(StallMeter idle, long pauseNanos) {
         timer = loop.schedule(
                 () -> {
                     if (idle.isOver(receivedBytes.getAsLong(), heldBack.getAsBoolean(), System.nanoTime())) {

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.Permission;
-import io.hawser.agenta.namespace.NameReplay;
+import io.hawser.agenta.namespace.NamesAfterTransfers;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.FtpPath;
@@ -212,7 +212,7 @@ class UploadOnlyTest {
         everything.send("RNFR /site-b/" + from);
         everything.expect(350);
         everything.send("RNTO /site-b/" + to);
-        await().until(() -> NameReplay.renamedTo(newest().manifest()).equals(to));
+        await().until(() -> NamesAfterTransfers.renamedTo(newest().manifest()).equals(to));
         ftp.spool.receipt(newest().key(), "site-b", ReceiptStatus.DELIVERED, "");
         everything.expect(250);
     }

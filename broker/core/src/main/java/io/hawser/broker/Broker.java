@@ -7,8 +7,8 @@ import io.hawser.broker.relay.CallRelay;
 import io.hawser.broker.relay.Relay;
 import io.hawser.broker.session.BrokerSessions;
 import io.hawser.broker.session.NodeBindings;
+import io.hawser.broker.session.PeerAuthorizer;
 import io.hawser.broker.session.Principals;
-import io.hawser.broker.session.SessionAuthorizer;
 import io.hawser.broker.session.StoredBindings;
 import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.QuotaResolver;
@@ -59,7 +59,7 @@ public final class Broker extends NodeBase {
     private final BrokerStore store;
     private final Relay relay;
     private final BrokerSessions sessions;
-    private final SessionAuthorizer authorizer;
+    private final PeerAuthorizer authorizer;
     private final BrokerPages pages;
     private final BrokerStalls stalls;
     private final SmallFileExecutor disk = new SmallFileExecutor("hawser-bindings");
@@ -100,14 +100,14 @@ public final class Broker extends NodeBase {
                 net, store, relay, calls, sessions, pool, stalls, this::isWhole, this::tlsFacts, this::allWarnings);
     }
 
-    private static SessionAuthorizer authorizer(
+    private static PeerAuthorizer authorizer(
             BrokerConfig config, Storage storage, Executor disk, Executor loop, Consumer<NodeId> bound)
             throws IOException {
         NodeTls tls = config.adminTls();
         Audit audit = config.supervision().audit();
         return tls == null
-                ? new SessionAuthorizer(null, null, NodeBindings.NONE, audit)
-                : new SessionAuthorizer(
+                ? new PeerAuthorizer(null, null, NodeBindings.NONE, audit)
+                : new PeerAuthorizer(
                         tls, config.acl(), StoredBindings.open(storage, config.data(), disk, loop, bound), audit);
     }
 

@@ -2,7 +2,7 @@ package io.hawser.broker;
 
 import io.hawser.broker.relay.RelayLimits;
 import io.hawser.broker.store.local.LocalStoreConfig;
-import io.hawser.core.access.AccessFile;
+import io.hawser.core.access.ReloadingAccessFile;
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.config.ByteSize;
 import io.hawser.core.config.Config;
@@ -157,7 +157,7 @@ public final class BrokerCommand implements Subcommand {
                         .withSsl(tls.map(NodeTls::serverContext).orElse(null)),
                 Manifest.DEFAULT_FRAGMENT_SIZE_BYTES,
                 BUFFERS,
-                RecentFragmentMemory.ofThisJvm()
+                RecentFragmentSizing.ofThisJvm()
                         .buffers(config.find(LOAN), FragmentBuffer.bytes(Manifest.DEFAULT_FRAGMENT_SIZE_BYTES)),
                 READ_BUFFERS,
                 admin,
@@ -166,11 +166,11 @@ public final class BrokerCommand implements Subcommand {
                 CommonNodeFlags.supervision(config, "broker"));
     }
 
-    private static AccessFile acl(Config config, Path file) {
+    private static ReloadingAccessFile acl(Config config, Path file) {
         if (config.find(CommonNodeFlags.TLS).isEmpty()) {
             throw new ConfigException("--acl names owners of certificates: give --tls DIR, too");
         }
-        return AccessFile.open(file);
+        return ReloadingAccessFile.open(file);
     }
 
     private StoreOpener opener(Config config, LocalStoreConfig limits) {

@@ -1,7 +1,7 @@
 package io.hawser.broker;
 
 import io.hawser.broker.relay.RelayLimits;
-import io.hawser.core.access.AccessFile;
+import io.hawser.core.access.ReloadingAccessFile;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.ops.observe.SupervisionSettings;
@@ -39,5 +39,5 @@ public record BrokerConfig(
         int readBuffers,
         Optional<HostPort> admin,
         @Nullable NodeTls adminTls,
-        @Nullable AccessFile acl,
+        @Nullable ReloadingAccessFile acl,
         SupervisionSettings supervision) {}

@@ -2,7 +2,7 @@ package io.hawser.client;
 
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.digest.DigestThreads;
-import io.hawser.core.hop.HopLimits;
+import io.hawser.core.hop.HopSenderLimits;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.OutgoingTransferStatus;
 import io.hawser.core.hop.Refusal;
@@ -132,7 +132,7 @@ public final class HawserClient implements AutoCloseable {
             connection.rights(tls::grants);
         }
         this.requests = new RequestReplyClient(this, spool.nodeId());
-        this.spoolSender = new SpoolSender(spool, HopLimits.DEFAULT, cause -> storageFailure = cause);
+        this.spoolSender = new SpoolSender(spool, HopSenderLimits.DEFAULT, cause -> storageFailure = cause);
     }
 
     private static boolean hasUnsent(Spool spool) {

@@ -1,7 +1,7 @@
 package io.hawser.it.sim;
 
 import io.hawser.broker.relay.RelayLimits;
-import io.hawser.core.hop.HopLimits;
+import io.hawser.core.hop.HopSenderLimits;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -40,7 +40,7 @@ final class Plan {
     final int brokerLoans;
 
     final int consumerBuffers;
-    final HopLimits hop;
+    final HopSenderLimits hop;
     final RelayLimits relay;
     final Set<Fault> faults = EnumSet.noneOf(Fault.class);
     final long faultPhaseNanos;
@@ -69,7 +69,7 @@ final class Plan {
         brokerLoans = brokerBuffers % 4; // not drawn, so that the seeds stay what they are
         consumerBuffers = 2 + random.nextInt(5);
         int smallLimitBytes = small || random.nextBoolean() ? -1 : 8 + random.nextInt(fragmentSizeBytes - 8 + 1);
-        hop = new HopLimits(
+        hop = new HopSenderLimits(
                 1 + random.nextInt(4),
                 2 + random.nextInt(6),
                 1 + random.nextInt(4),

@@ -8,7 +8,7 @@ import io.hawser.agenta.ftp.session.CustodyWait;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.upload.InterruptedUpload;
 import io.hawser.agenta.upload.StallWatch;
-import io.hawser.agenta.upload.UploadNameCheck;
+import io.hawser.agenta.upload.UploadObstacleCheck;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.hop.Outcome;
@@ -50,13 +50,13 @@ abstract class FtpUpload implements RunningCommand {
     final FtpSession session;
     final FtpPath path;
     final Upload upload;
-    private final UploadNameCheck target;
+    private final UploadObstacleCheck target;
     private final StallWatch stallWatch;
     private State state = State.CONNECTING;
     private long sizeBytes = UNKNOWN;
     private boolean finishCalled;
 
-    FtpUpload(FtpSession session, FtpPath path, Upload upload, UploadNameCheck target) {
+    FtpUpload(FtpSession session, FtpPath path, Upload upload, UploadObstacleCheck target) {
         this.session = session;
         this.path = path;
         this.upload = upload;

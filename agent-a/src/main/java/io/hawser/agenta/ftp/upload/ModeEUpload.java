@@ -7,7 +7,7 @@ import io.hawser.agenta.ftp.modee.ModeEReceiver;
 import io.hawser.agenta.ftp.modee.OffsetMapping;
 import io.hawser.agenta.ftp.session.CustodyWait;
 import io.hawser.agenta.ftp.session.FtpSession;
-import io.hawser.agenta.upload.UploadNameCheck;
+import io.hawser.agenta.upload.UploadObstacleCheck;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.hop.Outcome;
@@ -27,7 +27,7 @@ final class ModeEUpload extends FtpUpload implements ModeEReceiver.Listener {
     private final UploadMarkers markers;
 
     private ModeEUpload(
-            FtpSession session, FtpPath path, Upload upload, OffsetMapping mapping, UploadNameCheck target) {
+            FtpSession session, FtpPath path, Upload upload, OffsetMapping mapping, UploadObstacleCheck target) {
         super(session, path, upload, target);
         this.mapping = mapping;
         this.receiver = new ModeEReceiver(
@@ -41,7 +41,8 @@ final class ModeEUpload extends FtpUpload implements ModeEReceiver.Listener {
     }
 
     /** Starts to receive {@code upload}; the client's positions are at {@code mapping} there. */
-    static void begin(FtpSession session, FtpPath path, Upload upload, OffsetMapping mapping, UploadNameCheck target) {
+    static void begin(
+            FtpSession session, FtpPath path, Upload upload, OffsetMapping mapping, UploadObstacleCheck target) {
         ModeEUpload transfer = new ModeEUpload(session, path, upload, mapping, target);
         session.transferBegins(transfer);
         ModeEAcceptedConnections connections = session.dataPaths().incoming();

@@ -10,7 +10,7 @@ import io.hawser.agenta.upload.ByteSink;
 import io.hawser.agenta.upload.EndEvidence;
 import io.hawser.agenta.upload.EvidenceWait;
 import io.hawser.agenta.upload.FragmentSink;
-import io.hawser.agenta.upload.UploadNameCheck;
+import io.hawser.agenta.upload.UploadObstacleCheck;
 import io.hawser.agenta.upload.UploadStartPosition;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
@@ -42,7 +42,7 @@ final class StreamModeUpload extends FtpUpload implements FragmentSink.Listener 
             Upload upload,
             long announcedBytes,
             UploadStartPosition start,
-            UploadNameCheck target) {
+            UploadObstacleCheck target) {
         super(session, path, upload, target);
         this.announcedBytes = announcedBytes;
         this.fragments = new FragmentSink(
@@ -57,7 +57,7 @@ final class StreamModeUpload extends FtpUpload implements FragmentSink.Listener 
             Upload upload,
             long announcedBytes,
             UploadStartPosition start,
-            UploadNameCheck target) {
+            UploadObstacleCheck target) {
         StreamModeUpload transfer = new StreamModeUpload(session, path, upload, announcedBytes, start, target);
         session.transferBegins(transfer);
         if (session.isClosing()) {

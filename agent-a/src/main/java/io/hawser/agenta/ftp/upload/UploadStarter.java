@@ -16,7 +16,7 @@ import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.agenta.upload.EndEvidence;
 import io.hawser.agenta.upload.PatchBaseFinder;
 import io.hawser.agenta.upload.ResumeLoader;
-import io.hawser.agenta.upload.UploadNameCheck;
+import io.hawser.agenta.upload.UploadObstacleCheck;
 import io.hawser.agenta.upload.UploadService;
 import io.hawser.agenta.upload.UploadStartPosition;
 import io.hawser.core.ftp.FtpPath;
@@ -115,7 +115,7 @@ public final class UploadStarter {
             refuse(FailureReplies.of(path, begun.refusal()));
         } else if (blocks) {
             OffsetMapping mapping = isRestart ? new OffsetMapping.Gaps(patch.places()) : OffsetMapping.Shifted.SAME;
-            ModeEUpload.begin(session, path, begun.get(), mapping, UploadNameCheck.notNeeded());
+            ModeEUpload.begin(session, path, begun.get(), mapping, UploadObstacleCheck.notNeeded());
         } else {
             // An ALLO may mean the rest or the whole: it proves nothing.
             StreamModeUpload.begin(
@@ -124,7 +124,7 @@ public final class UploadStarter {
                     begun.get(),
                     EndEvidence.NOT_ANNOUNCED,
                     UploadStartPosition.BEGINNING,
-                    UploadNameCheck.notNeeded());
+                    UploadObstacleCheck.notNeeded());
         }
     }
 
@@ -230,7 +230,7 @@ public final class UploadStarter {
             refuse(FailureReplies.of(path, begun.refusal()));
             return;
         }
-        UploadNameCheck target = UploadNameCheck.begin(session.names(), session.identity(), place);
+        UploadObstacleCheck target = UploadObstacleCheck.begin(session.names(), session.identity(), place);
         if (session.settings().extendedBlocks()) {
             ModeEUpload.begin(session, path, begun.get(), OffsetMapping.Shifted.SAME, target);
         } else {
@@ -243,7 +243,7 @@ public final class UploadStarter {
         resume().ifPresent(upload -> {
             if (UploadService.isDurable(upload, have)) {
                 ModeEUpload.begin(
-                        session, path, upload, new OffsetMapping.Shifted(baseBytes), UploadNameCheck.notNeeded());
+                        session, path, upload, new OffsetMapping.Shifted(baseBytes), UploadObstacleCheck.notNeeded());
             } else {
                 upload.abandon("REST with ranges that are not here");
                 refuse(FtpReply.about(
@@ -315,7 +315,7 @@ public final class UploadStarter {
                         session.uploads(),
                         upload,
                         start -> StreamModeUpload.begin(
-                                session, path, upload, announcedBytes, start, UploadNameCheck.notNeeded()),
+                                session, path, upload, announcedBytes, start, UploadObstacleCheck.notNeeded()),
                         () -> session.transferEnds(FtpReply.about(
                                 ReplyCode.LOCAL_ERROR, path, "what came before cannot be read; upload it again")))
                 .load(position);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether a publisher's transfer or fragment may come in: first whether older transfers go before it ({@link
- * SpaceScheduler}), then whether it fits ({@link RelayStore#admit}). It remembers the refused ones ({@link RefusedTransfers}),
+ * SpaceArbiter}), then whether it fits ({@link RelayStore#admit}). It remembers the refused ones ({@link RefusedTransfers}),
  * because they decide the order.
  *
  * <p>Thread: the relay's loop.
@@ -23,7 +23,7 @@ final class AdmissionControl {
     private final LongSupplier steadyMillis;
     private final TransferAges ages = new TransferAges();
     final RefusedTransfers refusedLately;
-    final SpaceScheduler scheduler;
+    final SpaceArbiter scheduler;
 
     /**
      * @param steadyMillis a clock that is never set
@@ -35,7 +35,7 @@ final class AdmissionControl {
         this.live = live;
         this.steadyMillis = steadyMillis;
         this.refusedLately = new RefusedTransfers(ages, steadyMillis);
-        this.scheduler = new SpaceScheduler(store, refusedLately, ages, live, steadyMillis, forget);
+        this.scheduler = new SpaceArbiter(store, refusedLately, ages, live, steadyMillis, forget);
     }
 
     /** The transfer begins, or goes on after its session or an earlier run. One of known size has all its room and will not wait again. */

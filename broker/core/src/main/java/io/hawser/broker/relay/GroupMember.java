@@ -2,10 +2,10 @@ package io.hawser.broker.relay;
 
 import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.hop.Fragment;
-import io.hawser.core.hop.HopLimits;
 import io.hawser.core.hop.HopLink;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.HopSender;
+import io.hawser.core.hop.HopSenderLimits;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.SenderStore;
@@ -35,7 +35,7 @@ final class GroupMember implements SenderStore {
 
     private static final int MAX_TO_DROP = 4096;
 
-    private final SharedSubscription group;
+    private final GroupSubscription group;
     private final NodeId node;
     private final HopSender sender;
     /** What it may have a part of, and another gets; it has not been told. An evicted part expires there by itself. */
@@ -53,7 +53,7 @@ final class GroupMember implements SenderStore {
     private long deliveredBytes;
     private long lately;
 
-    GroupMember(SharedSubscription group, HopLimits limits, NodeId node, String name, long nowMillis) {
+    GroupMember(GroupSubscription group, HopSenderLimits limits, NodeId node, String name, long nowMillis) {
         this.group = group;
         this.node = node;
         this.name = name;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the relay's loop.
  */
-final class LiveTransfers implements SpaceScheduler.OpenTransfers {
+final class LiveTransfers implements SpaceArbiter.OpenTransfers {
     /** A transfer that was silent for so long: no other gives its space to it. */
     private static final long QUIET_MILLIS = 60_000;
     /** Of which nothing came for so long: it is all here, or its source has stopped. */

@@ -1,6 +1,6 @@
 package io.hawser.broker.relay;
 
-import io.hawser.core.hop.HopLimits;
+import io.hawser.core.hop.HopSenderLimits;
 import io.hawser.core.model.SubscriptionTerms;
 import java.time.Duration;
 
@@ -18,7 +18,7 @@ import java.time.Duration;
  * @param memberPatienceMillis after how long without a session what a member of a group has not been permitted to deliver goes to others
  */
 public record RelayLimits(
-        HopLimits hop,
+        HopSenderLimits hop,
         int transfersPerSubscription,
         int page,
         long publisherWindowBytes,
@@ -36,7 +36,7 @@ public record RelayLimits(
 
     /** What the broker uses. */
     public static final RelayLimits DEFAULT =
-            new RelayLimits(HopLimits.DEFAULT, 4096, 512, 16L << 20, 7 * ONE_DAY_MILLIS, NO_LIMIT, true, 10_000);
+            new RelayLimits(HopSenderLimits.DEFAULT, 4096, 512, 16L << 20, 7 * ONE_DAY_MILLIS, NO_LIMIT, true, 10_000);
 
     /** A time for people. */
     static String text(long millis) {

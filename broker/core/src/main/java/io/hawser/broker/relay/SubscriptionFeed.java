@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Feeds a subscription's hop senders with the transfers that it is owed. While the consumer keeps up, transfers come straight from
  * the publishers; when it is absent or slow, it is <em>behind</em> and is fed from the store, a page at a time, in commit order.
- * {@link ExclusiveSubscription} and {@link SharedSubscription} choose the sender.
+ * {@link SingleConsumerSubscription} and {@link GroupSubscription} choose the sender.
  *
  * <p>Thread: the relay's loop.
  */
-abstract sealed class SubscriptionFeed permits ExclusiveSubscription, SharedSubscription {
+abstract sealed class SubscriptionFeed permits SingleConsumerSubscription, GroupSubscription {
     /** What any read costs. */
     private static final long LEAST_READ_BYTES = 4096;
 

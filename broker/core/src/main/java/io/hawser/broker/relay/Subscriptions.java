@@ -114,8 +114,8 @@ public final class Subscriptions {
 
     private SubscriptionFeed add(SubscriptionSpec spec) {
         SubscriptionFeed feed = spec.roster().isGroup()
-                ? new SharedSubscription(relay, store, limits, spec, steadyMillis)
-                : new ExclusiveSubscription(relay, store, limits, spec);
+                ? new GroupSubscription(relay, store, limits, spec, steadyMillis)
+                : new SingleConsumerSubscription(relay, store, limits, spec);
         byName.put(spec.name(), feed);
         byTopic.computeIfAbsent(spec.topic(), unused -> new ArrayList<>()).add(feed);
         return feed;
@@ -269,7 +269,7 @@ public final class Subscriptions {
                     "subscription " + spec.name() + " is bound to topic "
                             + existing.spec().topic() + "; choose another --name");
         }
-        if (existing instanceof SharedSubscription group) {
+        if (existing instanceof GroupSubscription group) {
             return whyNotMember(spec, group);
         } else if (spec.terms().member().isPresent()) {
             return new Refusal(
@@ -309,7 +309,7 @@ public final class Subscriptions {
         return kept.ownership().subject().isEmpty() ? "node " + kept.owner() : "another certificate";
     }
 
-    private static @Nullable Refusal whyNotMember(SubscriptionSpec spec, SharedSubscription group) {
+    private static @Nullable Refusal whyNotMember(SubscriptionSpec spec, GroupSubscription group) {
         GroupRoster roster = group.spec().roster();
         String name = spec.terms().member().orElse("");
         if (name.isEmpty()) {
@@ -353,7 +353,7 @@ public final class Subscriptions {
         NodeId node = feed == null ? null : feed.spec().roster().node(member);
         if (feed == null) {
             refuse(done, ErrorCode.NOT_FOUND, "there is no subscription " + subscription);
-        } else if (node == null || !(feed instanceof SharedSubscription group)) {
+        } else if (node == null || !(feed instanceof GroupSubscription group)) {
             refuse(done, ErrorCode.NOT_FOUND, "subscription " + subscription + " has no member " + member);
         } else if (group.connected(node)) {
             refuse(
@@ -384,7 +384,7 @@ public final class Subscriptions {
         SubscriptionFeed feed = byName.get(subscription);
         if (feed == null) {
             refuse(done, ErrorCode.NOT_FOUND, "there is no subscription " + subscription);
-        } else if (feed instanceof SharedSubscription) {
+        } else if (feed instanceof GroupSubscription) {
             refuse(
                     done,
                     ErrorCode.NOT_ALLOWED,
@@ -413,7 +413,7 @@ public final class Subscriptions {
     }
 
     private void declareLost(
-            SharedSubscription group, String member, NodeId node, Outcome.Callback<SubscriptionSpec> done) {
+            GroupSubscription group, String member, NodeId node, Outcome.Callback<SubscriptionSpec> done) {
         SubscriptionSpec without = group.spec().with(group.spec().roster().withLost(member));
         group.spec(without);
         store.append(new RelayRecord.Subscribed(without, false), outcome -> {
@@ -426,12 +426,12 @@ public final class Subscriptions {
 
     /** The members of that subscription with their shares; empty if it has one consumer. */
     public List<GroupMemberStatus> members(String subscription) {
-        return byName.get(subscription) instanceof SharedSubscription group ? group.memberStatuses() : List.of();
+        return byName.get(subscription) instanceof GroupSubscription group ? group.memberStatuses() : List.of();
     }
 
     /** Which member of a group has that transfer, or gets it; empty if none does. */
     public Optional<String> memberOf(String subscription, TransferKey key) {
-        GroupMember member = byName.get(subscription) instanceof SharedSubscription group ? group.memberOf(key) : null;
+        GroupMember member = byName.get(subscription) instanceof GroupSubscription group ? group.memberOf(key) : null;
         return Optional.ofNullable(member).map(GroupMember::name);
     }
 
@@ -503,7 +503,7 @@ public final class Subscriptions {
 
     /** The sender of a subscription that has one consumer, for its session; null if there is no such subscription. */
     public @Nullable HopSender sender(String subscription) {
-        return byName.get(subscription) instanceof ExclusiveSubscription feed ? feed.sender() : null;
+        return byName.get(subscription) instanceof SingleConsumerSubscription feed ? feed.sender() : null;
     }
 
     /** What sends, or would send, that transfer to a subscription; null if there is nothing. */

@@ -77,7 +77,7 @@ final class BrokerSession implements HopSession.Owner {
     }
 
     /** Ends it if its peer has been revoked, or has other rights now; with those it may come again. */
-    void recheck(SessionAuthorizer authorizer) {
+    void recheck(PeerAuthorizer authorizer) {
         Access now = authorizer.access(from.certificate());
         if (use != null) {
             use.limits(authorizer.limits(from.certificate()));

@@ -37,7 +37,7 @@ public final class BrokerSessions implements SessionAdmission {
     private final CallRelay calls;
     private final FragmentBufferPool pool;
     private final Greeting own;
-    private final SessionAuthorizer authorizer;
+    private final PeerAuthorizer authorizer;
     private final Map<NodeId, BrokerSession> byNode = new HashMap<>();
     private final AtomicInteger count = new AtomicInteger();
     private final Principals principals;
@@ -48,7 +48,7 @@ public final class BrokerSessions implements SessionAdmission {
             CallRelay calls,
             FragmentBufferPool pool,
             Greeting own,
-            SessionAuthorizer authorizer,
+            PeerAuthorizer authorizer,
             Principals principals) {
         this.principals = principals;
         this.authorizer = authorizer;
@@ -113,7 +113,7 @@ public final class BrokerSessions implements SessionAdmission {
     }
 
     /** Decides which nodes are admitted. */
-    SessionAuthorizer authorizer() {
+    PeerAuthorizer authorizer() {
         return authorizer;
     }
 

@@ -2,7 +2,7 @@ package io.hawser.broker.session;
 
 import io.hawser.core.access.Identity;
 import io.hawser.core.model.NodeId;
-import io.hawser.core.tls.CertificateNames;
+import io.hawser.core.tls.CertificateIdentity;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.LineFile;
 import io.hawser.store.storage.Storage;
@@ -74,7 +74,7 @@ public final class StoredBindings implements NodeBindings {
     }
 
     private void put(NodeId node, String principal) {
-        byNode.put(node, CertificateNames.named(principal));
+        byNode.put(node, CertificateIdentity.named(principal));
         counts.merge(principal, 1, Integer::sum);
     }
 

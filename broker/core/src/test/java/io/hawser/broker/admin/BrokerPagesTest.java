@@ -9,8 +9,8 @@ import io.hawser.broker.relay.Relay;
 import io.hawser.broker.relay.RelayLimits;
 import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.session.BrokerSessions;
+import io.hawser.broker.session.PeerAuthorizer;
 import io.hawser.broker.session.Principals;
-import io.hawser.broker.session.SessionAuthorizer;
 import io.hawser.broker.store.StoreDriver;
 import io.hawser.broker.store.local.LocalStore;
 import io.hawser.broker.store.local.LocalStoreConfig;
@@ -79,7 +79,7 @@ class BrokerPagesTest {
                 store,
                 relay,
                 calls,
-                new BrokerSessions(relay, calls, pool, greeting, SessionAuthorizer.OPEN, principals),
+                new BrokerSessions(relay, calls, pool, greeting, PeerAuthorizer.OPEN, principals),
                 pool,
                 new BrokerStalls(store, relay, Duration.ofHours(1)),
                 () -> true,

@@ -56,7 +56,7 @@ class AdmissionControlTest {
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
     void whatWouldNotFitAloneNeverHoldsBackAnotherPublisher() {
         store.neverFit.add(huge.key());
-        for (nowMillis = 0; nowMillis < 10 * SpaceScheduler.PASSED_BY_MILLIS; nowMillis += 2_000) {
+        for (nowMillis = 0; nowMillis < 10 * SpaceArbiter.PASSED_BY_MILLIS; nowMillis += 2_000) {
             assertThat(open(huge, false)).isNotNull();
             assertThat(open(file(new NodeId(1, 1), TransferId.of(nowMillis + 1, 2, 2), "site-b", SMALL), true))
                     .isNull();
@@ -67,7 +67,7 @@ class AdmissionControlTest {
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
     void whatCameLaterDoesNotHoldBackWhatWaitsWhateverItsId() {
         assertThat(open(honest, false)).isNotNull();
-        for (nowMillis = 0; nowMillis < 2 * SpaceScheduler.PASSED_BY_MILLIS; nowMillis += 2_000) {
+        for (nowMillis = 0; nowMillis < 2 * SpaceArbiter.PASSED_BY_MILLIS; nowMillis += 2_000) {
             assertThat(open(honest, false)).isEqualTo(FULL.refusal());
             assertThat(open(huge, false)).isNotNull();
         }

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when the COMMIT of a transfer leaves, or the whole of a small one: in its turn (Order by path), and when the {@link CommitGate}
+ * Decides when the COMMIT of a transfer leaves, or the whole of a small one: in its turn (Order by path), and when the {@link CommitSendGate}
  * lets it pass. A transfer takes part in the order from when its number is known until it is done, but not while it is suspended: it may
  * never resume, so it holds back no other.
  *
@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class CommitScheduler {
     private final PathOrder order = new PathOrder();
-    private final CommitGate gate;
+    private final CommitSendGate gate;
 
-    CommitScheduler(CommitGate gate) {
+    CommitScheduler(CommitSendGate gate) {
         this.gate = gate;
     }
 

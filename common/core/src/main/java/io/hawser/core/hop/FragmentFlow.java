@@ -36,7 +36,7 @@ final class FragmentFlow {
 
     private record Id(TransferKey key, long index) {}
 
-    private final HopLimits limits;
+    private final HopSenderLimits limits;
     private final SenderStore store;
     private final RetransmissionTimer retransmission = new RetransmissionTimer();
     private final RecentlySentBytes latest = new RecentlySentBytes();
@@ -60,7 +60,7 @@ final class FragmentFlow {
 
     private boolean probing;
 
-    FragmentFlow(HopLimits limits, SenderStore store, BiConsumer<OutgoingTransfer, Refusal> onLoadRefused) {
+    FragmentFlow(HopSenderLimits limits, SenderStore store, BiConsumer<OutgoingTransfer, Refusal> onLoadRefused) {
         this.limits = limits;
         this.store = store;
         this.onLoadRefused = onLoadRefused;

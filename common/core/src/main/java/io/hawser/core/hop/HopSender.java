@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the owner's loop.
  */
 public final class HopSender {
-    private final HopLimits limits;
+    private final HopSenderLimits limits;
     private final SenderStore store;
     private final Map<TransferKey, OutgoingTransfer> transfers = new LinkedHashMap<>();
     private final RetryQueue retries = new RetryQueue();
@@ -47,12 +47,12 @@ public final class HopSender {
     private long hopProgressNanos;
 
     /** Creates a sender over a store. It has no link yet. */
-    public HopSender(HopLimits limits, SenderStore store) {
-        this(limits, store, CommitGate.OPEN);
+    public HopSender(HopSenderLimits limits, SenderStore store) {
+        this(limits, store, CommitSendGate.OPEN);
     }
 
     /** The same with a gate that each COMMIT must pass. */
-    public HopSender(HopLimits limits, SenderStore store, CommitGate gate) {
+    public HopSender(HopSenderLimits limits, SenderStore store, CommitSendGate gate) {
         this.limits = limits;
         this.store = store;
         this.slots = new OpenTransferSlots(limits.openTransfers(), this::canFinish);
@@ -647,7 +647,7 @@ public final class HopSender {
         commits.leave(transfer).forEach(this::tryAgain);
     }
 
-    /** What held the transfer back, its predecessor or the {@link CommitGate}, is gone: it tries again to commit, or to be sent whole. */
+    /** What held the transfer back, its predecessor or the {@link CommitSendGate}, is gone: it tries again to commit, or to be sent whole. */
     public void tryAgain(TransferKey key) {
         OutgoingTransfer transfer = transfers.get(key);
         if (transfer == null) {

@@ -34,7 +34,7 @@ final class SmallTransferSender {
     private record Loaded(
             OutgoingTransfer transfer, @Nullable Fragment fragment) {}
 
-    private final HopLimits limits;
+    private final HopSenderLimits limits;
     private final SenderStore store;
     private final BiConsumer<OutgoingTransfer, Refusal> onLoadRefused;
     /** Whether a transfer may be sent now by Order by path; otherwise the sender offers it again in its turn. */
@@ -49,7 +49,7 @@ final class SmallTransferSender {
     private long generation;
 
     SmallTransferSender(
-            HopLimits limits,
+            HopSenderLimits limits,
             SenderStore store,
             BiConsumer<OutgoingTransfer, Refusal> onLoadRefused,
             Predicate<OutgoingTransfer> maySend) {
@@ -127,7 +127,7 @@ final class SmallTransferSender {
         int most = packetBytes(stream);
         ByteBuf payload = ByteBufAllocator.DEFAULT.directBuffer(
                 Math.min(FIRST_PAYLOAD_BYTES, limits.smallPacketBytes()), limits.smallPacketBytes());
-        while (!ready.isEmpty() && items.size() < HopLimits.MAX_SMALL_ITEMS) {
+        while (!ready.isEmpty() && items.size() < HopSenderLimits.MAX_SMALL_ITEMS) {
             Loaded first = ready.getFirst();
             weight += ITEM_OVERHEAD_BYTES + first.transfer.manifest.weightBytes();
             boolean fits = payload.readableBytes() + length(first) <= most && weight <= MAX_HEADER_BYTES;

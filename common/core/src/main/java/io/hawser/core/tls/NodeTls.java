@@ -58,12 +58,12 @@ public final class NodeTls {
     private final FileReload reload = new FileReload(this::refresh);
     private final ReloadingKeys managers = new ReloadingKeys(this::current);
     private final List<SSLSessionContext> resumable = new CopyOnWriteArrayList<>();
-    private volatile KeyFiles keys;
+    private volatile CheckedKeys keys;
     private volatile long lookedNanos;
     private volatile @Nullable String problem;
     private volatile int generation;
 
-    private NodeTls(KeyDirectory files, Role role, FileChangeDetector detector, KeyFiles keys) {
+    private NodeTls(KeyDirectory files, Role role, FileChangeDetector detector, CheckedKeys keys) {
         this.files = files;
         this.role = role;
         this.detector = detector;
@@ -84,7 +84,7 @@ public final class NodeTls {
         KeyDirectory files = new KeyDirectory(directory);
         FileChangeDetector detector = new FileChangeDetector(
                 List.of(files.caCertificate(), files.revocations(), files.certificate(role), files.key(role)));
-        return new NodeTls(files, role, detector, KeyFiles.read(files, role, now));
+        return new NodeTls(files, role, detector, CheckedKeys.read(files, role, now));
     }
 
     /** For the side that listens; requires a certificate of the CA from the peer. */
@@ -143,7 +143,7 @@ public final class NodeTls {
 
     /** The rights in the own certificate; empty if it names none. */
     public Optional<Grants> grants() {
-        return CertificateNames.identity(current().certificate()).grants();
+        return CertificateIdentity.identity(current().certificate()).grants();
     }
 
     /** When the own certificate expires. */
@@ -181,7 +181,7 @@ public final class NodeTls {
                 + " nodes reload the files by themselves");
     }
 
-    private KeyFiles current() {
+    private CheckedKeys current() {
         long now = System.nanoTime();
         if (now - lookedNanos >= LOOK_NANOS) {
             lookedNanos = now;
@@ -196,7 +196,7 @@ public final class NodeTls {
             return;
         }
         try {
-            keys = KeyFiles.read(files, role, Instant.now());
+            keys = CheckedKeys.read(files, role, Instant.now());
             problem = null;
             resumable.forEach(NodeTls::forget);
             generation++;

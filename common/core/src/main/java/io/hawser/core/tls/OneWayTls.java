@@ -62,7 +62,7 @@ public final class OneWayTls {
                         "cannot read " + file + (Files.exists(file) ? ": permission denied" : ": no such file"));
             }
         }
-        KeyFiles.refuseSharedKey(key);
+        CheckedKeys.refuseSharedKey(key);
         try {
             return new OneWayTls(PemKeys.read(certificates, key));
         } catch (IllegalArgumentException | GeneralSecurityException | IOException e) {

@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
 final class ReloadingKeys {
     private static final String ALIAS = "node";
 
-    private final Supplier<KeyFiles> keys;
+    private final Supplier<CheckedKeys> keys;
     private final OwnKeys own = new OwnKeys();
     private final Trust anyNode = new Trust(null);
     private final Trust brokersOnly = new Trust(Role.BROKER);
 
-    ReloadingKeys(Supplier<KeyFiles> keys) {
+    ReloadingKeys(Supplier<CheckedKeys> keys) {
         this.keys = keys;
     }
 
@@ -94,7 +94,7 @@ final class ReloadingKeys {
 
         @Override
         public X509Certificate[] getCertificateChain(String alias) {
-            KeyFiles now = keys.get();
+            CheckedKeys now = keys.get();
             return new X509Certificate[] {now.certificate(), now.ca()};
         }
 
@@ -135,7 +135,7 @@ final class ReloadingKeys {
         }
 
         private void refuseOthers(X509Certificate[] chain) throws CertificateException {
-            Identity identity = CertificateNames.identity(chain[0]);
+            Identity identity = CertificateIdentity.identity(chain[0]);
             if (acceptor != null && !identity.mayBe(acceptor.fileName())) {
                 throw new CertificateException(
                         "the certificate is for " + identity.text() + ", not for a " + acceptor.fileName());

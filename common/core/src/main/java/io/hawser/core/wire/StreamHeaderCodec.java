@@ -2,7 +2,7 @@ package io.hawser.core.wire;
 
 import io.hawser.core.codec.FieldReader;
 import io.hawser.core.codec.FieldWriter;
-import io.hawser.core.hop.HopLimits;
+import io.hawser.core.hop.HopSenderLimits;
 import io.hawser.core.hop.PacketHeader;
 import io.hawser.core.hop.SmallItem;
 import io.hawser.core.model.TransferDigest;
@@ -116,7 +116,7 @@ public final class StreamHeaderCodec {
     }
 
     private static List<SmallItem> decodeItems(FieldReader in, int payloadLength) throws MalformedMessageException {
-        int count = in.count(TransferKey.LENGTH_BYTES, HopLimits.MAX_SMALL_ITEMS, "small transfers");
+        int count = in.count(TransferKey.LENGTH_BYTES, HopSenderLimits.MAX_SMALL_ITEMS, "small transfers");
         List<SmallItem> items = new ArrayList<>(count);
         long bytes = 0;
         for (int i = 0; i < count; i++) {

@@ -21,9 +21,9 @@ class AccessFuzzTest {
     @FuzzTest(maxDuration = "2m")
     void file(byte[] data) throws IOException {
         Path path = Files.write(directory.resolve("acl"), data);
-        AccessFile file;
+        ReloadingAccessFile file;
         try {
-            file = AccessFile.open(path);
+            file = ReloadingAccessFile.open(path);
         } catch (ConfigException e) {
             assertThat(e.getMessage()).contains(path.toString()).containsPattern("line \\d+: .+|not text in UTF-8");
             return;

@@ -111,7 +111,7 @@ class AccessRulesTest {
     void aChangedFileIsReadAgainAndAnErrorKeepsThePreviousRules(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("acl"), "agent-b subscribe site-b\n");
         Identity peer = peer("agent-b", "x");
-        AccessFile acl = AccessFile.open(file);
+        ReloadingAccessFile acl = ReloadingAccessFile.open(file);
 
         write(file, "agent-b subscribe\n", 1);
         await().untilAsserted(() -> {
@@ -125,7 +125,8 @@ class AccessRulesTest {
         await().until(() -> acl.generation() == 1);
         assertThat(acl.problem()).isEmpty();
         assertThat(acl.rules().of(peer).allow(Right.SUBSCRIBE, SITE_B)).isFalse();
-        assertThatThrownBy(() -> AccessFile.open(directory.resolve("none"))).isInstanceOf(ConfigException.class);
+        assertThatThrownBy(() -> ReloadingAccessFile.open(directory.resolve("none")))
+                .isInstanceOf(ConfigException.class);
     }
 
     private static void write(Path file, String text, int second) throws Exception {

@@ -34,7 +34,7 @@ class HopSenderBoundsTest {
         }
     };
     private final FakeLink link = new FakeLink();
-    private final HopSender sender = new HopSender(new HopLimits(8, 16, 16, -1, 256, 16, 4 * FRAGMENT), store);
+    private final HopSender sender = new HopSender(new HopSenderLimits(8, 16, 16, -1, 256, 16, 4 * FRAGMENT), store);
 
     @BeforeEach
     void begin() {

@@ -34,7 +34,7 @@ class HopSenderFuzzTest {
     @FuzzTest(maxDuration = "2m")
     void steps(byte[] data) {
         store = new FakeSenderStore();
-        sender = new HopSender(new HopLimits(8, 16, 16, 100, 256, 16, 4 * FRAGMENT), store);
+        sender = new HopSender(new HopSenderLimits(8, 16, 16, 100, 256, 16, 4 * FRAGMENT), store);
         for (int i = 0; i < TRANSFERS; i++) {
             samples[i] = SampleTransfer.file(PUBLISHER, i + 1, "t", "f" + i, i * (2 * FRAGMENT + 7), FRAGMENT, i);
             store.known.put(samples[i].key(), samples[i]);

@@ -32,7 +32,7 @@ class HopSenderTest {
     private final FakeSenderStore store = new FakeSenderStore();
     private FakeLink link = new FakeLink();
     /** No small transfers: they would hide what is tested here. */
-    private HopSender sender = sender(new HopLimits(8, 16, 16, -1, 256, 16, 4 * FRAGMENT));
+    private HopSender sender = sender(new HopSenderLimits(8, 16, 16, -1, 256, 16, 4 * FRAGMENT));
 
     @AfterEach
     void afterTheLinkIsLostNothingIsHeld() {
@@ -43,7 +43,7 @@ class HopSenderTest {
         assertThat(store.pool.aside()).isZero();
     }
 
-    private HopSender sender(HopLimits limits) {
+    private HopSender sender(HopSenderLimits limits) {
         return new HopSender(limits, store);
     }
 
@@ -310,7 +310,7 @@ class HopSenderTest {
     @Test
     @Invariant(InvariantName.RESUME_FROM_DURABLE)
     void aRefusalForSpaceMakesItsTopicStartWithOneFragment() {
-        sender = sender(new HopLimits(8, 16, 16, -1, 256, 16, 8 * FRAGMENT));
+        sender = sender(new HopSenderLimits(8, 16, 16, -1, 256, 16, 8 * FRAGMENT));
         SampleTransfer refused = sample(1, "a", 2 * FRAGMENT);
         SampleTransfer next = sample(2, "b", 8 * FRAGMENT);
         SampleTransfer elsewhere = SampleTransfer.file(PUBLISHER, 3, "other", "c", 2 * FRAGMENT, FRAGMENT, 3);
@@ -337,7 +337,7 @@ class HopSenderTest {
     @Test
     @Invariant(InvariantName.RESUME_FROM_DURABLE)
     void aRefusalSlowsTransfersOfItsTopicThatAreBeingSent() {
-        sender = sender(new HopLimits(2, 16, 16, -1, 256, 16, 8 * FRAGMENT));
+        sender = sender(new HopSenderLimits(2, 16, 16, -1, 256, 16, 8 * FRAGMENT));
         SampleTransfer underWay = sample(1, "a", 20 * FRAGMENT);
         SampleTransfer refused = sample(2, "b", 20 * FRAGMENT);
         sender.tick(MILLIS);
@@ -367,7 +367,7 @@ class HopSenderTest {
 
     /** Processor time in nanoseconds. */
     private long refuseThousands(int count) {
-        HopSender many = sender(new HopLimits(8, count, 16, -1, 256, 16, 8 * FRAGMENT));
+        HopSender many = sender(new HopSenderLimits(8, count, 16, -1, 256, 16, 8 * FRAGMENT));
         many.linkUp(link);
         many.tick(MILLIS);
         List<SampleTransfer> samples = new ArrayList<>();
@@ -395,7 +395,7 @@ class HopSenderTest {
     @Test
     @Invariant(InvariantName.RESUME_FROM_DURABLE)
     void whereTransfersAreRefusedForNowNoDataGoAheadOfTheAnswer() {
-        sender = sender(new HopLimits(8, 16, 16, 64, 256, 16, 100 * FRAGMENT));
+        sender = sender(new HopSenderLimits(8, 16, 16, 64, 256, 16, 100 * FRAGMENT));
         SampleTransfer refused = sample(1, "a", 8);
         SampleTransfer small = sample(2, "b", 8);
         SampleTransfer large = sample(3, "c", 2 * FRAGMENT);
@@ -663,7 +663,7 @@ class HopSenderTest {
     @Test
     @Invariant(InvariantName.BOUNDED_MEMORY)
     void noMoreThanTheAllowedFragmentsAreInMemory() {
-        sender = sender(new HopLimits(2, 16, 16, -1, 256, 16, 100 * FRAGMENT));
+        sender = sender(new HopSenderLimits(2, 16, 16, -1, 256, 16, 100 * FRAGMENT));
         SampleTransfer sample = sample(1, "a", 6 * FRAGMENT);
         sender.linkUp(link);
         offerWhole(sample);
@@ -716,7 +716,7 @@ class HopSenderTest {
 
     @Test
     void loadsThatFailAfterTheirTransferEndedDoNotBlockOthers() {
-        sender = sender(new HopLimits(2, 16, 16, -1, 256, 16, 100 * FRAGMENT));
+        sender = sender(new HopSenderLimits(2, 16, 16, -1, 256, 16, 100 * FRAGMENT));
         SampleTransfer first = sample(1, "a", 2 * FRAGMENT);
         SampleTransfer second = sample(2, "b", FRAGMENT);
         sender.linkUp(link);
@@ -846,7 +846,7 @@ class HopSenderTest {
     void laggingTailIsSentAgainOnAnotherStreamOnly() {
         link.streams = 2;
         SampleTransfer sample = sample(1, "a", FRAGMENT);
-        sender = sender(new HopLimits(8, 16, 16, -1, 256, FRAGMENT, 4 * FRAGMENT));
+        sender = sender(new HopSenderLimits(8, 16, 16, -1, 256, FRAGMENT, 4 * FRAGMENT));
         sender.linkUp(link);
         sender.tick(MILLIS);
         offerWhole(sample);
@@ -871,7 +871,7 @@ class HopSenderTest {
     void whatStandsOnAStreamThatIsHeldBackIsSentAgainOnAFreeOneOnce() {
         link.streams = 3;
         SampleTransfer sample = sample(1, "a", 3 * FRAGMENT);
-        sender = sender(new HopLimits(8, 16, 16, -1, 256, FRAGMENT, 4 * FRAGMENT));
+        sender = sender(new HopSenderLimits(8, 16, 16, -1, 256, FRAGMENT, 4 * FRAGMENT));
         sender.linkUp(link);
         sender.tick(MILLIS);
         offerWhole(sample);
@@ -899,7 +899,7 @@ class HopSenderTest {
     @Test
     void anAckOfAnUnsentFragmentDoesNotMisleadTheTailPolicy() {
         link.streams = 2;
-        sender = sender(new HopLimits(8, 16, 16, -1, 256, FRAGMENT, 4 * FRAGMENT));
+        sender = sender(new HopSenderLimits(8, 16, 16, -1, 256, FRAGMENT, 4 * FRAGMENT));
         SampleTransfer sample = sample(1, "a", 2 * FRAGMENT);
         long uptime = 3_600_000L * MILLIS;
         sender.linkUp(link);
@@ -1011,7 +1011,7 @@ class HopSenderTest {
     /** Three whole ones, of which the second is refused for want of a right. */
     private List<SampleTransfer> secondOfThreeLacksARight() {
         store.waitsForRights = true;
-        sender = sender(new HopLimits(8, 2, 16, -1, 256, 16, 100 * FRAGMENT));
+        sender = sender(new HopSenderLimits(8, 2, 16, -1, 256, 16, 100 * FRAGMENT));
         List<SampleTransfer> all =
                 List.of(sample(1, "a", FRAGMENT), sample(2, "b", 3 * FRAGMENT), sample(3, "c", FRAGMENT));
         sender.linkUp(link);
@@ -1101,7 +1101,7 @@ class HopSenderTest {
     @Test
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
     void retriedPredecessorIsNotLockedOutByThoseThatWaitForIt() {
-        sender = sender(new HopLimits(8, 2, 16, -1, 256, 16, 100 * FRAGMENT));
+        sender = sender(new HopSenderLimits(8, 2, 16, -1, 256, 16, 100 * FRAGMENT));
         SampleTransfer first = sample(1, "a", FRAGMENT);
         List<SampleTransfer> later = List.of(sample(2, "a", FRAGMENT), sample(3, "a", FRAGMENT), sample(4, "a", 64));
         sender.linkUp(link);
@@ -1121,7 +1121,7 @@ class HopSenderTest {
     @Test
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
     void unfinishedUploadsDoNotLockOutACommittedOne() {
-        sender = sender(new HopLimits(8, 2, 16, -1, 256, 16, 100 * FRAGMENT));
+        sender = sender(new HopSenderLimits(8, 2, 16, -1, 256, 16, 100 * FRAGMENT));
         sender.linkUp(link);
         for (int number = 1; number <= 2; number++) {
             SampleTransfer unfinished = sample(number, "u" + number, 2 * FRAGMENT);
@@ -1137,7 +1137,7 @@ class HopSenderTest {
 
     @Test
     void transfersBeyondTheLimitOpenWhenOthersAreDone() {
-        sender = sender(new HopLimits(8, 2, 16, -1, 256, 16, 100 * FRAGMENT));
+        sender = sender(new HopSenderLimits(8, 2, 16, -1, 256, 16, 100 * FRAGMENT));
         sender.linkUp(link);
         List<SampleTransfer> samples = List.of(sample(1, "a", 64), sample(2, "b", 64), sample(3, "c", 64));
         samples.forEach(this::offerWhole);
@@ -1309,7 +1309,7 @@ class HopSenderTest {
     @Test
     @Invariant(InvariantName.ORDER_BY_PATH)
     void damagedPredecessorIsSentThoughItsSuccessorsAreOpen() {
-        sender = sender(new HopLimits(8, 1, 16, -1, 256, 16, 4 * FRAGMENT));
+        sender = sender(new HopSenderLimits(8, 1, 16, -1, 256, 16, 4 * FRAGMENT));
         SampleTransfer first = sample(1, "a", FRAGMENT);
         SampleTransfer second = sample(2, "a", FRAGMENT);
         sender.linkUp(link);
@@ -1380,7 +1380,7 @@ class HopSenderTest {
     @Test
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
     void aCommittedSmallTransferIsNotReadAfterALateCancel() {
-        sender = sender(new HopLimits(8, 16, 16, FRAGMENT, 256, 16, 4 * FRAGMENT));
+        sender = sender(new HopSenderLimits(8, 16, 16, FRAGMENT, 256, 16, 4 * FRAGMENT));
         SampleTransfer sample = sample(1, "a", 10);
         SampleTransfer next = sample(2, "a", 11);
         cancelledTooLateAndGoneHere(sample);
@@ -1404,7 +1404,8 @@ class HopSenderTest {
     @Test
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
     void whatIsCommittedThereAsksNoGateAndWaitsForNoOther() {
-        sender = new HopSender(new HopLimits(8, 16, 16, -1, 256, 16, 4 * FRAGMENT), store, (key, complete) -> false);
+        sender = new HopSender(
+                new HopSenderLimits(8, 16, 16, -1, 256, 16, 4 * FRAGMENT), store, (key, complete) -> false);
         SampleTransfer before = sample(1, "a", FRAGMENT);
         SampleTransfer sample = sample(2, "a", FRAGMENT);
         sender.offer(before.manifest(), 1, true);
@@ -1493,7 +1494,7 @@ class HopSenderTest {
     @Test
     @Invariant(InvariantName.BOUNDED_MEMORY)
     void endOfATransferLetsOthersGoOn() {
-        sender = sender(new HopLimits(4, 16, 16, -1, 256, 16, 4 * FRAGMENT));
+        sender = sender(new HopSenderLimits(4, 16, 16, -1, 256, 16, 4 * FRAGMENT));
         SampleTransfer first = sample(1, "a", 4 * FRAGMENT);
         SampleTransfer second = sample(2, "b", 4 * FRAGMENT);
         sender.linkUp(link);
@@ -1623,7 +1624,7 @@ class HopSenderTest {
     /** Credit that fragments hold while they wait in memory is missing on a long link. */
     @Test
     void noMoreThanAThirdOfTheWindowWaitsInMemory() {
-        sender = sender(new HopLimits(8, 16, 16, -1, 256, 16, 12 * FRAGMENT));
+        sender = sender(new HopSenderLimits(8, 16, 16, -1, 256, 16, 12 * FRAGMENT));
         SampleTransfer sample = sample(1, "a", 20 * FRAGMENT);
         sender.linkUp(link);
         offerWhole(sample);
@@ -1651,7 +1652,7 @@ class HopSenderTest {
 
     @Test
     void smallTransfersTravelTogetherInOnePacket() {
-        sender = sender(new HopLimits(8, 16, 16, FRAGMENT, 256, 16, 4 * FRAGMENT));
+        sender = sender(new HopSenderLimits(8, 16, 16, FRAGMENT, 256, 16, 4 * FRAGMENT));
         sender.linkUp(link);
         List<SampleTransfer> samples = List.of(sample(1, "a", 10), sample(2, "b", 0), sample(3, "c", FRAGMENT));
         samples.forEach(this::offerWhole);
@@ -1670,7 +1671,7 @@ class HopSenderTest {
 
     @Test
     void aStreamIsGivenAsManySmallTransfersAtATimeAsItShouldBe() {
-        sender = sender(new HopLimits(8, 16, 16, FRAGMENT, 256, 16, 100 * FRAGMENT));
+        sender = sender(new HopSenderLimits(8, 16, 16, FRAGMENT, 256, 16, 100 * FRAGMENT));
         sender.linkUp(link);
         link.packetBytes = 20;
         List<SampleTransfer> samples = List.of(
@@ -1688,7 +1689,7 @@ class HopSenderTest {
 
     @Test
     void smallTransfersOfALostStreamAreSentAgain() {
-        sender = sender(new HopLimits(8, 16, 16, FRAGMENT, 256, 16, 4 * FRAGMENT));
+        sender = sender(new HopSenderLimits(8, 16, 16, FRAGMENT, 256, 16, 4 * FRAGMENT));
         sender.linkUp(link);
         SampleTransfer sample = sample(1, "a", 10);
         offerWhole(sample);
@@ -1704,7 +1705,7 @@ class HopSenderTest {
     @Test
     @Invariant(InvariantName.ORDER_BY_PATH)
     void smallTransferWaitsForTheOneBeforeItAndIsSentOnce() {
-        sender = sender(new HopLimits(8, 16, 16, FRAGMENT, 256, 16, 4 * FRAGMENT));
+        sender = sender(new HopSenderLimits(8, 16, 16, FRAGMENT, 256, 16, 4 * FRAGMENT));
         SampleTransfer first = sample(1, "a", 10);
         SampleTransfer second = sample(2, "a", 11);
         sender.linkUp(link);
@@ -1727,7 +1728,7 @@ class HopSenderTest {
     @Test
     @Invariant(InvariantName.BOUNDED_MEMORY)
     void smallTransfersOnTheirWayStayWithinTheirWindow() {
-        sender = sender(new HopLimits(8, 16, 100, FRAGMENT, 256, 16, 4 * FRAGMENT));
+        sender = sender(new HopSenderLimits(8, 16, 100, FRAGMENT, 256, 16, 4 * FRAGMENT));
         sender.linkUp(link);
         List<SampleTransfer> samples = new ArrayList<>();
         for (int number = 1; number <= 10; number++) {

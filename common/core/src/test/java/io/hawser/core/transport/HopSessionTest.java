@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.ErrorCode;
-import io.hawser.core.hop.HopLimits;
 import io.hawser.core.hop.HopLink;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.HopSender;
+import io.hawser.core.hop.HopSenderLimits;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.SenderAllowance;
 import io.hawser.core.hop.SenderStore;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 class HopSessionTest {
     private final HopSession session =
             new HopSession(new FragmentBufferPool(4096, 1), ignoring(HopSession.Owner.class));
-    private final HopSender sender = new HopSender(HopLimits.DEFAULT, ignoring(SenderStore.class));
+    private final HopSender sender = new HopSender(HopSenderLimits.DEFAULT, ignoring(SenderStore.class));
 
     @SuppressWarnings("unchecked")
     private static <T> T ignoring(Class<T> type) {

@@ -1,7 +1,7 @@
 package io.hawser.ops.cli;
 
 import io.hawser.core.access.Identity;
-import io.hawser.core.tls.CertificateNames;
+import io.hawser.core.tls.CertificateIdentity;
 import io.hawser.core.tls.KeyDirectory;
 import io.hawser.ops.keys.Invitations;
 import io.hawser.ops.keys.Invitations.Invitation;
@@ -21,7 +21,7 @@ final class KeysListCommand extends CaCommand {
     public Integer call() throws Exception {
         KeyDirectory authority = authority();
         for (X509Certificate each : KeyMaker.issued(authority)) {
-            Identity identity = CertificateNames.identity(each);
+            Identity identity = CertificateIdentity.identity(each);
             print(identity.text() + "  until " + each.getNotAfter().toInstant() + "  serial "
                     + each.getSerialNumber().toString(16)
                     + identity.grants().map(grants -> "  " + grants).orElse("")

@@ -1,6 +1,6 @@
 package io.hawser.ops.cli;
 
-import io.hawser.core.tls.CertificateNames;
+import io.hawser.core.tls.CertificateIdentity;
 import io.hawser.core.tls.KeyDirectory;
 import io.hawser.ops.keys.KeyMaker;
 import java.nio.file.Path;
@@ -44,7 +44,7 @@ final class KeysRenewCommand extends CaCommand {
         KeyDirectory of = target == null ? authority() : new KeyDirectory(target);
         List<X509Certificate> made =
                 new KeyMaker(KeyHosts.only(hosts), validity.duration(), Instant.now()).renew(authority(), of);
-        made.forEach(each -> print(CertificateNames.identity(each).text() + " until "
+        made.forEach(each -> print(CertificateIdentity.identity(each).text() + " until "
                 + each.getNotAfter().toInstant()));
         return ExitCode.OK.code();
     }

@@ -2,9 +2,9 @@ package io.hawser.ops.keys;
 
 import io.hawser.core.access.Grants;
 import io.hawser.core.config.ConfigException;
-import io.hawser.core.tls.CertificateNames;
+import io.hawser.core.tls.CertificateIdentity;
+import io.hawser.core.tls.CheckedKeys;
 import io.hawser.core.tls.KeyDirectory;
-import io.hawser.core.tls.KeyFiles;
 import io.hawser.core.tls.Role;
 import java.io.IOException;
 import java.math.BigInteger;
@@ -133,13 +133,13 @@ final class CertificateAuthority {
      */
     public static CertificateAuthority open(KeyDirectory directory) {
         X509Certificate certificate =
-                KeyFiles.certificates(directory.caCertificate()).get(0);
+                CheckedKeys.certificates(directory.caCertificate()).get(0);
         if (Files.notExists(directory.caKey())) {
             throw new ConfigException("there is no " + directory.caKey()
                     + ": give the directory with the CA's key, which 'hawser keys init' made");
         }
-        PrivateKey key =
-                KeyFiles.readKey(directory.caKey(), certificate.getPublicKey().getAlgorithm());
+        PrivateKey key = CheckedKeys.readKey(
+                directory.caKey(), certificate.getPublicKey().getAlgorithm());
         return new CertificateAuthority(key, certificate);
     }
 
@@ -189,7 +189,7 @@ final class CertificateAuthority {
                 .map(host ->
                         new GeneralName(IPAddress.isValid(host) ? GeneralName.iPAddress : GeneralName.dNSName, host))
                 .forEach(names::add);
-        CertificateNames.grantNames(subject.grants())
+        CertificateIdentity.grantNames(subject.grants())
                 .forEach(uri -> names.add(new GeneralName(GeneralName.uniformResourceIdentifier, uri)));
         return names.toArray(GeneralName[]::new);
     }

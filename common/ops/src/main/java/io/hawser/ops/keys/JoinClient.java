@@ -3,9 +3,9 @@ package io.hawser.ops.keys;
 import io.hawser.core.access.Identity;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.HostPort;
-import io.hawser.core.tls.CertificateNames;
+import io.hawser.core.tls.CertificateIdentity;
+import io.hawser.core.tls.CheckedKeys;
 import io.hawser.core.tls.KeyDirectory;
-import io.hawser.core.tls.KeyFiles;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.tls.Role;
 import io.hawser.ops.keys.Invitations.NotInvitedException;
@@ -75,8 +75,8 @@ public final class JoinClient {
         for (Role role : Role.values()) {
             if (Files.exists(target.certificate(role))) {
                 NodeTls tls = NodeTls.load(target.path(), role);
-                Identity identity = CertificateNames.identity(
-                        KeyFiles.certificates(target.certificate(role)).get(0));
+                Identity identity = CertificateIdentity.identity(
+                        CheckedKeys.certificates(target.certificate(role)).get(0));
                 return new Joined(role, identity.name(), tls);
             }
         }

@@ -1,6 +1,6 @@
 package io.hawser.ops.keys;
 
-import io.hawser.core.tls.CertificateNames;
+import io.hawser.core.tls.CertificateIdentity;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -68,7 +68,7 @@ final class JoinTls {
             } catch (GeneralSecurityException e) {
                 throw new CertificateException("its certificate is not valid: " + e.getMessage(), e);
             }
-            if (!CertificateNames.identity(chain[0]).name().equals(JoinServer.NAME)) {
+            if (!CertificateIdentity.identity(chain[0]).name().equals(JoinServer.NAME)) {
                 throw new CertificateException("it is a node, not the enrolment server");
             }
         }

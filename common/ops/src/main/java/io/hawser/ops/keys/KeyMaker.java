@@ -3,9 +3,9 @@ package io.hawser.ops.keys;
 import io.hawser.core.access.Grants;
 import io.hawser.core.access.Identity;
 import io.hawser.core.config.ConfigException;
-import io.hawser.core.tls.CertificateNames;
+import io.hawser.core.tls.CertificateIdentity;
+import io.hawser.core.tls.CheckedKeys;
 import io.hawser.core.tls.KeyDirectory;
-import io.hawser.core.tls.KeyFiles;
 import io.hawser.core.tls.Role;
 import io.hawser.ops.keys.CertificateAuthority.Subject;
 import java.io.IOException;
@@ -133,9 +133,9 @@ public final class KeyMaker {
         for (Role role : Role.values()) {
             if (Files.exists(target.certificate(role))) {
                 X509Certificate old =
-                        KeyFiles.certificates(target.certificate(role)).get(0);
-                Identity identity = CertificateNames.identity(old);
-                Set<String> names = new LinkedHashSet<>(CertificateNames.hosts(old));
+                        CheckedKeys.certificates(target.certificate(role)).get(0);
+                Identity identity = CertificateIdentity.identity(old);
+                Set<String> names = new LinkedHashSet<>(CertificateIdentity.hosts(old));
                 names.addAll(hosts);
                 String own = identity.name().equals(role.fileName()) ? null : identity.name();
                 KeyPair pair = CertificateAuthority.newKeyPair();
@@ -170,7 +170,7 @@ public final class KeyMaker {
                     + "; 'hawser keys list' shows them");
         }
         List<X509CRL> before =
-                Files.exists(authority.revocations()) ? KeyFiles.lists(authority.revocations()) : List.of();
+                Files.exists(authority.revocations()) ? CheckedKeys.lists(authority.revocations()) : List.of();
         Set<BigInteger> serials = found.stream()
                 .map(X509Certificate::getSerialNumber)
                 .filter(serial -> before.stream().allMatch(list -> list.getRevokedCertificate(serial) == null))
@@ -181,7 +181,7 @@ public final class KeyMaker {
     }
 
     private static boolean isOf(X509Certificate certificate, String who) {
-        Identity identity = CertificateNames.identity(certificate);
+        Identity identity = CertificateIdentity.identity(certificate);
         return identity.text().equals(who)
                 || (identity.role().equals(who) && identity.name().equals(who))
                 || certificate.getSerialNumber().toString(16).equalsIgnoreCase(who);
@@ -207,14 +207,14 @@ public final class KeyMaker {
     }
 
     private static void add(Map<BigInteger, X509Certificate> found, Path file) {
-        X509Certificate certificate = KeyFiles.certificates(file).get(0);
+        X509Certificate certificate = CheckedKeys.certificates(file).get(0);
         found.put(certificate.getSerialNumber(), certificate);
     }
 
     /** Whether the directory's revocation list has that certificate. */
     public static boolean isRevoked(KeyDirectory authority, X509Certificate certificate) {
         return Files.exists(authority.revocations())
-                && KeyFiles.lists(authority.revocations()).stream().anyMatch(list -> list.isRevoked(certificate));
+                && CheckedKeys.lists(authority.revocations()).stream().anyMatch(list -> list.isRevoked(certificate));
     }
 
     static void refuseToOverwrite(KeyDirectory directory) {

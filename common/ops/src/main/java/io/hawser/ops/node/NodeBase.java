@@ -4,7 +4,7 @@ import io.hawser.core.access.Access;
 import io.hawser.core.access.Grants;
 import io.hawser.core.access.Identity;
 import io.hawser.core.thread.DaemonThreads;
-import io.hawser.core.tls.CertificateNames;
+import io.hawser.core.tls.CertificateIdentity;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.audit.Audit;
@@ -131,7 +131,7 @@ public abstract class NodeBase implements Node {
     /** The rights that a certificate names: all if it names none, none if it is revoked. */
     protected static Function<X509Certificate, Access> rightsInCertificates(@Nullable NodeTls tls) {
         return certificate -> {
-            Identity identity = CertificateNames.identity(certificate);
+            Identity identity = CertificateIdentity.identity(certificate);
             boolean revoked = tls != null && tls.isRevoked(certificate);
             return new Access(
                     identity, revoked ? Grants.NONE : identity.grants().orElse(Grants.UNLESS_NAMED));

@@ -143,7 +143,7 @@ class NodeTlsTest {
 
     @Test
     void whoDialsABrokerBelievesNoOtherNodeOfTheSameCa() throws Exception {
-        var believed = new ReloadingKeys(() -> KeyFiles.read(new KeyDirectory(keys()), Role.AGENT_A, now))
+        var believed = new ReloadingKeys(() -> CheckedKeys.read(new KeyDirectory(keys()), Role.AGENT_A, now))
                 .brokerTrustManager();
         X509Certificate[] broker = chain("broker.crt");
         believed.checkServerTrusted(broker, "ECDHE_ECDSA");
@@ -153,7 +153,7 @@ class NodeTlsTest {
     }
 
     private static X509Certificate[] chain(String name) {
-        return KeyFiles.certificates(keys().resolve(name)).toArray(X509Certificate[]::new);
+        return CheckedKeys.certificates(keys().resolve(name)).toArray(X509Certificate[]::new);
     }
 
     @Test

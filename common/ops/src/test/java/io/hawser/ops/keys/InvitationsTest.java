@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hawser.core.access.Grants;
 import io.hawser.core.access.Identity;
 import io.hawser.core.config.ConfigException;
-import io.hawser.core.tls.CertificateNames;
+import io.hawser.core.tls.CertificateIdentity;
 import io.hawser.core.tls.KeyDirectory;
 import io.hawser.core.tls.Role;
 import io.hawser.ops.keys.Invitations.NotInvitedException;
@@ -83,10 +83,10 @@ class InvitationsTest {
 
         X509Certificate certificate = certificate(welcome);
         assertThat(certificate.getPublicKey()).isEqualTo(pair.getPublic());
-        Identity identity = CertificateNames.identity(certificate);
+        Identity identity = CertificateIdentity.identity(certificate);
         assertThat(identity.text()).isEqualTo("agent-a:berlin");
         assertThat(identity.grants().orElseThrow()).isEqualTo(RIGHTS);
-        assertThat(CertificateNames.hosts(certificate)).containsExactly("localhost");
+        assertThat(CertificateIdentity.hosts(certificate)).containsExactly("localhost");
         assertThat(KeyMaker.issued(authority())).contains(certificate);
     }
 

@@ -8,9 +8,9 @@ import io.hawser.core.access.Identity;
 import io.hawser.core.access.Right;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.model.Topic;
-import io.hawser.core.tls.CertificateNames;
+import io.hawser.core.tls.CertificateIdentity;
+import io.hawser.core.tls.CheckedKeys;
 import io.hawser.core.tls.KeyDirectory;
-import io.hawser.core.tls.KeyFiles;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.tls.Role;
 import java.io.IOException;
@@ -56,8 +56,8 @@ class KeyMakerTest {
         KeyDirectory target = berlin(new Grants(List.of(Grants.line("publish,list", List.of("site-b", "site-c*")))));
         assertThat(NodeTls.load(target.path(), Role.AGENT_A).principal()).isEqualTo("CN=berlin,OU=agent-a,O=Hawser");
 
-        Identity identity = CertificateNames.identity(
-                KeyFiles.certificates(target.certificate(Role.AGENT_A)).get(0));
+        Identity identity = CertificateIdentity.identity(
+                CheckedKeys.certificates(target.certificate(Role.AGENT_A)).get(0));
         assertThat(identity.text()).isEqualTo("agent-a:berlin");
         assertThat(identity.mayBe("agent-a")).isTrue();
         assertThat(identity.mayBe("agent-b")).isFalse();
@@ -72,7 +72,7 @@ class KeyMakerTest {
         NodeTls running = NodeTls.load(target.path(), Role.AGENT_A);
         Instant before = running.validUntil();
         X509Certificate old =
-                KeyFiles.certificates(target.certificate(Role.AGENT_A)).get(0);
+                CheckedKeys.certificates(target.certificate(Role.AGENT_A)).get(0);
 
         X509Certificate renewed = new KeyMaker(Set.of(), Duration.ofDays(60), Instant.now())
                 .renew(authority(), target)
@@ -80,8 +80,8 @@ class KeyMakerTest {
 
         Awaitility.await().until(() -> !running.validUntil().equals(before));
         assertThat(renewed.getPublicKey()).isNotEqualTo(old.getPublicKey());
-        Identity was = CertificateNames.identity(old);
-        Identity is = CertificateNames.identity(renewed);
+        Identity was = CertificateIdentity.identity(old);
+        Identity is = CertificateIdentity.identity(renewed);
         assertThat(is.principal()).isEqualTo(was.principal());
         assertThat(is.grants()).isEqualTo(was.grants());
         assertThat(running.warning(Instant.now())).isEmpty();
@@ -103,7 +103,7 @@ class KeyMakerTest {
     void aRevokedCertificateIsKnownWithoutARestart() throws IOException {
         KeyDirectory target = berlin(Grants.NONE);
         X509Certificate certificate =
-                KeyFiles.certificates(target.certificate(Role.AGENT_A)).get(0);
+                CheckedKeys.certificates(target.certificate(Role.AGENT_A)).get(0);
         NodeTls broker = NodeTls.load(authority().path(), Role.BROKER);
         assertThat(broker.isRevoked(certificate)).isFalse();
 
@@ -113,8 +113,9 @@ class KeyMakerTest {
 
         maker.revoke(authority(), "agent-b");
         Awaitility.await()
-                .until(() -> broker.isRevoked(KeyFiles.certificates(authority().certificate(Role.AGENT_B))
-                        .get(0)));
+                .until(() ->
+                        broker.isRevoked(CheckedKeys.certificates(authority().certificate(Role.AGENT_B))
+                                .get(0)));
         assertThat(broker.isRevoked(certificate)).as("the first one still is").isTrue();
         assertThatThrownBy(() -> maker.revoke(authority(), "agent-a:nobody")).isInstanceOf(ConfigException.class);
     }
@@ -135,7 +136,7 @@ class KeyMakerTest {
         maker.fill(next);
         String both = Files.readString(authority().caCertificate()) + Files.readString(next.caCertificate());
         Files.writeString(authority().caCertificate(), both);
-        assertThat(KeyFiles.read(authority(), Role.BROKER, Instant.now()).trusted())
+        assertThat(CheckedKeys.read(authority(), Role.BROKER, Instant.now()).trusted())
                 .hasSize(2);
     }
 

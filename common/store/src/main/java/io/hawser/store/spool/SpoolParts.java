@@ -97,7 +97,17 @@ final class SpoolParts implements AutoCloseable {
         SourceFiles sources = new SourceFiles(storage);
         ContentReader reader = new ContentReader(files, journal, sources);
         this.context = new UploadContext(
-                transfers, new Uploads(), ledger, spaceQueue, files, writer, reader, sources, pool, disk, mailbox);
+                transfers,
+                new ActiveUploads(),
+                ledger,
+                spaceQueue,
+                files,
+                writer,
+                reader,
+                sources,
+                pool,
+                disk,
+                mailbox);
         this.references = new InPlaceUploads(context, births, register);
         this.loads = new LoadQueue(pool, reader, disk, mailbox, new DamagedContent(transfers, register, observers));
         this.cleaner = new JournalCleaner<>(

@@ -1,8 +1,8 @@
 package io.hawser.store.spool;
 
 import io.hawser.core.hop.Fragment;
-import io.hawser.core.hop.HopLimits;
 import io.hawser.core.hop.HopSender;
+import io.hawser.core.hop.HopSenderLimits;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRange;
 import io.hawser.core.model.FragmentRanges;
@@ -26,7 +26,7 @@ public final class SpoolSender implements SpoolOutlet {
      *
      * @param onStorageFailed the spool's storage failed: the node must end
      */
-    public SpoolSender(Spool spool, HopLimits limits, Consumer<StorageException> onStorageFailed) {
+    public SpoolSender(Spool spool, HopSenderLimits limits, Consumer<StorageException> onStorageFailed) {
         this.sender = new HopSender(limits, spool, (key, complete) -> {
             spool.commitLeaves(key); // small items pass no gate, and the spool knows that
             return true;

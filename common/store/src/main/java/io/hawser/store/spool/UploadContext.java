@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 /** What uploads and first passes work with. */
 record UploadContext(
         TransferLifecycle transfers,
-        Uploads uploads,
+        ActiveUploads uploads,
         SpoolSpaceLedger ledger,
         SpoolSpaceQueue spaceQueue,
         ContentFiles files,

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.core.hop.ErrorCode;
-import io.hawser.core.hop.HopLimits;
 import io.hawser.core.hop.HopLink;
 import io.hawser.core.hop.HopMessage;
+import io.hawser.core.hop.HopSenderLimits;
 import io.hawser.core.hop.OutboundPacket;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.FragmentRanges;
@@ -74,7 +74,7 @@ class SpoolCancelTest {
     @BeforeEach
     void open() throws Exception {
         it = new SpoolFixture(directory, SpoolFixture.config());
-        hop = new SpoolSender(it.spool, HopLimits.DEFAULT, cause -> {
+        hop = new SpoolSender(it.spool, HopSenderLimits.DEFAULT, cause -> {
             throw new AssertionError(cause);
         });
         it.run(() -> it.spool.start(hop));

@@ -11,14 +11,14 @@ import java.util.concurrent.TimeUnit;
 /**
  * Checks the first byte of an accepted connection before TLS, so that a peer without TLS gets a clear error instead of a closed connection.
  */
-public final class TlsGate extends ByteToMessageDecoder {
+public final class TlsRequiredCheck extends ByteToMessageDecoder {
     /** First byte of a TLS record that carries a handshake (RFC 8446, section 5.1). */
     public static final int HANDSHAKE_RECORD = 0x16;
 
     private final SslContext context;
     private final long handshakeTimeoutMillis;
 
-    public TlsGate(SslContext context, long handshakeTimeoutMillis) {
+    public TlsRequiredCheck(SslContext context, long handshakeTimeoutMillis) {
         this.context = context;
         this.handshakeTimeoutMillis = handshakeTimeoutMillis;
     }

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: any.
  */
-public final class AccessFile {
-    private static final Logger LOG = LoggerFactory.getLogger(AccessFile.class);
+public final class ReloadingAccessFile {
+    private static final Logger LOG = LoggerFactory.getLogger(ReloadingAccessFile.class);
     private static final long MAX_BYTES = 4 << 20;
 
     private final Path path;
@@ -30,7 +30,7 @@ public final class AccessFile {
     private volatile @Nullable String problem;
     private volatile int generation;
 
-    private AccessFile(Path path, FileChangeDetector detector, AccessRules rules) {
+    private ReloadingAccessFile(Path path, FileChangeDetector detector, AccessRules rules) {
         this.path = path;
         this.detector = detector;
         this.rules = rules;
@@ -41,10 +41,10 @@ public final class AccessFile {
      *
      * @throws ConfigException if it cannot be read or has an error
      */
-    public static AccessFile open(Path path) {
+    public static ReloadingAccessFile open(Path path) {
         FileChangeDetector detector = new FileChangeDetector(List.of(path));
         try {
-            return new AccessFile(path, detector, read(path));
+            return new ReloadingAccessFile(path, detector, read(path));
         } catch (IOException | IllegalArgumentException e) {
             throw new ConfigException("--acl " + path + ": " + e.getMessage());
         }

@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * <p>Thread: main only.
  */
-record RecentFragmentMemory(long directBytes, long machineBytes) {
+record RecentFragmentSizing(long directBytes, long machineBytes) {
     private static final long MOST_BYTES = 256L << 20;
     /** Of the machine's or the container's memory. */
     private static final int MOST_PART = 16;
@@ -20,8 +20,8 @@ record RecentFragmentMemory(long directBytes, long machineBytes) {
     private static final long NODE_BYTES = 96L << 20;
 
     /** What this JVM may take. */
-    static RecentFragmentMemory ofThisJvm() {
-        return new RecentFragmentMemory(
+    static RecentFragmentSizing ofThisJvm() {
+        return new RecentFragmentSizing(
                 PlatformDependent.maxDirectMemory(),
                 ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize());
     }

@@ -18,7 +18,7 @@ import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 import org.junit.jupiter.api.Test;
 
-class CertificateNamesTest {
+class CertificateIdentityTest {
     private static X509Certificate certificate(X500Name subject) throws Exception {
         KeyPair pair = CertificateAuthority.newKeyPair();
         Instant now = Instant.now();
@@ -42,7 +42,7 @@ class CertificateNamesTest {
 
         X509Certificate certificate = certificate(subject);
 
-        assertThat(CertificateNames.identity(certificate).name()).isEmpty();
-        assertThat(CertificateNames.identity(certificate)).isEqualTo(CertificateNames.identity(certificate));
+        assertThat(CertificateIdentity.identity(certificate).name()).isEmpty();
+        assertThat(CertificateIdentity.identity(certificate)).isEqualTo(CertificateIdentity.identity(certificate));
     }
 }

@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: any.
  */
-public final class CertificateNames {
+public final class CertificateIdentity {
     private static final String GRANT = "hawser:";
     private static final int URI_NAME = 6;
     private static final int DNS_NAME = 2;
     private static final int IP_NAME = 7;
 
-    private CertificateNames() {}
+    private CertificateIdentity() {}
 
     /** The owner of that certificate. Malformed rights grant nothing. */
     public static Identity identity(X509Certificate certificate) {

@@ -9,9 +9,9 @@ import io.hawser.core.model.TransferKey;
  * <p>Thread: the sender's loop.
  */
 @FunctionalInterface
-public interface CommitGate {
+public interface CommitSendGate {
     /** Lets every COMMIT pass, also before the last fragments. */
-    CommitGate OPEN = (key, complete) -> true;
+    CommitSendGate OPEN = (key, complete) -> true;
 
     /**
      * Whether the COMMIT may leave now. Asked again when all fragments have become durable at the receiver, and at {@link

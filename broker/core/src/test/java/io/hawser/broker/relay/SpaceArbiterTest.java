@@ -22,9 +22,9 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class SpaceSchedulerTest {
+class SpaceArbiterTest {
     private static final AdmissionRefusal FULL = AdmissionRefusal.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
-    private static final long LATER = 1 + SpaceScheduler.PATIENCE_MILLIS;
+    private static final long LATER = 1 + SpaceArbiter.PATIENCE_MILLIS;
 
     private final FakeRelayStore store = new FakeRelayStore();
     private long nowMillis;
@@ -32,8 +32,8 @@ class SpaceSchedulerTest {
     private final RefusedTransfers refused = new RefusedTransfers(ages, () -> nowMillis);
     private final List<TransferKey> forgotten = new ArrayList<>();
     private final Open open = new Open();
-    private final SpaceScheduler scheduler =
-            new SpaceScheduler(store, refused, ages, open, () -> nowMillis, (key, why) -> forgotten.add(key));
+    private final SpaceArbiter scheduler =
+            new SpaceArbiter(store, refused, ages, open, () -> nowMillis, (key, why) -> forgotten.add(key));
 
     private final Manifest eldest = unknownSize(2);
     private final Manifest middle = unknownSize(3);
@@ -48,7 +48,7 @@ class SpaceSchedulerTest {
     }
 
     /** What is open, as the test says. */
-    private static final class Open implements SpaceScheduler.OpenTransfers {
+    private static final class Open implements SpaceArbiter.OpenTransfers {
         final Set<TransferKey> comeIn = new HashSet<>();
         final List<Manifest> here = new ArrayList<>();
         final List<Manifest> standing = new ArrayList<>();
@@ -154,7 +154,7 @@ class SpaceSchedulerTest {
             passed += held ? 0 : 1_000;
             withoutNewOnes = held ? withoutNewOnes + 1_000 : 0;
             longestWithoutNewOnes = Math.max(longestWithoutNewOnes, withoutNewOnes);
-            assertThat(held && nowMillis < SpaceScheduler.PASSED_BY_MILLIS).isFalse();
+            assertThat(held && nowMillis < SpaceArbiter.PASSED_BY_MILLIS).isFalse();
         }
 
         assertThat(longestWithoutNewOnes).as("so that much can come to its end").isEqualTo(640_000);
@@ -188,7 +188,7 @@ class SpaceSchedulerTest {
     void whatWouldNotFitAloneHoldsBackNobodyAndNothingIsDiscardedForIt() {
         Manifest large = knownSize(1);
         store.open.addAll(List.of(middle.key(), youngest.key()));
-        for (nowMillis = 0; nowMillis <= 2 * SpaceScheduler.PASSED_BY_MILLIS; nowMillis += 1_000) {
+        for (nowMillis = 0; nowMillis <= 2 * SpaceArbiter.PASSED_BY_MILLIS; nowMillis += 1_000) {
             scheduler.cannotFit(large);
             refused.refused(large, FULL, 0);
             refused.refused(middle, FULL, 0);
@@ -355,11 +355,11 @@ class SpaceSchedulerTest {
     void aYoungerOneThatStandsStillGivesItsPlaceAlsoToOneOfKnownSize() {
         Manifest large = knownSize(1);
         store.open.addAll(List.of(middle.key(), youngest.key()));
-        for (nowMillis = 0; nowMillis <= SpaceScheduler.PASSED_BY_MILLIS; nowMillis += 1_000) {
+        for (nowMillis = 0; nowMillis <= SpaceArbiter.PASSED_BY_MILLIS; nowMillis += 1_000) {
             refused.refused(large, FULL, 0);
             refused.refused(middle, FULL, 0);
             look(nowMillis);
-            assertThat(forgotten.isEmpty()).isEqualTo(nowMillis < SpaceScheduler.PASSED_BY_MILLIS);
+            assertThat(forgotten.isEmpty()).isEqualTo(nowMillis < SpaceArbiter.PASSED_BY_MILLIS);
         }
 
         assertThat(forgotten).as("the youngest goes on").containsExactly(middle.key());
@@ -384,11 +384,11 @@ class SpaceSchedulerTest {
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
     void oneThatFillsTheSpaceAloneGivesWayToThoseThatWouldFitAndComesBackWhenThereIsMore() {
         store.open.add(eldest.key());
-        for (nowMillis = 0; nowMillis <= SpaceScheduler.PASSED_BY_MILLIS; nowMillis += 1_000) {
+        for (nowMillis = 0; nowMillis <= SpaceArbiter.PASSED_BY_MILLIS; nowMillis += 1_000) {
             refused.refused(eldest, FULL, 800);
             refused.refused(knownSize(6), FULL, 0);
             look(nowMillis);
-            assertThat(forgotten.isEmpty()).isEqualTo(nowMillis < SpaceScheduler.PASSED_BY_MILLIS);
+            assertThat(forgotten.isEmpty()).isEqualTo(nowMillis < SpaceArbiter.PASSED_BY_MILLIS);
         }
         assertThat(forgotten).containsExactly(eldest.key());
         assertThat(scheduler.mustWait(knownSize(6), 0)).as("it goes on").isNull();
@@ -408,7 +408,7 @@ class SpaceSchedulerTest {
     @Test
     void oneThatFillsTheSpaceAloneDoesNotGiveWayToThoseThatWouldNotFit() {
         store.open.add(eldest.key());
-        for (nowMillis = 0; nowMillis <= 2 * SpaceScheduler.PASSED_BY_MILLIS; nowMillis += 1_000) {
+        for (nowMillis = 0; nowMillis <= 2 * SpaceArbiter.PASSED_BY_MILLIS; nowMillis += 1_000) {
             refused.refused(eldest, FULL, 99);
             refused.refused(knownSize(6), FULL, 0);
             look(nowMillis);

@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class AccessFileTest {
+class ReloadingAccessFileTest {
     @Test
     void aPipeInItsPlaceIsNotWaitedForAndTheRulesStay(@TempDir Path directory) throws Exception {
         Path path = Files.writeString(directory.resolve("acl"), "client all plans\n");
-        AccessFile file = AccessFile.open(path);
+        ReloadingAccessFile file = ReloadingAccessFile.open(path);
         Files.delete(path);
         assertThat(new ProcessBuilder("mkfifo", path.toString()).start().waitFor())
                 .isZero();

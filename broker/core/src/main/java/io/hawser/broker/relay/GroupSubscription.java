@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the relay's loop.
  */
-final class SharedSubscription extends SubscriptionFeed {
+final class GroupSubscription extends SubscriptionFeed {
     private final LongSupplier steadyMillis;
     private final Map<NodeId, GroupMember> members = new LinkedHashMap<>();
     final Assignments assignments;
@@ -42,7 +42,7 @@ final class SharedSubscription extends SubscriptionFeed {
     /** Transfers that a member has been told to drop: it may have them by now, and says so. */
     private final Map<TransferKey, PendingDrop> givingUp = new HashMap<>();
 
-    SharedSubscription(
+    GroupSubscription(
             Relay relay, RelayStore store, RelayLimits limits, SubscriptionSpec spec, LongSupplier steadyMillis) {
         super(relay, store, limits, spec);
         this.steadyMillis = steadyMillis;

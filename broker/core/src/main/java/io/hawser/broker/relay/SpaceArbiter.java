@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the relay's loop.
  */
-final class SpaceScheduler {
+final class SpaceArbiter {
     /** How long the oldest waits before the youngest is discarded for it. */
     static final long PATIENCE_MILLIS = 5_000;
     /** How long one of known size is passed by before others are held back for it; or others by one that fills the space alone. */
@@ -111,7 +111,7 @@ final class SpaceScheduler {
      * @param steadyMillis a clock that is never set
      * @param forget what is here of a transfer is to be forgotten, and its publisher to be told why
      */
-    SpaceScheduler(
+    SpaceArbiter(
             RelayStore store,
             RefusedTransfers refused,
             TransferAges ages,

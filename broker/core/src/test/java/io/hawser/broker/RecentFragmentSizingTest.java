@@ -9,12 +9,12 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What a broker lends at most. */
-class RecentFragmentMemoryTest {
+class RecentFragmentSizingTest {
     private static final long MIB = 1L << 20;
     private static final long GIB = 1L << 30;
 
     private static int buffers(long directBytes, long machineBytes) {
-        return new RecentFragmentMemory(directBytes, machineBytes).buffers(Optional.empty(), MIB);
+        return new RecentFragmentSizing(directBytes, machineBytes).buffers(Optional.empty(), MIB);
     }
 
     @Test
@@ -32,7 +32,7 @@ class RecentFragmentMemoryTest {
 
     @Test
     void whatIsAskedForIsTaken() {
-        RecentFragmentMemory memory = new RecentFragmentMemory(2 * GIB, GIB);
+        RecentFragmentSizing memory = new RecentFragmentSizing(2 * GIB, GIB);
 
         assertThat(memory.buffers(Optional.of(new ByteSize(0)), MIB)).isZero();
         assertThat(memory.buffers(Optional.of(new ByteSize(GIB)), MIB)).isEqualTo(1024);
@@ -40,7 +40,7 @@ class RecentFragmentMemoryTest {
 
     @Test
     void whatTheJvmMayNotTakeIsRefusedWithTheOptionThatSetsIt() {
-        RecentFragmentMemory memory = new RecentFragmentMemory(352 * MIB, 24 * GIB);
+        RecentFragmentSizing memory = new RecentFragmentSizing(352 * MIB, 24 * GIB);
 
         assertThatThrownBy(() -> memory.buffers(Optional.of(new ByteSize(GIB)), MIB))
                 .isInstanceOf(ConfigException.class)

@@ -2,12 +2,12 @@ package io.hawser.broker.session;
 
 import io.hawser.broker.store.QuotaResolver;
 import io.hawser.core.access.Access;
-import io.hawser.core.access.AccessFile;
 import io.hawser.core.access.Grants;
 import io.hawser.core.access.Identity;
 import io.hawser.core.access.PrincipalLimits;
+import io.hawser.core.access.ReloadingAccessFile;
 import io.hawser.core.model.NodeId;
-import io.hawser.core.tls.CertificateNames;
+import io.hawser.core.tls.CertificateIdentity;
 import io.hawser.core.tls.NodeTls;
 import io.hawser.core.wire.Greeting;
 import io.hawser.ops.audit.Audit;
@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: any.
  */
-public final class SessionAuthorizer {
+public final class PeerAuthorizer {
     /** For a broker without TLS. */
-    public static final SessionAuthorizer OPEN = new SessionAuthorizer(null, null, NodeBindings.NONE, Audit.NONE);
+    public static final PeerAuthorizer OPEN = new PeerAuthorizer(null, null, NodeBindings.NONE, Audit.NONE);
 
     private final @Nullable NodeTls tls;
-    private final @Nullable AccessFile file;
+    private final @Nullable ReloadingAccessFile file;
     private final NodeBindings bindings;
     private final Audit audit;
     private int generation;
@@ -39,7 +39,8 @@ public final class SessionAuthorizer {
      * @param file rights by name; null if there is no such file
      * @param bindings which certificate came first with which node id
      */
-    public SessionAuthorizer(@Nullable NodeTls tls, @Nullable AccessFile file, NodeBindings bindings, Audit audit) {
+    public PeerAuthorizer(
+            @Nullable NodeTls tls, @Nullable ReloadingAccessFile file, NodeBindings bindings, Audit audit) {
         this.tls = tls;
         this.file = file;
         this.bindings = bindings;
@@ -58,9 +59,9 @@ public final class SessionAuthorizer {
         }
         if (isRevoked(certificate)) {
             return Optional.of("the certificate of "
-                    + CertificateNames.identity(certificate).text() + " was revoked; ask for new keys");
+                    + CertificateIdentity.identity(certificate).text() + " was revoked; ask for new keys");
         }
-        Identity identity = CertificateNames.identity(certificate);
+        Identity identity = CertificateIdentity.identity(certificate);
         String asked = greeting.role().name().toLowerCase(Locale.ROOT).replace('_', '-');
         if (!identity.mayBe(asked)) {
             return Optional.of("the certificate is for " + identity.text() + " and cannot be used for a session of "
@@ -74,7 +75,8 @@ public final class SessionAuthorizer {
         return certificate == null
                 ? Optional.empty()
                 : bindings.bind(
-                        greeting.node(), CertificateNames.identity(certificate).principal());
+                        greeting.node(),
+                        CertificateIdentity.identity(certificate).principal());
     }
 
     private boolean isRevoked(X509Certificate certificate) {
@@ -87,8 +89,8 @@ public final class SessionAuthorizer {
         if (certificate == null) {
             return Access.OPEN;
         }
-        Identity identity = CertificateNames.identity(certificate);
-        AccessFile rules = file;
+        Identity identity = CertificateIdentity.identity(certificate);
+        ReloadingAccessFile rules = file;
         if (isRevoked(certificate)) {
             return new Access(identity, Grants.NONE);
         }
@@ -105,7 +107,7 @@ public final class SessionAuthorizer {
      * call. Thread: one.
      */
     public boolean refresh() {
-        AccessFile rules = file;
+        ReloadingAccessFile rules = file;
         NodeTls keys = tls;
         int now = (keys == null ? 0 : keys.generation()) + (rules == null ? 0 : rules.generation());
         boolean changed = now != generation;
@@ -114,10 +116,10 @@ public final class SessionAuthorizer {
     }
 
     PrincipalLimits limits(@Nullable X509Certificate certificate) {
-        AccessFile rules = file;
+        ReloadingAccessFile rules = file;
         return rules == null || certificate == null
                 ? PrincipalLimits.DEFAULT
-                : rules.rules().limitsOf(CertificateNames.identity(certificate));
+                : rules.rules().limitsOf(CertificateIdentity.identity(certificate));
     }
 
     /** The identity that the node has proved. Thread: any. */
@@ -127,7 +129,7 @@ public final class SessionAuthorizer {
 
     /** The quotas of the ACL file and the tenants that they charge. */
     public QuotaResolver tenants() {
-        AccessFile rules = file;
+        ReloadingAccessFile rules = file;
         return rules == null
                 ? QuotaResolver.NONE
                 : new QuotaResolver(rules.rules().quotas(), bindings::of);
@@ -135,7 +137,7 @@ public final class SessionAuthorizer {
 
     /** What is wrong with the ACL file; empty if nothing is. */
     public Optional<String> problem() {
-        AccessFile rules = file;
+        ReloadingAccessFile rules = file;
         return rules == null ? Optional.empty() : rules.problem();
     }
 }

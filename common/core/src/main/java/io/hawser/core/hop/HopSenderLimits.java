@@ -11,7 +11,7 @@ package io.hawser.core.hop;
  * @param minPacketBytes the smallest packet that a fragment is cut into
  * @param windowBytes credit until the receiver grants another
  */
-public record HopLimits(
+public record HopSenderLimits(
         int loadedFragments,
         int openTransfers,
         int smallTransfers,
@@ -19,13 +19,14 @@ public record HopLimits(
         int smallPacketBytes,
         int minPacketBytes,
         long windowBytes) {
-    public static final HopLimits DEFAULT = new HopLimits(8, 256, 2048, 64 << 10, 256 << 10, 16 << 10, 16L << 20);
+    public static final HopSenderLimits DEFAULT =
+            new HopSenderLimits(8, 256, 2048, 64 << 10, 256 << 10, 16 << 10, 16L << 20);
     /** The most small transfers in one packet. */
     public static final int MAX_SMALL_ITEMS = 256;
 
     /** The same limits, with no small transfers. */
-    public HopLimits withoutSmall() {
-        return new HopLimits(
+    public HopSenderLimits withoutSmall() {
+        return new HopSenderLimits(
                 loadedFragments, openTransfers, smallTransfers, -1, smallPacketBytes, minPacketBytes, windowBytes);
     }
 }

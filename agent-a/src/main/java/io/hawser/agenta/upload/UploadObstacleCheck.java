@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-public final class UploadNameCheck {
+public final class UploadObstacleCheck {
     private @Nullable String obstacle;
     private Consumer<String> listener = unused -> {};
 
-    private UploadNameCheck() {}
+    private UploadObstacleCheck() {}
 
     /** Begins, for an upload that begins. An account that may neither list nor read is told nothing of what is there. */
-    public static UploadNameCheck begin(NamespaceService names, Account account, Namespace.Place place) {
-        UploadNameCheck check = new UploadNameCheck();
+    public static UploadObstacleCheck begin(NamespaceService names, Account account, Namespace.Place place) {
+        UploadObstacleCheck check = new UploadObstacleCheck();
         if (account.seesNames()) {
             names.obstacles().at(place, check::told);
         } else {
@@ -29,8 +29,8 @@ public final class UploadNameCheck {
     }
 
     /** For an upload that is continued: its name was checked when it began. */
-    public static UploadNameCheck notNeeded() {
-        UploadNameCheck check = new UploadNameCheck();
+    public static UploadObstacleCheck notNeeded() {
+        UploadObstacleCheck check = new UploadObstacleCheck();
         check.told("");
         return check;
     }

@@ -5,13 +5,13 @@ package io.hawser.agenta.upload;
  *
  * <p>Thread: its owner's.
  */
-final class IdleDetector {
+final class StallMeter {
     private final long limitNanos;
     private long seenBytes;
     private long sinceNanos;
 
     /** Nothing has come yet since {@code nowNanos} but {@code bytes}. */
-    IdleDetector(long limitNanos, long bytes, long nowNanos) {
+    StallMeter(long limitNanos, long bytes, long nowNanos) {
         this.limitNanos = limitNanos;
         this.seenBytes = bytes;
         this.sinceNanos = nowNanos;

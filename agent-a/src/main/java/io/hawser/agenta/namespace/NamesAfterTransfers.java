@@ -23,7 +23,7 @@ import java.util.TreeSet;
  *
  * <p>Thread: one owner.
  */
-public final class NameReplay {
+public final class NamesAfterTransfers {
     private final String directory;
     private final TreeMap<String, Known> names = new TreeMap<>();
 
@@ -36,7 +36,7 @@ public final class NameReplay {
     record Known(TransferSnapshot state, OptionalLong modified) {}
 
     /** For the names below {@code directory}; empty is the root. */
-    NameReplay(String directory) {
+    NamesAfterTransfers(String directory) {
         this.directory = directory;
     }
 

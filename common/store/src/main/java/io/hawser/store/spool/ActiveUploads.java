@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-final class Uploads {
+final class ActiveUploads {
     private final Map<TransferId, DiskUpload> active = new HashMap<>();
     private final Set<DiskUpload> held = new LinkedHashSet<>();
 

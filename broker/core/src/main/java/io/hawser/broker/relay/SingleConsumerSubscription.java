@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the relay's loop.
  */
-final class ExclusiveSubscription extends SubscriptionFeed implements SenderStore {
+final class SingleConsumerSubscription extends SubscriptionFeed implements SenderStore {
     /** How many a consumer is asked about in a session. */
     private static final int MAX_CHECKED = 10_000;
 
@@ -45,7 +45,7 @@ final class ExclusiveSubscription extends SubscriptionFeed implements SenderStor
     private @Nullable HopLink link;
     private @Nullable NodeId consumer;
 
-    ExclusiveSubscription(Relay relay, RelayStore store, RelayLimits limits, SubscriptionSpec spec) {
+    SingleConsumerSubscription(Relay relay, RelayStore store, RelayLimits limits, SubscriptionSpec spec) {
         super(relay, store, limits, spec);
         this.sender = new HopSender(limits.hop(), this);
     }

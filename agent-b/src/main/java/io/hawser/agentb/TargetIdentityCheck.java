@@ -19,7 +19,7 @@ import java.util.Optional;
  *
  * <p>Thread: the one that starts the node.
  */
-final class TargetBinding {
+final class TargetIdentityCheck {
     private static final String REMEDY = " To bind the two to each other anyway, start agent-b once with --rebind.";
 
     private final Storage storage;
@@ -33,7 +33,7 @@ final class TargetBinding {
      * @param target where it delivers
      * @param landing the landing area in it
      */
-    TargetBinding(Storage storage, Path data, Path target, Path landing) {
+    TargetIdentityCheck(Storage storage, Path data, Path target, Path landing) {
         this.storage = storage;
         this.data = data;
         this.target = target;

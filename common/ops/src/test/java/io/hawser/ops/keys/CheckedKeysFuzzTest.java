@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files of a key directory as somebody copied them, and what a certificate says of its owner. */
-class KeyFilesFuzzTest {
+class CheckedKeysFuzzTest {
     @TempDir
     static Path directory;
 
@@ -51,7 +51,7 @@ class KeyFilesFuzzTest {
         Files.write(file, Arrays.copyOfRange(data, 1, data.length));
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         try {
-            assertThat(KeyFiles.read(keys, Role.BROKER, Instant.now()).trusted())
+            assertThat(CheckedKeys.read(keys, Role.BROKER, Instant.now()).trusted())
                     .isNotEmpty();
         } catch (ConfigException e) {
             assertThat(e.getMessage()).contains(directory.toString());
@@ -70,8 +70,8 @@ class KeyFilesFuzzTest {
         } catch (CertificateException e) {
             return; // Java says that it is none
         }
-        Identity identity = CertificateNames.identity(certificate);
-        assertThat(CertificateNames.identity(certificate)).isEqualTo(identity);
+        Identity identity = CertificateIdentity.identity(certificate);
+        assertThat(CertificateIdentity.identity(certificate)).isEqualTo(identity);
         assertThat(identity.text()).isNotBlank();
         identity.grants()
                 .ifPresent(grants -> assertThat(Grants.parse(grants.toString())).isEqualTo(grants));

@@ -40,7 +40,7 @@ import java.util.regex.Pattern;
  *
  * <p>Thread: immutable.
  */
-public record KeyFiles(
+public record CheckedKeys(
         PrivateKey key,
         X509Certificate certificate,
         X509Certificate ca,
@@ -53,7 +53,7 @@ public record KeyFiles(
      *
      * @throws ConfigException with the problem and its remedy
      */
-    public static KeyFiles read(KeyDirectory files, Role role, Instant now) {
+    public static CheckedKeys read(KeyDirectory files, Role role, Instant now) {
         List<X509Certificate> trusted = certificates(files.caCertificate());
         X509Certificate certificate = certificates(files.certificate(role)).get(0);
         PrivateKey key = readKey(files.key(role), certificate.getPublicKey().getAlgorithm());
@@ -65,7 +65,7 @@ public record KeyFiles(
         checkDates(files.caCertificate(), ca, now);
         checkDates(files.certificate(role), certificate, now);
         checkPair(files, role, key, certificate);
-        return new KeyFiles(key, certificate, ca, trusted, revocations(files.revocations(), trusted));
+        return new CheckedKeys(key, certificate, ca, trusted, revocations(files.revocations(), trusted));
     }
 
     /** Whether a certificate is in the revocation list of its CA. */

@@ -10,7 +10,7 @@ import java.util.List;
  *
  * <p>Thread: the session's loop only.
  */
-public final class PendingProbes {
+public final class PongCallbacks {
     private record Probe(long tokenNanos, Runnable then) {}
 
     private final ArrayDeque<Probe> waiting = new ArrayDeque<>();

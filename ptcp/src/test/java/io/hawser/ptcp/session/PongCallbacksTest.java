@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class PendingProbesTest {
+class PongCallbacksTest {
     private final List<String> heard = new ArrayList<>();
-    private final PendingProbes signs = new PendingProbes();
+    private final PongCallbacks signs = new PongCallbacks();
 
     @Test
     void anAnswerIsForThoseWhoHadAskedWhenItsQuestionLeft() {

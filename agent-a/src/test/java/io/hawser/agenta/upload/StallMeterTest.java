@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class IdleDetectorTest {
-    private final IdleDetector idle = new IdleDetector(100, 7, 1000);
+class StallMeterTest {
+    private final StallMeter idle = new StallMeter(100, 7, 1000);
 
     @Test
     void timeIsCountedFromTheLastByteThatWasSeen() {
