@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LoginChecks implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LoginChecks.class);
-    /** More checks than the slow hash does in the time that clients wait are refused as if the password were wrong. */
+    /** More checks than the slow hash does in the time that clients wait are not made. */
     private static final int MAX_WAITING = 64;
 
     private final Accounts accounts;
@@ -33,26 +33,31 @@ public final class LoginChecks implements AutoCloseable {
         this.thread = DaemonThreads.pool(DaemonThreads.named("hawser-login"), 1, new ArrayBlockingQueue<>(MAX_WAITING));
     }
 
-    /** Calls back on the loop with the account that name and password open; at once if no password has to be checked. */
-    public void check(String name, String password, Consumer<Optional<Account>> checked) {
+    /**
+     * Calls back on the loop with the account that name and password open; at once if no password has to be checked.
+     *
+     * @param tooMany is called instead, at once, if so many wait already that this one is not checked
+     */
+    public void check(String name, String password, Consumer<Optional<Account>> checked, Runnable tooMany) {
         Optional<Account> open = accounts.withoutPassword(name);
         if (open.isPresent() || !accounts.havePasswords()) {
             checked.accept(open);
             return;
         }
-        run(() -> accounts.authenticate(name, password), checked);
+        run(() -> accounts.authenticate(name, password), checked, tooMany);
     }
 
     /**
      * Calls back on the loop with the account of a client that was authenticated otherwise.
      *
      * @param name finds the account's name, if there is one; it may touch the disk
+     * @param tooMany see {@link #check}
      */
-    public void mapped(Callable<Optional<String>> name, Consumer<Optional<Account>> checked) {
-        run(() -> name.call().flatMap(accounts::named), checked);
+    public void mapped(Callable<Optional<String>> name, Consumer<Optional<Account>> checked, Runnable tooMany) {
+        run(() -> name.call().flatMap(accounts::named), checked, tooMany);
     }
 
-    private void run(Callable<Optional<Account>> check, Consumer<Optional<Account>> checked) {
+    private void run(Callable<Optional<Account>> check, Consumer<Optional<Account>> checked, Runnable tooMany) {
         try {
             thread.execute(() -> {
                 Optional<Account> account = account(check);
@@ -60,7 +65,7 @@ public final class LoginChecks implements AutoCloseable {
             });
         } catch (RejectedExecutionException e) {
             LOG.atWarn().log("too many logins at a time");
-            checked.accept(Optional.empty());
+            tooMany.run();
         }
     }
 

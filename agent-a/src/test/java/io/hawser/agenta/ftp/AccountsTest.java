@@ -23,11 +23,15 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -165,6 +169,60 @@ class AccountsTest {
         assertThat(config.sessions().accounts().withoutPassword("ftp"))
                 .get()
                 .satisfies(account -> assertThat(account.may(Permission.WRITE)).isFalse());
+    }
+
+    @Test
+    void aLoginThatCannotBeCheckedInTimeIsNoGuess() throws Exception {
+        CompletableFuture<Boolean> checked = new CompletableFuture<>();
+        ftp = FtpFixture.start(config -> config.withAccounts(Accounts.of((name, password) -> {
+                    checked.join();
+                    return Optional.of(Account.unlimited(name));
+                }))
+                .withLimits(config.limits().withBar(1, Duration.ofMinutes(5))));
+        Map<SocketChannel, StringBuilder> clients = new HashMap<>();
+        try {
+            for (int i = 0; i < 1 + 64 + 1; i++) {
+                SocketChannel client = SocketChannel.open();
+                client.bind(new InetSocketAddress("127.0.9." + (1 + i % 3), 0));
+                client.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), ftp.port));
+                client.configureBlocking(false);
+                client.write(StandardCharsets.US_ASCII.encode("USER anna\r\nPASS right\r\n"));
+                clients.put(client, new StringBuilder());
+            }
+            await().until(() -> answered(clients, "331") == clients.size() && answered(clients, "421") == 1);
+            assertThat(clients.values()).anyMatch(text -> text.indexOf("421 Too many logins at a time") > 0);
+
+            checked.complete(true);
+
+            await().until(() -> answered(clients, "230") == clients.size() - 1);
+            for (int i = 1; i <= 3; i++) {
+                InetAddress own = InetAddress.getByName("127.0.9." + i);
+                try (RawFtp again = RawFtp.on(new Socket(InetAddress.getLoopbackAddress(), ftp.port, own, 0))) {
+                    again.expect(220);
+                    again.send("USER anna");
+                    again.expect(331);
+                    again.ok("PASS right");
+                }
+            }
+        } finally {
+            checked.complete(true);
+            for (SocketChannel client : clients.keySet()) {
+                client.close();
+            }
+        }
+    }
+
+    /** How many have got that reply. */
+    private static long answered(Map<SocketChannel, StringBuilder> clients, String code) throws IOException {
+        ByteBuffer some = ByteBuffer.allocate(1000);
+        for (Map.Entry<SocketChannel, StringBuilder> client : clients.entrySet()) {
+            if (client.getKey().read(some.clear()) > 0) {
+                client.getValue().append(StandardCharsets.US_ASCII.decode(some.flip()));
+            }
+        }
+        return clients.values().stream()
+                .filter(text -> text.indexOf("\n" + code) > 0)
+                .count();
     }
 
     /** In MODE E a session may have hundreds, and an account many sessions: others need descriptors, too. */

@@ -38,11 +38,11 @@ final class LoginCommands {
     private static void checked(FtpSession session, boolean right) {
         if (right) {
             session.reply(ReplyCode.LOGGED_IN, "Logged in.");
-        } else if (session.gsi().isEstablished() && !session.login().isCrowded()) {
+        } else if (!session.login().notNow().isEmpty()) {
+            session.replyAndClose(ReplyCode.NOT_AVAILABLE, session.login().notNow() + "; try again later.");
+        } else if (session.gsi().isEstablished()) {
             session.reply(
                     ReplyCode.NOT_LOGGED_IN, "Login incorrect: your certificate is not mapped to an account here.");
-        } else if (session.login().isCrowded()) {
-            session.replyAndClose(ReplyCode.NOT_AVAILABLE, "Too many connections of this account; try again later.");
         } else {
             FtpLimits limits = session.limits();
             int failures = session.login().failures();

@@ -29,7 +29,7 @@ public final class SessionLogin {
 
     private @Nullable Account account;
     private int failures;
-    private boolean crowded;
+    private String notNow = "";
     private String asked = "-";
 
     public SessionLogin(ControlChannel control, LoginServices services) {
@@ -69,11 +69,13 @@ public final class SessionLogin {
             return false;
         }
         Consumer<Optional<Account>> decided = opened -> {
-            crowded = opened.isPresent() && services.crowded().test(opened.get().name());
+            boolean crowded =
+                    opened.isPresent() && services.crowded().test(opened.get().name());
             Optional<Account> accepted = crowded ? Optional.empty() : opened;
             named = null;
             account = accepted.orElse(null);
             if (crowded) {
+                notNow = "Too many connections of this account";
                 LOG.atWarn()
                         .addKeyValue("peer", control.peer())
                         .addKeyValue("account", user)
@@ -89,12 +91,16 @@ public final class SessionLogin {
             control.loginChanged();
             checked.accept(accepted);
         };
+        Runnable tooMany = () -> {
+            notNow = "Too many logins at a time";
+            checked.accept(Optional.empty());
+        };
         if (gsi != null) {
             String wanted = user.equals(DEFAULT_ACCOUNT) ? "" : user;
             GsiGate gate = Objects.requireNonNull(services.gate());
-            services.clients().checks().mapped(() -> gate.account(gsi.identity(), wanted), decided);
+            services.clients().checks().mapped(() -> gate.account(gsi.identity(), wanted), decided, tooMany);
         } else {
-            services.clients().checks().check(user, password, decided);
+            services.clients().checks().check(user, password, decided, tooMany);
         }
         return true;
     }
@@ -133,9 +139,9 @@ public final class SessionLogin {
         return services.clients().guard().isBarred(control.peer().getAddress(), System.nanoTime());
     }
 
-    /** Whether the last password was right, and the account has too many connections already. */
-    public boolean isCrowded() {
-        return crowded;
+    /** Why no password is looked at, or a right one does not help, before others leave; empty if that is not so. */
+    public String notNow() {
+        return notNow;
     }
 
     /** How often a wrong password came in this session. */
