@@ -115,6 +115,25 @@ class AccountsTest {
     }
 
     @Test
+    void restIsUsedUpByADownloadThatIsDenied() throws Exception {
+        RawFtp client = login("/", Permission.WRITE);
+        client.ok("TYPE I");
+        for (String denied : new String[] {"RETR /t/f", "ERET P 0 1 /t/f", "NLST /t"}) {
+            client.send("REST 3");
+            client.expect(350);
+            client.send(denied);
+            client.expect(550);
+            try (Socket data = client.passive()) {
+                client.send("STOR /t/f");
+                client.expect(150);
+                data.getOutputStream().write(1);
+            }
+            client.expect(226);
+        }
+        assertThat(ftp.spool.content("t", "f")).containsExactly(1);
+    }
+
+    @Test
     void slowPasswordCheckHoldsNobodyElseUp() throws Exception {
         CountDownLatch slow = new CountDownLatch(1);
         start((name, password) -> {

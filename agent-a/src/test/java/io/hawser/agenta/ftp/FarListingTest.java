@@ -170,6 +170,29 @@ class FarListingTest {
                 assertThat(list("NLST /site-b/d")).contains("new2\r\n").doesNotContain("new\r\n"));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"LIST", "NLST", "MLSD"})
+    void restIsUsedUpByAListing(String command) throws Exception {
+        client.send("REST 3");
+        client.expect(350);
+        list(command + " /site-b/d");
+        store("/site-b/d/f", HELLO);
+        assertThat(ftp.spool.all())
+                .singleElement()
+                .satisfies(state -> assertThat(state.manifest().kind()).isEqualTo(TransferKind.FILE));
+    }
+
+    @Test
+    void rangeIsForDownloadsAndChecksumsOnly() throws Exception {
+        client.send("RANG 3 4");
+        client.expect(350);
+        store("/site-b/d/f", HELLO);
+        assertThat(ftp.spool.all())
+                .singleElement()
+                .satisfies(state -> assertThat(state.manifest().kind()).isEqualTo(TransferKind.FILE));
+        assertThat(client.ok("XMD5 /site-b/d/f")).isEqualTo("250 b1946ac92492d2347c6235b4d2611184");
+    }
+
     @Test
     void aListingLooksAtTheSpoolOnce() throws Exception {
         store("/site-b/d/own", HELLO);

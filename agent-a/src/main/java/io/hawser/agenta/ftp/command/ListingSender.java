@@ -40,6 +40,7 @@ final class ListingSender {
     }
 
     private static void find(FtpSession session, String name, Consumer<FtpPath> found) {
+        session.settings().takeSpan();
         (name.isEmpty() ? Optional.of(session.workingDirectory()) : session.resolve(name)).ifPresent(found);
     }
 

@@ -51,11 +51,13 @@ public final class CommandTable {
         }
     }
 
-    /** Runs a command, or replies that the account lacks the permission. */
+    /** Runs a command, or replies that the account lacks the permission; then REST and RANG, which may have been for it, are used up. */
     public static void runPermitted(FtpSession session, CommandDefinition command, String argument) {
         Permission needed = command.permission();
         if (needed == null || session.require(needed)) {
             command.handler().run(session, argument);
+        } else {
+            session.settings().takeSpan();
         }
     }
 

@@ -31,6 +31,7 @@ public final class TransferSettings {
     private @Nullable Set<String> mlstFacts;
     private ChecksumAlgorithm hash = ChecksumAlgorithm.SHA256;
     private long rangeEndBytes = RequestedRange.TO_THE_END;
+    private boolean ofRang;
     private long announcedBytes = EndEvidence.NOT_ANNOUNCED;
 
     public void ascii(boolean on) {
@@ -93,25 +94,29 @@ public final class TransferSettings {
     }
 
     public void restartAt(long positionBytes) {
-        range(new RequestedRange(positionBytes, RequestedRange.TO_THE_END));
+        restartWithout(FragmentRanges.of(0, positionBytes));
     }
 
     /** Remembers REST with ranges of positions: what the client believes to have been transferred (GFD.20 section 4.2). */
     public void restartWithout(FragmentRanges ranges) {
+        takeSpan();
         restartRanges = ranges.copy();
-        rangeEndBytes = RequestedRange.TO_THE_END;
     }
 
     /** Remembers RANG: the next download or checksum is of these bytes. */
     public void range(RequestedRange span) {
         restartRanges = FragmentRanges.of(0, span.from());
         rangeEndBytes = span.to();
+        ofRang = true;
     }
 
     /** What REST or RANG said last, everything if neither did; it is used up. */
     public RequestedRange takeSpan() {
-        long end = rangeEndBytes;
-        return new RequestedRange(takeRestartPosition(), end);
+        RequestedRange span = new RequestedRange(restartRanges.firstMissing(0), rangeEndBytes);
+        restartRanges = new FragmentRanges();
+        rangeEndBytes = RequestedRange.TO_THE_END;
+        ofRang = false;
+        return span;
     }
 
     public void mlstFacts(Set<String> names) {
@@ -135,21 +140,15 @@ public final class TransferSettings {
         announcedBytes = bytes;
     }
 
-    /** The position of the last REST, 0 if there was none; it is used up. */
-    public long takeRestartPosition() {
-        return takeRestartRanges().firstMissing(0);
-    }
-
-    /** A copy of the ranges of the last REST, which stay. */
+    /** A copy of the ranges of the last REST or RANG, which stay. */
     public FragmentRanges restartRanges() {
         return restartRanges.copy();
     }
 
-    /** The ranges of the last REST, empty if there was none; they are used up. */
+    /** The ranges of the last REST, empty if there was none or RANG came after it; they are used up. */
     public FragmentRanges takeRestartRanges() {
-        FragmentRanges ranges = restartRanges;
-        restartRanges = new FragmentRanges();
-        rangeEndBytes = RequestedRange.TO_THE_END;
+        FragmentRanges ranges = ofRang ? new FragmentRanges() : restartRanges;
+        takeSpan();
         return ranges;
     }
 
@@ -181,7 +180,7 @@ public final class TransferSettings {
         parallelism = 1;
         mlstFacts = null;
         hash = ChecksumAlgorithm.SHA256;
-        takeRestartPosition();
+        takeSpan();
         takeAnnounced();
         renamed = null;
     }

@@ -60,7 +60,7 @@ public final class UploadStarter {
 
     /** ESTO A (GFD.20 section 4.2): what comes belongs at {@code offset}, also 0, and after it; what it does not reach stays. */
     public static void storeAt(FtpSession session, long offset, String argument) {
-        session.settings().takeRestartRanges();
+        session.settings().takeSpan();
         prepare(session, argument, starter -> starter.begin(FragmentRanges.of(0, offset), OptionalLong.of(offset)));
     }
 
@@ -144,7 +144,7 @@ public final class UploadStarter {
 
     /** APPE: an upload that broke off continues where it ended. */
     public static void append(FtpSession session, String argument) {
-        session.settings().takeRestartPosition();
+        session.settings().takeSpan();
         if (session.settings().extendedBlocks()) {
             session.reply(ReplyCode.BAD_SEQUENCE, "APPE needs MODE S; in MODE E use REST with ranges.");
             return;
