@@ -88,11 +88,11 @@ public final class PendingDirectory {
         for (TransferSnapshot state : states) {
             List<String> paths = state.manifest().paths();
             if (isPending(state) && paths.stream().anyMatch(this::isOnTheWay)) {
-                TransferSnapshot latest = spool.state(state.key()).orElse(state);
-                if (latest.phase().isFinal()) {
+                Optional<TransferSnapshot> latest = spool.state(state.key());
+                if (latest.isEmpty() || latest.get().phase().isFinal()) { // the spool forgets what has ended
                     paths.forEach(path -> endedSince
                             .computeIfAbsent(path, unused -> new ArrayList<>(1))
-                            .add(latest));
+                            .add(latest.orElse(state)));
                 }
             }
         }

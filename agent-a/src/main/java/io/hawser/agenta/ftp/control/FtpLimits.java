@@ -60,7 +60,7 @@ public record FtpLimits(Sessions sessions, Commands commands, Login login, Times
 
     private static final FtpLimits DEFAULTS = new FtpLimits(
             new Sessions(256, 128, 128, 32),
-            new Commands(new Ahead(4 << 10, 16, 32 << 10), new Ahead(64 << 10, 256, 256 << 10)),
+            new Commands(new Ahead(4 << 10, 16, 32 << 10), new Ahead(64 << 10, 256, 128 << 10)),
             new Login(Duration.ofMinutes(1), Duration.ofSeconds(1), 3, 20, Duration.ofMinutes(5)),
             new Times(
                     Duration.ofMinutes(15),
