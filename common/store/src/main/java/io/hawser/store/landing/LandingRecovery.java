@@ -5,6 +5,7 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.log.OrphanGuard;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.PathMissingException;
 import io.hawser.store.storage.StorageException;
@@ -158,7 +159,9 @@ record LandingRecovery(
         for (String name : names) {
             LOG.atWarn()
                     .addKeyValue("file", name)
-                    .log("No record in the landing journal speaks of this file. It is kept, since records may be lost");
+                    .log(
+                            "No record in the landing journal speaks of this file. It is kept, since records may be lost, until you"
+                                    + " delete it, or the file keep-orphans in the landing directory");
         }
     }
 
@@ -186,7 +189,9 @@ record LandingRecovery(
         long retained = context.options().retention().incomplete().toMillis();
         context.files().removeSetAside(context.nowMillis() - retained);
         context.ledger().admit(0, context.files().usableSpaceBytes());
-        if (journal.mayLackRecords()) {
+        OrphanGuard orphans =
+                new OrphanGuard(context.storage(), context.options().directory());
+        if (orphans.keeps(journal.mayLackRecords())) {
             tellOfOrphans(context.files().orphans(kept::contains, incomplete::contains));
             return List.of();
         }

@@ -9,6 +9,7 @@ import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.KnownLog;
 import io.hawser.store.log.LogConfig;
 import io.hawser.store.log.LogEpochReader;
+import io.hawser.store.log.OrphanGuard;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
@@ -148,7 +149,9 @@ final class SpoolParts implements AutoCloseable {
             known.learn(journal.logId());
             files.create();
             ledger.measured(files.usableSpaceBytes());
-            long last = new SpoolRecovery(config, journal, files, register, ledger).recover();
+            long last = new SpoolRecovery(
+                            config, journal, files, register, ledger, new OrphanGuard(known.storage(), known.node()))
+                    .recover();
             Optional<String> foreign = SpoolIdentityCheck.problem(node.path(), node.id(), register);
             if (foreign.isPresent()) {
                 throw new CorruptRecordException(foreign.get());

@@ -6,6 +6,7 @@ import io.hawser.core.model.TransferId;
 import io.hawser.store.content.LeafFile;
 import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.LogDamage;
+import io.hawser.store.log.OrphanGuard;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.PathMissingException;
 import io.hawser.store.storage.StorageException;
@@ -26,7 +27,8 @@ record SpoolRecovery(
         TransferJournal<SpoolRecord> journal,
         ContentFiles files,
         TransferRegister register,
-        SpoolSpaceLedger ledger) {
+        SpoolSpaceLedger ledger,
+        OrphanGuard orphans) {
     private static final Logger LOG = LoggerFactory.getLogger(SpoolRecovery.class);
 
     /** Does it. Returns the highest number that was ever given. */
@@ -48,7 +50,7 @@ record SpoolRecovery(
                 withFiles.add(transfer.key().id());
             }
         }
-        if (journal.mayLackRecords()) {
+        if (orphans.keeps(journal.mayLackRecords())) {
             tellOfOrphans(withFiles);
         } else {
             files.sweep(withFiles);
@@ -64,7 +66,9 @@ record SpoolRecovery(
         for (String name : files.orphans(withFiles)) {
             LOG.atWarn()
                     .addKeyValue("file", name)
-                    .log("No record in the spool's journal speaks of this file. It is kept, since records may be lost");
+                    .log(
+                            "No record in the spool's journal speaks of this file. It is kept, since records may be lost, until you"
+                                    + " delete it, or the file keep-orphans in the spool");
         }
     }
 

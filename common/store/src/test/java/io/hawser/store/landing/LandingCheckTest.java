@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The check of a landing area: each kind of damage is planted, and found. */
 class LandingCheckTest {
@@ -59,6 +61,29 @@ class LandingCheckTest {
             ok(rig.small(file(4, "small", 700), bytes(4, 700)));
             org.awaitility.Awaitility.await().until(() -> !Files.exists(files(3, ".leaves")));
         }
+    }
+
+    /** What is left of a landing area of which some is lost. */
+    @ParameterizedTest
+    @CsvSource({
+        "files+journal, true",
+        "files+node.id+epoch, true",
+        "journal+node.id+epoch, true",
+        "files, false",
+        "journal, false",
+        "journal+node.id+epoch+topics, false"
+    })
+    void isRecognisedAlsoWhenSomeOfItIsLost(String names, boolean expected) throws Exception {
+        Path left = Files.createDirectory(target.resolve("left"));
+        for (String name : names.split("\\+")) {
+            if (name.equals("files") || name.equals("journal")) {
+                Files.createDirectory(left.resolve(name));
+            } else {
+                Files.createFile(left.resolve(name));
+            }
+        }
+
+        assertThat(new LandingCheck().recognises(new DiskStorage(), left)).isEqualTo(expected);
     }
 
     /**

@@ -25,6 +25,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The check of a spool: each kind of damage is planted, and found. */
 class SpoolCheckTest {
@@ -55,6 +57,29 @@ class SpoolCheckTest {
 
     private Path spool() {
         return directory.resolve("agent-a");
+    }
+
+    /** What is left of a spool of which some is lost. */
+    @ParameterizedTest
+    @CsvSource({
+        "data+journal, true",
+        "data+node.id+epoch, true",
+        "brokers+node.id+epoch, true",
+        "data, false",
+        "brokers, false",
+        "journal+node.id+epoch, false"
+    })
+    void isRecognisedAlsoWhenSomeOfItIsLost(String names, boolean expected) throws Exception {
+        Path left = Files.createDirectory(directory.resolve("left"));
+        for (String name : names.split("\\+")) {
+            if (name.equals("data") || name.equals("journal")) {
+                Files.createDirectory(left.resolve(name));
+            } else {
+                Files.createFile(left.resolve(name));
+            }
+        }
+
+        assertThat(new SpoolCheck().recognises(new DiskStorage(), left)).isEqualTo(expected);
     }
 
     private Checked check() throws StorageException {
