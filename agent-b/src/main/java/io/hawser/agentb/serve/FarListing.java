@@ -12,6 +12,8 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.commons.net.ftp.FTPFile;
 import org.apache.commons.net.ftp.FTPReply;
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lists a directory: by MLSD (RFC 3659 §7), otherwise by LIST as commons-net parses it, otherwise by NLST and a stat of each name. A listing is
- * complete or refused: if lines of LIST cannot be parsed, NLST must give the missing names. It changes into the directory first and lists without an
+ * complete or refused: if lines of LIST cannot be parsed, NLST must give the missing names, and each name must be one that agent-a can show. It changes into the directory first and lists without an
  * argument, so that a name may begin with a dash or hold a {@code *}.
  *
  * <p>Thread: the session's.
@@ -35,6 +37,8 @@ final class FarListing {
     private final FarSession session;
     private final FarFtpClient client;
     private final String name;
+    /** An entry that agent-a cannot show or ask for. */
+    private @Nullable String impossible;
 
     private FarListing(FarSession session, String name) {
         this.session = session;
@@ -42,15 +46,33 @@ final class FarListing {
         this.name = name;
     }
 
-    /** The entries in the order of the server, without those that Hawser hides or cannot name. */
+    /** The entries in the order of the server, without those that Hawser hides. Refused if another cannot be named. */
     static List<FarEntry> of(FarSession session, String name) throws IOException {
         FarListing listing = new FarListing(session, name);
-        listing.enter();
-        List<FarEntry> entries = session.client().hasFeature("MLST") ? listing.byMlsd() : null;
-        if (entries == null) {
-            entries = listing.byList();
+        List<FarEntry> entries = listing.entries();
+        if (listing.impossible != null) {
+            throw new NotServedException(
+                    ErrorCode.MALFORMED,
+                    "a name at the far server is not UTF-8, too long, or has control characters, a slash or \"..\": \""
+                            + Printable.shortly(listing.impossible) + "\"; rename it there");
         }
-        return entries == null ? listing.byNames() : listing.withLinks(entries);
+        return entries;
+    }
+
+    /** One of the entries, whatever the others are called; empty if it is not there. */
+    static Optional<FarEntry> find(FarSession session, String name, String entry) throws IOException {
+        return new FarListing(session, name)
+                .entries().stream().filter(each -> each.name().equals(entry)).findFirst();
+    }
+
+    /** Those that can be named. */
+    private List<FarEntry> entries() throws IOException {
+        enter();
+        List<FarEntry> entries = client.hasFeature("MLST") ? byMlsd() : null;
+        if (entries == null) {
+            entries = byList();
+        }
+        return entries == null ? byNames() : withLinks(entries);
     }
 
     private void enter() throws IOException {
@@ -77,7 +99,9 @@ final class FarListing {
             if (file == null) {
                 return null;
             }
-            add(entries, file);
+            if (!ListingLines.isOfListedDirectory(line)) {
+                add(entries, file);
+            }
         }
         return entries;
     }
@@ -93,9 +117,7 @@ final class FarListing {
         }
         List<FTPFile> files = ListingLines.list(lines, system());
         List<FarEntry> entries = new ArrayList<>();
-        for (FTPFile file : files) {
-            add(entries, file);
-        }
+        files.forEach(file -> add(entries, file));
         int missing = ListingLines.entries(lines) - namedEntries(files);
         if (missing <= 0) {
             return entries;
@@ -124,7 +146,7 @@ final class FarListing {
             String entry = FarName.last(line);
             if (!isItself(entry) && known.add(entry)) {
                 found++;
-                if (isListed(entry)) {
+                if (isShown(entry)) {
                     addStat(entries, entry);
                 }
             }
@@ -147,28 +169,28 @@ final class FarListing {
         List<FarEntry> entries = new ArrayList<>();
         for (String line : lines) {
             String entry = FarName.last(line);
-            if (isListed(entry)) {
+            if (isShown(entry)) {
                 addStat(entries, entry);
             }
         }
         return entries;
     }
 
-    private static void add(List<FarEntry> entries, FTPFile file) throws NotServedException {
-        if (file.getName() != null && isListed(file.getName())) {
-            entries.add(FarEntry.of(file.getName(), file));
+    private void add(List<FarEntry> entries, FTPFile file) {
+        String entry = Objects.requireNonNullElse(file.getName(), "");
+        if (isShown(entry)) {
+            entries.add(FarEntry.of(entry, file));
         }
     }
 
-    /** Without an entry that cannot be asked for the listing would be incomplete, which programs that mirror take for a deletion. */
-    private static boolean isListed(String entry) throws NotServedException {
-        if (FarName.isEntry(entry) && !FarName.isShown(entry)) {
-            throw new NotServedException(
-                    ErrorCode.MALFORMED,
-                    "The far server has a name that cannot be asked for: \"" + Printable.shortly(entry)
-                            + "\"; rename it there");
+    private boolean isShown(String entry) {
+        if (FarName.isHidden(entry)) {
+            return false;
+        } else if (FarName.isPossibleEntry(entry)) {
+            return true;
         }
-        return FarName.isEntry(entry);
+        impossible = entry;
+        return false;
     }
 
     /** Replaces links by their targets. */

@@ -36,24 +36,20 @@ final class FarName {
         return session.path(name);
     }
 
-    /** Whether it is the name of something in a directory that is served: not of the directory itself, nor of a temporary file. */
-    static boolean isEntry(String entry) {
-        return !entry.isEmpty()
-                && !entry.equals(".")
-                && !entry.equals("..")
-                && !entry.startsWith(HIDDEN_PREFIX)
-                && entry.indexOf('/') < 0;
+    /** Whether listings leave it out: the directory itself, its parent, and temporary files of uploads. */
+    static boolean isHidden(String entry) {
+        return entry.equals(".") || entry.equals("..") || entry.startsWith(HIDDEN_PREFIX);
     }
 
-    /** Whether the entry can be asked for by that name. */
-    static boolean isShown(String entry) {
-        return isEntry(entry)
-                && isPossible(entry)
+    /** Whether agent-a can show it, and ask for it by that name. */
+    static boolean isPossibleEntry(String entry) {
+        return isPossible(entry)
                 && entry.indexOf(NOT_UTF_8) < 0
+                && entry.indexOf('/') < 0
                 && Utf8.length(entry) <= RemoteFileCodec.MAX_NAME_LENGTH_BYTES;
     }
 
-    /** A backslash is a letter, but where a server takes it for a separator it must not lead up either. */
+    /** A tab does no harm. A backslash is a letter, but where a server takes it for a separator it must not lead up either. */
     private static boolean isPossible(String segment) {
         return !segment.isEmpty()
                 && segment.chars().noneMatch(c -> Character.isISOControl(c) && c != '\t')

@@ -87,11 +87,7 @@ final class FarStat {
 
     /** For a server that does not know SIZE. */
     private static FarEntry inListing(FarSession session, String name) throws IOException {
-        for (FarEntry entry : FarListing.of(session, FarName.parent(name))) {
-            if (entry.name().equals(FarName.last(name))) {
-                return entry;
-            }
-        }
-        throw NotServedException.notFound();
+        return FarListing.find(session, FarName.parent(name), FarName.last(name))
+                .orElseThrow(NotServedException::notFound);
     }
 }

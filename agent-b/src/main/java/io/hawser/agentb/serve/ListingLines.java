@@ -22,7 +22,15 @@ final class ListingLines {
     /** Lines of LIST that are no entries: the total in any language, the directory itself, its parent. */
     private static final Pattern NO_ENTRY = Pattern.compile("\\S+ +[0-9]+|.*\\s\\.\\.?|\\s*");
 
+    /** A line of MLSD about the directory itself or its parent, whose name may be a path. */
+    private static final Pattern LISTED_DIRECTORY = Pattern.compile("(?is)([^ ]*;)?type=[cp]dir;.*");
+
     private ListingLines() {}
+
+    /** Whether a line of MLSD is no entry, but about the directory itself or its parent. */
+    static boolean isOfListedDirectory(String line) {
+        return LISTED_DIRECTORY.matcher(line).matches();
+    }
 
     /** The entry of a line of MLSD or MLST (RFC 3659 §7); null if it is none. */
     static @Nullable FTPFile facts(String line) {

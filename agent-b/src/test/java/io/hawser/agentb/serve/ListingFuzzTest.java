@@ -34,7 +34,7 @@ class ListingFuzzTest {
                 };
         assertThat(files.size()).isLessThanOrEqualTo(lines.size());
         for (FTPFile file : files) {
-            if (file.getName() != null && FarName.isShown(file.getName())) {
+            if (file.getName() != null && FarName.isPossibleEntry(file.getName())) {
                 check(FarEntry.of(file.getName(), file).remoteFile());
             }
         }

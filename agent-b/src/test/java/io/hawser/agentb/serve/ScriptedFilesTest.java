@@ -10,6 +10,7 @@ import io.hawser.agentb.deliver.ftp.FarSession;
 import io.hawser.agentb.deliver.ftp.LoginSecurity;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
+import io.hawser.core.model.Printable;
 import io.hawser.core.remote.Question;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFileCodec;
@@ -49,32 +50,6 @@ class ScriptedFilesTest extends ScriptedFilesBase {
         }
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(SILENCE);
         assertThat(files.problem()).startsWith("ftp://127.0.0.1");
-    }
-
-    /** A mirror would delete what is not listed. */
-    @ParameterizedTest
-    @ValueSource(strings = {"caf\ufffd", "a\u001b[2Jb", "x\\..", "a\u0001"})
-    @Invariant(InvariantName.HONEST_ANSWERS)
-    void aListingWithANameThatCannotBeAskedForIsAnError(String odd) {
-        String line = "type=file;size=5;modify=20200101000000; ";
-        server.says("FEAT", "211-have\r\n MLST type*;size*;modify*;\r\n211 end")
-                .says("CWD /in", "250 ok")
-                .sends("MLSD", line + "sound\r\n" + line + odd + "\r\n");
-
-        Outcome<String> listed = files.list("", "", ByteBuffer.allocate(1 << 20));
-
-        assertThat(code(listed)).isEqualTo(ErrorCode.MALFORMED);
-        assertThat(listed.refusal().detail()).contains("rename it there");
-    }
-
-    @Test
-    void aTabIsALetterOfAName() {
-        String line = "type=file;size=5;modify=20200101000000; ";
-        server.says("FEAT", "211-have\r\n MLST type*;size*;modify*;\r\n211 end")
-                .says("CWD /in", "250 ok")
-                .sends("MLSD", line + "a\tb\r\n" + line + ".\r\n" + line + ".hawser-1\r\n");
-
-        assertThat(list()).extracting(RemoteFile::name).containsExactly("a\tb");
     }
 
     @Test
@@ -204,6 +179,56 @@ class ScriptedFilesTest extends ScriptedFilesBase {
                 .sends("MLSD", "type=file;size=99999999999999999999; odd\r\ntype=file;size=5; sound\r\n")
                 .sends("LIST -a", "-rw-r----- 1 a b 5 Jan 03 2020 odd\r\n-rw-r----- 1 a b 5 Jan 03 2020 sound\r\n");
         assertThat(list()).extracting(RemoteFile::name).containsExactly("odd", "sound");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"caf\uFFFD", "\u001B[2J", "x\\..", "a\u0007b"})
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aNameThatCannotBeShownMakesTheListingFail(String odd) {
+        server.says("CWD /in", "250 ok")
+                .sends(
+                        "LIST -a",
+                        "-rw-r----- 1 a b 77 Jan 03 2020 sound\r\n-rw-r----- 1 a b 7 Jan 03 2020 " + odd + "\r\n");
+        assertThatItIsNamed(odd);
+        server.sends("LIST -a", "some words\r\n").sends("NLST", odd + "\r\n");
+        assertThatItIsNamed(odd);
+    }
+
+    private void assertThatItIsNamed(String odd) {
+        Outcome<String> outcome = files.list("", "", ByteBuffer.allocate(1000));
+        assertThat(code(outcome)).isEqualTo(ErrorCode.MALFORMED);
+        assertThat(String.valueOf(outcome.refusal())).contains('"' + Printable.text(odd) + '"');
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void anOddNameDoesNotHideTheFileBesideIt() {
+        server.says("CWD /in", "250 ok")
+                .sends(
+                        "LIST -a",
+                        "-rw-r----- 1 a b 77 Jan 03 2020 sound\r\n-rw-r----- 1 a b 7 Jan 03 2020 caf\uFFFD\r\n");
+        assertThat(files.stat("sound").get().sizeBytes()).isEqualTo(77);
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void onlyTheDirectoryItselfAndTemporaryFilesAreLeftOut() {
+        server.says("FEAT", "211-have\r\n MLST type*;size*;\r\n211 end")
+                .says("CWD /in", "250 ok")
+                .sends(
+                        "MLSD",
+                        lines(
+                                "type=cdir; /in",
+                                "Type=pdir; /",
+                                "type=dir; ..",
+                                "type=file;size=5; .hawser-1",
+                                "type=file;size=5; a\tb",
+                                "type=file;size=6; back\\slash"));
+        assertThat(list()).extracting(RemoteFile::name).containsExactly("a\tb", "back\\slash");
+    }
+
+    private static String lines(String... lines) {
+        return String.join("\r\n", lines) + "\r\n";
     }
 
     @Test
