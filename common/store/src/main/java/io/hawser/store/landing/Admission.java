@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the loop.
  */
 final class Admission {
+    private static final long MAX_MANIFEST_BYTES = 8 << 20;
+
     private final LandingContext context;
     private final LandingRegister register;
     private final DeliveryTarget target;
@@ -60,6 +62,12 @@ final class Admission {
                     ErrorCode.NO_SPACE,
                     "The destination has " + most
                             + " unfinished transfers, which is as many as it takes. It resumes by itself.");
+        }
+        if (register.manifestBytes() + manifest.weightBytes() > MAX_MANIFEST_BYTES) {
+            return new Refusal(
+                    ErrorCode.NO_SPACE,
+                    "The names and attributes of unfinished transfers take " + (MAX_MANIFEST_BYTES >> 20)
+                            + " MiB at the destination, which is as much as it takes. It resumes by itself.");
         }
         return target.check(manifest);
     }

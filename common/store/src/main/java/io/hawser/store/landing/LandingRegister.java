@@ -22,6 +22,7 @@ final class LandingRegister {
     private final Map<TransferKey, LandingTransfer> landings = new LinkedHashMap<>();
     private final Map<TransferKey, Receipt> receipts = new LinkedHashMap<>();
     private final Tombstones tombstones;
+    private long manifestBytes;
 
     LandingRegister(Tombstones tombstones) {
         this.tombstones = tombstones;
@@ -60,11 +61,21 @@ final class LandingRegister {
     }
 
     void add(LandingTransfer landing) {
-        landings.put(landing.key(), landing);
+        forget(landings.put(landing.key(), landing));
+        manifestBytes += landing.manifest.weightBytes();
     }
 
     void remove(LandingTransfer landing) {
-        landings.remove(landing.key());
+        forget(landings.remove(landing.key()));
+    }
+
+    private void forget(@Nullable LandingTransfer gone) {
+        manifestBytes -= gone == null ? 0 : gone.manifest.weightBytes();
+    }
+
+    /** The texts of the manifests of all that is not yet over, in bytes. */
+    long manifestBytes() {
+        return manifestBytes;
     }
 
     boolean contains(LandingTransfer landing) {
@@ -73,7 +84,7 @@ final class LandingRegister {
 
     /** The transfer has ended; its receipt is kept. */
     void end(Receipt receipt) {
-        landings.remove(receipt.key());
+        forget(landings.remove(receipt.key()));
         receipts.put(receipt.key(), receipt);
     }
 

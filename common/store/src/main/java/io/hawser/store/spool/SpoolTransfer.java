@@ -289,7 +289,8 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
 
     @Override
     public boolean isAtRest() {
-        return footprint.isAtRest() && !milestones.isEnding() && milestones.endWanted() == null;
+        boolean isBeingCancelled = milestones.endWanted() != null && phase != SpoolPhase.CANCELLED;
+        return footprint.isAtRest() && !milestones.isEnding() && !isBeingCancelled;
     }
 
     @Override

@@ -395,6 +395,23 @@ final class LandingAreaTest {
                 .isEqualTo(ErrorCode.ID_USED);
     }
 
+    /** They are in memory until the transfers are over, which may be long, and after each start again. */
+    @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
+    void longManifestsOfUnfinishedTransfersAreBounded() {
+        Map<String, String> attributes = Map.of("x", "y".repeat(30_000));
+        int fitting = (8 << 20)
+                / manifest(1, TransferKind.FILE, "f100", 10, attributes).weightBytes();
+        for (int number = 1; number <= fitting; number++) {
+            ok(rig.open(manifest(number, TransferKind.FILE, "f" + number, 10, attributes)));
+        }
+
+        assertThat(refused(rig.open(manifest(5000, TransferKind.FILE, "more", 10, attributes)))
+                        .code())
+                .isEqualTo(ErrorCode.NO_SPACE);
+        ok(rig.open(manifest(5001, TransferKind.FILE, "short", 10, Map.of())));
+    }
+
     @Test
     void aCommittedTransferIsNotCancelled() {
         ok(rig.small(file(1, "file", 3), bytes(1, 3)));

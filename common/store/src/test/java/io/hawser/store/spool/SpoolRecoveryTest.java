@@ -3,6 +3,8 @@ package io.hawser.store.spool;
 import static io.hawser.store.spool.SpoolFixture.FRAGMENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
@@ -228,6 +230,22 @@ class SpoolRecoveryTest {
         assertThat(next.content()).isNull();
         assertThat(next.phase()).isEqualTo(SpoolPhase.BROKERED);
         assertThat(next.commit()).isEqualTo(commit);
+    }
+
+    /** Else it would keep its segment, and all behind it, until the next hop is there again. */
+    @Test
+    void aTransferWhoseCancelIsDurableMayBeCarriedForward() {
+        Refusal why = new Refusal(ErrorCode.CANCELLED, "changed my mind");
+        SpoolTransfer transfer = new SpoolTransfer(manifest(List.of("name")), null);
+        transfer.apply(new SpoolRecord.Opened(transfer.manifest(), null), new LogPosition(1, 4096), 128);
+        assertThat(transfer.isAtRest()).isTrue();
+        transfer.milestones().setEndWanted(why);
+        assertThat(transfer.isAtRest()).isFalse();
+
+        transfer.apply(new SpoolRecord.Cancelled(KEY, why, true), new LogPosition(1, 8192), 128);
+
+        assertThat(transfer.isAtRest()).isTrue();
+        assertThat(transfer.toRecords()).endsWith(new SpoolRecord.Cancelled(KEY, why, true));
     }
 
     @Test
