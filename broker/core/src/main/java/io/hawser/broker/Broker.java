@@ -37,6 +37,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The broker as a node: accepts sessions, relays transfers and stores them.
@@ -44,6 +46,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: any; protocol state belongs to its network loop.
  */
 public final class Broker extends NodeBase {
+    private static final Logger LOG = LoggerFactory.getLogger(Broker.class);
     private static final long TICK_MILLIS = 100;
     /** How often the broker looks for changed rights. */
     private static final int TICKS_PER_LOOK = 10;
@@ -152,7 +155,16 @@ public final class Broker extends NodeBase {
         return all;
     }
 
+    /** A failure of one turn, such as for want of memory, must not be the last of the clock. */
     private void tick() {
+        try {
+            lookAround();
+        } catch (RuntimeException | Error e) {
+            LOG.atError().setCause(e).log("The broker's clock failed once");
+        }
+    }
+
+    private void lookAround() {
         relay.tick(System.nanoTime());
         sessions.tick();
         if (ticks % TICKS_PER_STALL_LOOK == 0) {

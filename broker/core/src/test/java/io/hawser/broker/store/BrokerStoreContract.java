@@ -480,6 +480,21 @@ public abstract class BrokerStoreContract {
         }
     }
 
+    /** Names that a transfer is not for must not fill its row. */
+    @Test
+    void anAckOfAReceiptThatNobodyWasToSendChangesNothing() {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.put(1, 10, "one");
+
+        driver.append(new RelayRecord.ReceiptAcked(key(1), "nobody's"));
+        driver.receipt(key(1), "one", ReceiptStatus.DELIVERED);
+        driver.append(new RelayRecord.ReceiptAcked(key(1), "nobody's"));
+
+        StoredTransferStatus status = await(done -> store.transfer(key(1), done));
+        assertThat(status.acknowledged()).isEmpty();
+        assertThat(status.receipts()).containsOnlyKeys("one");
+    }
+
     @Test
     void statusTellsLagAndAge() {
         driver.subscribe("one", StartAt.NOW, true);

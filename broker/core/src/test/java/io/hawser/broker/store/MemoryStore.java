@@ -157,7 +157,9 @@ public final class MemoryStore implements BrokerStore {
             keepReceipt(kept.receipt());
         } else if (record instanceof RelayRecord.ReceiptAcked acked) {
             Entry entry = entries.get(acked.key());
-            if (entry != null) {
+            if (entry != null
+                    && (entry.deliverySet.contains(acked.subscription())
+                            || entry.receipts.containsKey(acked.subscription()))) {
                 entry.receipts.remove(acked.subscription());
                 entry.acknowledged.add(acked.subscription());
                 tidy(entry);

@@ -32,8 +32,12 @@ public final class HopReceiver {
     static final int MAX_PIECES = 4096;
     /** A manifest counts as one more open transfer for each so many bytes: it is in memory until the commit. */
     private static final int MANIFEST_BYTES_PER_SLOT = 1024;
-    /** The most runs of durable fragments of one transfer, with gaps between them. */
+    /** The most runs of durable fragments, with gaps between them, of a session's transfers together. */
     static final int MAX_RUNS = 32_768;
+    /** So many may each have. */
+    private static final int RUNS_OF_EACH = 64;
+    /** So many fragments in a row that do not agree with their digests are no accident of a disk. */
+    static final int MAX_MISMATCHES = 64;
 
     private final ReceiverStore store;
     private final FragmentBufferPool pool;
@@ -52,6 +56,9 @@ public final class HopReceiver {
 
     /** Transfers of the current CHECK whose state the store has yet to tell. */
     private int pendingChecks;
+
+    /** The runs of durable fragments of all incoming transfers. */
+    private int runs;
 
     private boolean linkLost;
 
@@ -117,6 +124,7 @@ public final class HopReceiver {
         if (outstanding || !keys.stream().allMatch(key -> isAllowed(key, "CHECK"))) {
             return;
         }
+        keys.forEach(key -> allowance.messageReceived()); // each costs a look-up
         pendingChecks = keys.size();
         List<TransferKey> absent = new ArrayList<>();
         List<TransferKey> finished = new ArrayList<>();
@@ -497,14 +505,14 @@ public final class HopReceiver {
                 begin(transfer, manifest);
             }
             case OPEN -> {
-                transfer.durable = stored.durable().copy();
+                isDurable(transfer, stored.durable().copy());
                 link.send(new HopMessage.Resume(key, stored.durable()));
                 begin(transfer, manifest);
             }
             case COMMITTED -> {
                 // The store answers the sender's COMMIT.
                 FragmentRanges all = FragmentRanges.of(0, Long.MAX_VALUE);
-                transfer.durable = all.copy();
+                isDurable(transfer, all.copy());
                 transfer.stored = true;
                 transfer.become(IncomingTransfer.State.OPEN);
                 link.send(new HopMessage.Resume(key, all));
@@ -559,6 +567,11 @@ public final class HopReceiver {
         }
     }
 
+    private void isDurable(IncomingTransfer transfer, FragmentRanges durable) {
+        runs += durable.runCount() - transfer.durable.runCount();
+        transfer.durable = durable;
+    }
+
     private void write(IncomingTransfer transfer, Fragment fragment) {
         transfer.writing.add(fragment.index());
         int length = fragment.length();
@@ -575,19 +588,29 @@ public final class HopReceiver {
         }
         Refusal refusal = outcome.refusal();
         if (refusal == null) {
+            transfer.mismatches = 0;
+            int runsBefore = transfer.durable.runCount();
             transfer.durable.add(index);
-            if (transfer.durable.runCount() > MAX_RUNS) {
+            runs += transfer.durable.runCount() - runsBefore;
+            if (runs > MAX_RUNS && transfer.durable.runCount() > RUNS_OF_EACH) {
                 refuse(
                         key,
                         ErrorCode.MALFORMED,
-                        "its fragments leave more than " + MAX_RUNS + " gaps; send them in order");
+                        "the fragments of this session leave more than " + MAX_RUNS + " gaps; send them in order");
                 return;
             }
             link.send(new HopMessage.Ack(key, FragmentRanges.of(index, index + 1)));
             commitWhenComplete(transfer, key);
-        } else if (refusal.code() == ErrorCode.DIGEST_MISMATCH) {
+        } else if (refusal.code() == ErrorCode.DIGEST_MISMATCH && ++transfer.mismatches < MAX_MISMATCHES) {
             meter.damaged();
             link.send(new HopMessage.Nack(key, index));
+        } else if (refusal.code() == ErrorCode.DIGEST_MISMATCH) {
+            // Not for ever: the disk may be at fault, and the sender may have the only good copy.
+            refuse(
+                    key,
+                    ErrorCode.STORAGE_FAILED,
+                    MAX_MISMATCHES + " of its fragments in a row did not agree with their digests: "
+                            + refusal.detail());
         } else {
             refuse(key, refusal.code(), refusal.detail());
         }
@@ -671,6 +694,8 @@ public final class HopReceiver {
         transfer.partials.values().forEach(partial -> buffers.release(partial.length));
         transfer.held.forEach(fragment -> buffers.release(fragment.length()));
         transfer.releaseAll(key, meter);
+        runs -= transfer.durable.runCount();
+        transfer.durable = new FragmentRanges();
         Manifest announced = transfer.manifest;
         if (transfer.countsAsOpen && announced != null) {
             transfer.countsAsOpen = false;

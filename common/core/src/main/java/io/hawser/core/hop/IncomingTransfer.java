@@ -56,6 +56,9 @@ final class IncomingTransfer {
     final FragmentRanges writing = new FragmentRanges();
 
     FragmentRanges durable = new FragmentRanges();
+    /** How many fragments in a row did not agree with their digests when they were stored. */
+    int mismatches;
+
     private State state = State.EARLY;
     boolean stored;
 

@@ -15,6 +15,15 @@ public final class Utf8 {
         return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
+    /** The beginning of {@code text}, of at most {@code mostBytes} bytes; all of it if it is not longer. */
+    public static String cut(String text, int mostBytes) {
+        String cut = text;
+        while (length(cut) > mostBytes) {
+            cut = cut.substring(0, cut.length() * 3 / 4);
+        }
+        return cut;
+    }
+
     /** The text of {@code bytes}; {@link IllegalArgumentException} if they are not UTF-8. */
     public static String decode(byte[] bytes) {
         String text = new String(bytes, StandardCharsets.UTF_8);

@@ -27,10 +27,14 @@ final class ArrivingAnswers {
         }
     }
 
+    /** The most gaps and parts of one answer; an honest peer's parts are of 16 KiB. */
+    private static final int MAX_RUNS = 4096;
+
     private final Map<Long, Parts> byCall = new HashMap<>();
 
     /**
-     * A part is about to be read into the memory of its answer; false if it must not be, because other bytes are or were read there.
+     * A part is about to be read into the memory of its answer; false if it must not be, because other bytes are or were read there,
+     * or too many gaps are left.
      *
      * @param offset of the part in the whole, in bytes; the part ends within the whole
      */
@@ -38,7 +42,8 @@ final class ArrivingAnswers {
         Parts parts = byCall.computeIfAbsent(call, number -> new Parts(memory, wholeLength));
         long next = parts.begun.firstPresent(offset);
         boolean taken = next >= 0 && next < offset + (long) length;
-        if (taken || parts.memory != memory || parts.wholeLength != wholeLength) {
+        boolean isScattered = parts.begun.runCount() >= MAX_RUNS;
+        if (taken || isScattered || parts.memory != memory || parts.wholeLength != wholeLength) {
             return false;
         }
         parts.begun.add(offset, offset + (long) length);

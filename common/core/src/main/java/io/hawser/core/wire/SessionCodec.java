@@ -147,11 +147,7 @@ public final class SessionCodec {
 
     /** A reason or detail of the length that the wire takes. */
     private static String cut(String text) {
-        String cut = text;
-        while (Utf8.length(cut) > WireLimits.MAX_TEXT_BYTES) {
-            cut = cut.substring(0, cut.length() * 3 / 4);
-        }
-        return cut;
+        return Utf8.cut(text, WireLimits.MAX_TEXT_BYTES);
     }
 
     /** Reads one message, which must use up {@code buffer}. */

@@ -15,6 +15,7 @@ import io.hawser.core.testkit.SampleTransfer;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -162,6 +163,71 @@ class HopReceiverBoundsTest {
         assertThat(receiver.place(packet(key(5000), 0, 0, 1, 0)))
                 .as("it waits for its OPEN")
                 .isInstanceOf(PacketPlacement.AwaitAllowance.class);
+    }
+
+    /** A whole fragment of zeros. */
+    private void fragment(TransferKey key, long index) {
+        arrives(packet(key, index, 0, FRAGMENT, Crc32c.of(ByteBuffer.allocate(FRAGMENT))));
+        store.run();
+    }
+
+    /** Else a wrong digest, or a disk, would have the same bytes sent for ever. */
+    @Test
+    @Invariant(InvariantName.NO_SILENT_STOP)
+    void fragmentsThatNeverAgreeWithTheirDigestsAreRefusedForNow() {
+        SampleTransfer sample = sample(1, 2);
+        open(sample);
+        store.run();
+        store.refusesFragments = new Refusal(ErrorCode.DIGEST_MISMATCH, "read back wrong");
+        for (int time = 1; time < HopReceiver.MAX_MISMATCHES; time++) {
+            fragment(sample.key(), 0);
+        }
+        store.refusesFragments = null;
+        fragment(sample.key(), 1);
+        store.refusesFragments = new Refusal(ErrorCode.DIGEST_MISMATCH, "read back wrong");
+        for (int time = 1; time < HopReceiver.MAX_MISMATCHES; time++) {
+            fragment(sample.key(), 0);
+        }
+        assertThat(link.take()).noneMatch(HopMessage.Refuse.class::isInstance);
+
+        fragment(sample.key(), 0);
+
+        assertThat(link.take()).singleElement().isInstanceOfSatisfying(HopMessage.Refuse.class, refused -> {
+            assertThat(refused.refusal().code()).isEqualTo(ErrorCode.STORAGE_FAILED);
+            assertThat(refused.refusal().detail()).contains("64 of its fragments in a row");
+        });
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void gapsAreBoundedOverAllTransfersOfASession() {
+        int length = 16;
+        int crc = Crc32c.of(ByteBuffer.allocate(length));
+        int refused = 0;
+        for (int number = 1; number <= 3; number++) {
+            TransferKey key = key(number);
+            Manifest sample = sample(1, 1).manifest();
+            receiver.on(new HopMessage.Open(
+                    new Manifest(
+                            key,
+                            number,
+                            sample.topic(),
+                            sample.kind(),
+                            "a",
+                            List.of("a"),
+                            30_000L * length,
+                            length,
+                            Map.of()),
+                    false));
+            store.run();
+            for (int index = 0; index < 30_000; index += 2) {
+                arrives(new PacketHeader(key, index, 0, length, length, crc, LEAF, false));
+                store.run();
+            }
+            refused += link.take().stream().anyMatch(HopMessage.Refuse.class::isInstance) ? 1 : 0;
+        }
+
+        assertThat(refused).as("those that left too many gaps").isEqualTo(1);
     }
 
     @Test

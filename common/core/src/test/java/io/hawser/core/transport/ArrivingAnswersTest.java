@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +25,17 @@ class ArrivingAnswersTest {
 
         assertThat(answers.isCompletedBy(1, memory, 30)).isTrue();
         assertThat(answers.size()).isZero();
+    }
+
+    @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
+    void anAnswerInScatteredBytesIsNotRead() {
+        FragmentBuffer large = Objects.requireNonNull(new FragmentBufferPool(1 << 20, 1).tryAcquire());
+        for (int part = 0; part < 4096; part++) {
+            assertThat(answers.begin(1, large, 2 * part, 1, 1 << 20)).isTrue();
+        }
+
+        assertThat(answers.begin(1, large, 2 * 4096, 1, 1 << 20)).isFalse();
     }
 
     @Test

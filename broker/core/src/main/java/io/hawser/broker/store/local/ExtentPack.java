@@ -17,6 +17,9 @@ record ExtentPack(List<Extent> runs) {
     /** A look-up need not look further back. */
     static final int MAX_SPAN = 256;
 
+    /** A fragment may be there often. */
+    private static final int MAX_RUNS = 256;
+
     /** Four numbers each. */
     private static final int MAX_RUN_BYTES = 4 * 10;
 
@@ -40,7 +43,7 @@ record ExtentPack(List<Extent> runs) {
         List<ExtentPack> packs = new ArrayList<>();
         int begun = 0;
         for (int i = 1; i <= sorted.size(); i++) {
-            if (i == sorted.size() || !fits(sorted.get(begun), sorted.get(i))) {
+            if (i == sorted.size() || i - begun >= MAX_RUNS || !fits(sorted.get(begun), sorted.get(i))) {
                 packs.add(new ExtentPack(List.copyOf(sorted.subList(begun, i))));
                 begun = i;
             }

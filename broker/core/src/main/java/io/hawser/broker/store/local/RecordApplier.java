@@ -12,6 +12,7 @@ import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.model.Utf8;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.storage.CorruptRecordException;
@@ -29,6 +30,8 @@ import java.util.function.Consumer;
  */
 final class RecordApplier {
     private static final int PAGE = 500;
+    /** Of all receipts of a transfer together: they are in one row of the index. */
+    private static final int MAX_REASONS_BYTES = 256 << 10;
 
     private final TransferIndexCache set;
     private Pause pause = () -> {};
@@ -244,7 +247,9 @@ final class RecordApplier {
         if (state == null || state.acknowledged.contains(receipt.subscription())) {
             return;
         }
-        KeptReceipt before = state.receipts.put(receipt.subscription(), new KeptReceipt(receipt, record.sequence()));
+        int mostBytes = MAX_REASONS_BYTES / Math.max(1, state.deliverySet.size());
+        Receipt shortened = receipt.withReason(Utf8.cut(receipt.reason(), mostBytes));
+        KeptReceipt before = state.receipts.put(receipt.subscription(), new KeptReceipt(shortened, record.sequence()));
         boolean repeated = before != null && before.receipt().status() == ReceiptStatus.DELIVERED;
         if (receipt.status() == ReceiptStatus.DELIVERED
                 && !repeated
@@ -261,7 +266,9 @@ final class RecordApplier {
 
     private void receiptAcked(LogRecord record, long millis, String subscription) {
         IndexedTransfer state = set.find(Objects.requireNonNull(record.key()));
-        if (state == null) {
+        boolean isOf =
+                state != null && (state.deliverySet.contains(subscription) || state.receipts.containsKey(subscription));
+        if (state == null || !isOf) {
             return;
         }
         KeptReceipt kept = state.receipts.remove(subscription);

@@ -31,6 +31,28 @@ class ExtentPackTest {
         return ExtentPack.decoded(pack.start(), pack.first(), pack.encoded());
     }
 
+    /** A column takes 16 KiB. */
+    @Test
+    void fragmentsThatAreThereVeryOftenTakeMoreRows() {
+        List<Extent> runs = new ArrayList<>();
+        for (int copy = 0; copy < 5_000; copy++) {
+            for (long index = 15; index >= 0; index--) {
+                runs.add(new Extent(index, 1, new LogPosition(7, 4_096 + runs.size() * STRIDE), STRIDE));
+            }
+        }
+
+        List<ExtentPack> packs = ExtentPack.of(runs);
+
+        assertThat(packs).allSatisfy(pack -> {
+            assertThat(pack.encoded()).hasSizeLessThan(16_384);
+            assertThat(throughARow(pack)).isEqualTo(pack);
+        });
+        assertThat(packs.stream().map(pack -> pack.start() + " " + pack.first()))
+                .doesNotHaveDuplicates();
+        List<Extent> all = packs.stream().flatMap(pack -> pack.runs().stream()).toList();
+        assertThat(lastPlaces(all)).isEqualTo(lastPlaces(runs));
+    }
+
     @Test
     void fragmentsInNoOrderTakeFewRowsAndKeepTheirPlaces() {
         for (long seed = 1; seed <= 50; seed++) {
