@@ -248,11 +248,18 @@ class DirectoryTargetFaultTest {
         assertThat(deliver(again)).isEqualTo(new DeliveryOutcome.Delivered(again, true));
         Files.write(root.resolve("one"), BYTES);
         assertThat(deliver(again)).isEqualTo(new DeliveryOutcome.Delivered(again, false));
+        assertThat(deliver(unreadable(root.resolve("one"), 9), again))
+                .isEqualTo(new DeliveryOutcome.Delivered(again, true));
 
         base();
         VerifiedObject patch = patch("10", Map.of(), true);
         Files.delete(patch.file());
         assertThat(deliver(patch)).isEqualTo(new DeliveryOutcome.Delivered(patch, true)); // 10 bytes, not 12
+        Files.write(root.resolve("base"), new byte[12]);
+        assertThat(deliver(patch))
+                .isEqualTo(new DeliveryOutcome.Delivered(patch, false)); // no digest is known any more
+        Files.writeString(PatchPlan.sum(patch.file()), "that of other bytes");
+        assertThat(deliver(patch)).isEqualTo(new DeliveryOutcome.Delivered(patch, true));
     }
 
     @Test
