@@ -43,6 +43,9 @@ final class SingleConsumerSubscription extends SubscriptionFeed implements Sende
     private final Map<TransferKey, PendingDrop> givingUp = new HashMap<>();
 
     private @Nullable HopLink link;
+    /** Whether the consumer of this session has been asked what it still has. */
+    private boolean isAsked;
+
     private @Nullable NodeId consumer;
 
     SingleConsumerSubscription(Relay relay, RelayStore store, RelayLimits limits, SubscriptionSpec spec) {
@@ -85,14 +88,10 @@ final class SingleConsumerSubscription extends SubscriptionFeed implements Sende
             disconnect(link);
         }
         link = newLink;
+        isAsked = false;
         consumer = node;
         sender.linkUp(newLink);
         loadMore();
-        store.awaitingWord(spec().name(), MAX_CHECKED, outcome -> {
-            if (link == newLink && !outcome.isRefused()) {
-                sender.check(outcome.get());
-            }
-        });
         return sender;
     }
 
@@ -107,6 +106,19 @@ final class SingleConsumerSubscription extends SubscriptionFeed implements Sende
     @Override
     void tickSenders(long nowNanos) {
         sender.tick(nowNanos);
+        HopLink current = link;
+        if (current != null && !isAsked) { // not at once: a consumer may come and go as fast as it likes
+            isAsked = true;
+            askWhatItStillHas(current);
+        }
+    }
+
+    private void askWhatItStillHas(HopLink current) {
+        store.awaitingWord(spec().name(), MAX_CHECKED, outcome -> {
+            if (link == current && !outcome.isRefused()) {
+                sender.check(outcome.get());
+            }
+        });
     }
 
     // --- the feed

@@ -421,6 +421,7 @@ class RelayTest {
         HopSender sender =
                 Objects.requireNonNull(relay.subscriptions().subscribe(SPEC, consumer, answer("subscribed")));
         store.force();
+        relay.tick(1);
         store.answer();
         assertThat(consumer.messages).contains(new HopMessage.Check(store.awaitingWord));
 
