@@ -155,16 +155,16 @@ public final class Broker extends NodeBase {
         return all;
     }
 
-    /** A failure of one turn, such as for want of memory, must not be the last of the clock. */
+    /** A failure of one run, such as for want of memory, must not end the periodic work: an executor would not run it again. */
     private void tick() {
         try {
-            lookAround();
+            runPeriodicWork();
         } catch (RuntimeException | Error e) {
-            LOG.atError().setCause(e).log("The broker's clock failed once");
+            LOG.atError().setCause(e).log("A run of the broker's periodic work failed. The next one comes");
         }
     }
 
-    private void lookAround() {
+    private void runPeriodicWork() {
         relay.tick(System.nanoTime());
         sessions.tick();
         if (ticks % TICKS_PER_STALL_LOOK == 0) {

@@ -505,14 +505,14 @@ public final class HopReceiver {
                 begin(transfer, manifest);
             }
             case OPEN -> {
-                isDurable(transfer, stored.durable().copy());
+                setDurable(transfer, stored.durable().copy());
                 link.send(new HopMessage.Resume(key, stored.durable()));
                 begin(transfer, manifest);
             }
             case COMMITTED -> {
                 // The store answers the sender's COMMIT.
                 FragmentRanges all = FragmentRanges.of(0, Long.MAX_VALUE);
-                isDurable(transfer, all.copy());
+                setDurable(transfer, all.copy());
                 transfer.stored = true;
                 transfer.become(IncomingTransfer.State.OPEN);
                 link.send(new HopMessage.Resume(key, all));
@@ -567,7 +567,7 @@ public final class HopReceiver {
         }
     }
 
-    private void isDurable(IncomingTransfer transfer, FragmentRanges durable) {
+    private void setDurable(IncomingTransfer transfer, FragmentRanges durable) {
         runs += durable.runCount() - transfer.durable.runCount();
         transfer.durable = durable;
     }

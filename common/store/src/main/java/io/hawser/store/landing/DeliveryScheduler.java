@@ -224,7 +224,7 @@ final class DeliveryScheduler {
         if (result instanceof DeliveryOutcome.Delivered delivered) {
             landing.problem = "";
             if (delivered.isDoubtful()) {
-                verifier.foundOther();
+                verifier.foundDoubtful();
             }
             outcomes.onDelivered(landing, () -> release(landing));
         } else if (result instanceof DeliveryOutcome.Refused refused) {

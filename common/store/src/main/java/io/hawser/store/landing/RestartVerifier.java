@@ -92,7 +92,7 @@ final class RestartVerifier {
     }
 
     /** An object counts as published, and is not at its name. */
-    void foundOther() {
+    void foundDoubtful() {
         damaged++;
     }
 

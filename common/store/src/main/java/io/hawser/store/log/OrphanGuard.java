@@ -24,15 +24,15 @@ public record OrphanGuard(Storage storage, Path node) {
      * @param mayLackRecords whether the log has lost records, as far as it shows now
      */
     public boolean keeps(boolean mayLackRecords) throws StorageException {
-        boolean isSaid = isSaid();
-        if (mayLackRecords && !isSaid) {
+        boolean isMarked = isMarked();
+        if (mayLackRecords && !isMarked) {
             storage.replaceAll(path(), TEXT.getBytes(StandardCharsets.US_ASCII));
         }
-        return mayLackRecords || isSaid;
+        return mayLackRecords || isMarked;
     }
 
     /** Whether a start has found that the log had lost records. */
-    boolean isSaid() throws StorageException {
+    boolean isMarked() throws StorageException {
         return storage.facts(path()) != null;
     }
 

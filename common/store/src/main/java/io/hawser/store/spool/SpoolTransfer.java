@@ -102,11 +102,11 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
         } else if (record instanceof Receipted receipted) {
             delivery = delivery.with(receipted.receipt());
         } else if (record instanceof Cancelled cancelled && phase != SpoolPhase.BROKERED) {
-            phase = SpoolPhase.CANCELLED;
-            refusal = cancelled.refusal();
-            if (cancelled.inDoubt()) {
+            if (cancelled.inDoubt() && phase != SpoolPhase.CANCELLED) { // else it was only carried forward
                 milestones.setCancelInDoubt();
             }
+            phase = SpoolPhase.CANCELLED;
+            refusal = cancelled.refusal();
         } else if (record instanceof Lost && phase == SpoolPhase.BROKERED) {
             lostAtNextHop();
         } else if (record instanceof Refused refused && phase != SpoolPhase.BROKERED && phase != SpoolPhase.CANCELLED) {

@@ -4,6 +4,7 @@ import static io.hawser.store.spool.SpoolFixture.FRAGMENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
@@ -246,6 +247,10 @@ class SpoolRecoveryTest {
 
         assertThat(transfer.isAtRest()).isTrue();
         assertThat(transfer.toRecords()).endsWith(new SpoolRecord.Cancelled(KEY, why, true));
+
+        transfer.milestones().cancelledNow(Outcome.of(KEY)); // before what was carried forward is durable
+        transfer.apply(new SpoolRecord.Cancelled(KEY, why, true), new LogPosition(2, 8192), 128);
+        assertThat(transfer.milestones().isCancelInDoubt()).isFalse();
     }
 
     @Test
