@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 final class SingleConsumerSubscription extends SubscriptionFeed implements SenderStore {
     /** How many a consumer is asked about in a session. */
     private static final int MAX_CHECKED = 10_000;
+
+    /** The question costs the index some work, and a consumer may come and go as fast as it likes. */
+    private static final long ASK_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private static final Refusal LOST = new Refusal(
             ErrorCode.NOT_FOUND,
@@ -45,6 +49,8 @@ final class SingleConsumerSubscription extends SubscriptionFeed implements Sende
     private @Nullable HopLink link;
     /** Whether the consumer of this session has been asked what it still has. */
     private boolean isAsked;
+    /** When it may be asked again. */
+    private long mayAskNanos = Long.MIN_VALUE;
 
     private @Nullable NodeId consumer;
 
@@ -107,8 +113,9 @@ final class SingleConsumerSubscription extends SubscriptionFeed implements Sende
     void tickSenders(long nowNanos) {
         sender.tick(nowNanos);
         HopLink current = link;
-        if (current != null && !isAsked) { // not at once: a consumer may come and go as fast as it likes
+        if (current != null && !isAsked && nowNanos >= mayAskNanos) {
             isAsked = true;
+            mayAskNanos = nowNanos + ASK_PAUSE_NANOS;
             askWhatItStillHas(current);
         }
     }

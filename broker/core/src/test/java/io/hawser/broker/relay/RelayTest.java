@@ -432,6 +432,15 @@ class RelayTest {
             assertThat(record.receipt().status()).isEqualTo(ReceiptStatus.FAILED);
             assertThat(record.receipt().reason()).contains("no longer has it", "Send it again");
         });
+        SentOn next = new SentOn(); // the question is asked once in a minute, however often it comes
+        relay.subscriptions().subscribe(SPEC, next, answer("subscribed again"));
+        store.force();
+        relay.tick(TimeUnit.SECONDS.toNanos(59));
+        store.answer();
+        assertThat(next.has(HopMessage.Check.class)).isFalse();
+        relay.tick(TimeUnit.SECONDS.toNanos(61));
+        store.answer();
+        assertThat(next.has(HopMessage.Check.class)).isTrue();
     }
 
     @Test

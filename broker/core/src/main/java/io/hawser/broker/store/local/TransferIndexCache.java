@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TransferIndexCache {
     /** How many of those whose bytes are no longer needed are looked at for one question. */
-    private static final int MAX_RELEASED = 100_000;
+    private static final int MAX_RELEASED = 10_000;
 
     /** At a heap of 64 MiB; in proportion to the heap. */
     private static final int DIRTY_AT_64_MIB = 2_000;
