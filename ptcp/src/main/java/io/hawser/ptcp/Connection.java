@@ -4,7 +4,9 @@ import io.hawser.ptcp.netty.ChannelEvents;
 import io.hawser.ptcp.netty.ExactAllocator;
 import io.hawser.ptcp.netty.ExactReader;
 import io.hawser.ptcp.netty.FrameReader;
-import io.hawser.ptcp.netty.ReadTarget;
+import io.hawser.ptcp.netty.PacketReader;
+import io.hawser.ptcp.netty.PacketSink;
+import io.hawser.ptcp.netty.ReadMemory;
 import io.hawser.ptcp.netty.TlsRequiredCheck;
 import io.hawser.ptcp.wire.ControlFrame;
 import io.hawser.ptcp.wire.ControlFrameCodec;
@@ -18,6 +20,7 @@ import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
@@ -101,16 +104,24 @@ final class Connection implements ChannelEvents {
     }
 
     /** Makes it a communication channel: frames may be long, and one read takes many. */
-    void becomeCommunicationChannel(Owner next) {
+    void becomeCommunicationChannel(Owner next, ReadMemory longFrames) {
         owner = next;
-        frames.allowLongFrames();
+        frames.allowLongFrames(claimsOf(longFrames));
         reader.copyFromLargeReads();
     }
 
     /** Makes it a data channel: it carries packets. Reading continues with the next {@link #resume()}. */
-    void becomeDataChannel(Owner next, ReadTarget packets) {
+    void becomeDataChannel(Owner next, PacketSink sink, ReadMemory longHeaders) {
         owner = next;
-        reader.target(packets);
+        reader.target(new PacketReader(channel.alloc(), sink, claimsOf(longHeaders)));
+    }
+
+    /** A peer is the subject of its certificate, or else where it connects from. */
+    private IntFunction<ReadMemory.Claim> claimsOf(ReadMemory memory) {
+        String principal = principal();
+        Object peer = principal.isEmpty() ? PendingConnections.source(channel.remoteAddress()) : principal;
+        Runnable given = () -> channel.eventLoop().execute(this::resume);
+        return bytes -> memory.claim(peer, bytes, given);
     }
 
     /** Pauses or resumes the reading of frames. */

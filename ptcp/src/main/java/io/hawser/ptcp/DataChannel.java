@@ -1,6 +1,5 @@
 package io.hawser.ptcp;
 
-import io.hawser.ptcp.netty.PacketReader;
 import io.hawser.ptcp.netty.PacketSink;
 import io.hawser.ptcp.netty.TcpSocketAccess;
 import io.hawser.ptcp.stream.StallDetector;
@@ -64,7 +63,7 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
 
     /** Starts to read packets. */
     void start() {
-        connection.becomeDataChannel(this, new PacketReader(channel.alloc(), this));
+        connection.becomeDataChannel(this, this, session.readMemory().longHeaders());
     }
 
     @Override

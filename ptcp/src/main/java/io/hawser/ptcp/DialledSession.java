@@ -221,7 +221,8 @@ final class DialledSession implements NettySession.Maker {
                         new NettySession.HeartbeatMillis(
                                 welcome.heartbeatIntervalMillis(), welcome.heartbeatTimeoutMillis()),
                         options.tuning(),
-                        new NettySession.StreamBounds(countsStreams, most)),
+                        new NettySession.StreamBounds(countsStreams, most),
+                        new SessionReadMemory()),
                 connection,
                 handler,
                 this);

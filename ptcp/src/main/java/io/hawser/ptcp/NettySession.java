@@ -41,6 +41,7 @@ final class NettySession implements PtcpSession, Connection.Owner {
      * @param heartbeat the lower values of both sides
      * @param tuning of this side
      * @param streams the session's bounds
+     * @param readMemory bounds what has not arrived whole
      */
     record Agreement(
             long id,
@@ -48,7 +49,8 @@ final class NettySession implements PtcpSession, Connection.Owner {
             ByteString peerGreeting,
             HeartbeatMillis heartbeat,
             PtcpTuning tuning,
-            StreamBounds streams) {}
+            StreamBounds streams,
+            SessionReadMemory readMemory) {}
 
     /** A heartbeat's interval and timeout in milliseconds. */
     record HeartbeatMillis(long interval, long timeout) {}
@@ -103,7 +105,7 @@ final class NettySession implements PtcpSession, Connection.Owner {
         heartbeat = Heartbeat.ofMillis(
                 agreed.heartbeat().interval(), agreed.heartbeat().timeout(), System.nanoTime());
         streams = new SessionStreams(this, agreed.tuning());
-        connection.becomeCommunicationChannel(this);
+        connection.becomeCommunicationChannel(this, agreed.readMemory().longFrames());
     }
 
     @Override
@@ -142,6 +144,10 @@ final class NettySession implements PtcpSession, Connection.Owner {
 
     SessionStreams streams() {
         return streams;
+    }
+
+    SessionReadMemory readMemory() {
+        return agreed.readMemory();
     }
 
     @Override

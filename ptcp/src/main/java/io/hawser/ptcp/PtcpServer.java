@@ -52,6 +52,9 @@ public final class PtcpServer implements AutoCloseable {
     private final Map<Long, AcceptedSession> sessions = new HashMap<>();
     private final PendingConnections<Connection> pending = new PendingConnections<>(PENDING_LIMIT);
 
+    /** Of all sessions, so that no number of them gives a peer more. */
+    private final SessionReadMemory readMemory = new SessionReadMemory();
+
     private final RefusedDialLogThrottle refusedAddresses = new RefusedDialLogThrottle();
     private final Promise<@Nullable Void> closed;
     private final Channel listener;
@@ -350,7 +353,8 @@ public final class PtcpServer implements AutoCloseable {
                             hello.greeting(),
                             new NettySession.HeartbeatMillis(interval, timeout),
                             options.tuning(),
-                            new NettySession.StreamBounds(countsStreams, streamsLimit)),
+                            new NettySession.StreamBounds(countsStreams, streamsLimit),
+                            readMemory),
                     connection,
                     accepted.handler(),
                     this);

@@ -6,11 +6,14 @@ import io.hawser.ptcp.wire.FrameLimits;
 import io.hawser.ptcp.wire.MalformedFrameException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads control frames: a header, then a payload into memory that the next frame reuses unless it is large. Until {@link #allowLongFrames()} only short frames are accepted.
+ * Reads control frames: a header, then a payload into memory that the next frame reuses unless it is large: then it is read when its
+ * peer has memory left for it ({@link ReadMemory}). Until {@link #allowLongFrames} only short frames are accepted.
  *
  * <p>Thread: the channel's loop only.
  */
@@ -22,6 +25,9 @@ public final class FrameReader implements ReadTarget {
     private final ByteBuf header;
     private ByteBuf scratch;
     private ControlFrameCodec.@Nullable Header pending;
+    private @Nullable IntFunction<ReadMemory.Claim> longFrames;
+    private ReadMemory.@Nullable Claim claim;
+    private @Nullable ByteBuf longPayload;
     private boolean paused;
     private int payloadLimit = FrameLimits.HANDSHAKE_PAYLOAD_BYTES;
 
@@ -33,8 +39,13 @@ public final class FrameReader implements ReadTarget {
         scratch = allocator.directBuffer(0, 0);
     }
 
-    /** Raises the limit of a frame's length. */
-    public void allowLongFrames() {
+    /**
+     * Raises the limit of a frame's length.
+     *
+     * @param longFrames claims memory for a frame of so many bytes; when it is given later, the channel's reader must be resumed
+     */
+    public void allowLongFrames(IntFunction<ReadMemory.Claim> longFrames) {
+        this.longFrames = longFrames;
         payloadLimit = FrameLimits.CONTROL_PAYLOAD_BYTES;
     }
 
@@ -45,10 +56,17 @@ public final class FrameReader implements ReadTarget {
 
     @Override
     public @Nullable ByteBuf next() {
-        if (pending != null) {
+        ControlFrameCodec.Header announced = pending;
+        if (announced == null) {
+            return paused ? null : header;
+        }
+        if (claim == null) {
             return scratch;
         }
-        return paused ? null : header;
+        if (longPayload == null && claim.isGiven()) {
+            longPayload = allocator.directBuffer(announced.payloadLength(), announced.payloadLength());
+        }
+        return longPayload;
     }
 
     /** Detects another protocol at its first bytes, because it may never send a whole header. */
@@ -68,7 +86,11 @@ public final class FrameReader implements ReadTarget {
             onHeader(memory);
         } else {
             pending = null;
-            frames.accept(ControlFrameCodec.decode(announced, memory));
+            try {
+                frames.accept(ControlFrameCodec.decode(announced, memory));
+            } finally {
+                releaseLongPayload();
+            }
         }
     }
 
@@ -78,24 +100,40 @@ public final class FrameReader implements ReadTarget {
         header.clear();
         if (decoded.payloadLength() > 0) {
             pending = decoded;
-            prepareScratch(decoded.payloadLength());
+            if (decoded.payloadLength() > KEPT_SCRATCH_BYTES) {
+                claim = Objects.requireNonNull(longFrames).apply(decoded.payloadLength());
+            } else {
+                prepareScratch(decoded.payloadLength());
+            }
         } else {
             frames.accept(ControlFrameCodec.decode(decoded, header));
         }
     }
 
     private void prepareScratch(int length) {
-        if (scratch.maxCapacity() < length || scratch.maxCapacity() > KEPT_SCRATCH_BYTES) {
+        if (scratch.maxCapacity() < length) {
             scratch.release();
-            int capacity = length > KEPT_SCRATCH_BYTES ? length : Math.min(KEPT_SCRATCH_BYTES, 2 * length);
-            scratch = allocator.directBuffer(length, capacity);
+            scratch = allocator.directBuffer(length, Math.min(KEPT_SCRATCH_BYTES, 2 * length));
         }
         scratch.clear().capacity(length);
+    }
+
+    private void releaseLongPayload() {
+        if (longPayload != null) {
+            longPayload.release();
+            longPayload = null;
+        }
+        if (claim != null) {
+            ReadMemory.Claim ended = claim;
+            claim = null;
+            ended.release();
+        }
     }
 
     @Override
     public void release() {
         header.release();
         scratch.release();
+        releaseLongPayload();
     }
 }

@@ -4,22 +4,26 @@ import io.hawser.ptcp.wire.MalformedFrameException;
 import io.hawser.ptcp.wire.PacketCodec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the packets of a data channel, each payload straight into the memory that the {@link PacketSink} returns.
  *
  * <pre>
- *   PREAMBLE ──► (REST) ──► ASK ──► PAYLOAD ──► PREAMBLE …
- *       └──────► ENDED       │ no memory: pause, and ask the sink again
- *                            └ no payload: the packet is complete
+ *   PREAMBLE ──► (CLAIM ──► REST) ──► ASK ──► PAYLOAD ──► PREAMBLE …
+ *       └──────► ENDED                 │ no memory: pause, and ask the sink again
+ *                                      └ no payload: the packet is complete
  * </pre>
+ *
+ * <p>A header that is too long for the preamble is read when its peer has memory left for it ({@link ReadMemory}).
  *
  * <p>Thread: the channel's loop only.
  */
 public final class PacketReader implements ReadTarget {
     private enum Step {
         PREAMBLE,
+        CLAIM,
         REST,
         ASK,
         PAYLOAD,
@@ -28,8 +32,10 @@ public final class PacketReader implements ReadTarget {
 
     private final ByteBufAllocator allocator;
     private final PacketSink sink;
+    private final IntFunction<ReadMemory.Claim> longHeaders;
     private final ByteBuf preamble;
     private final ByteBuf inlineHeader;
+    private ReadMemory.@Nullable Claim claim;
     private @Nullable ByteBuf longHeader;
     private @Nullable ByteBuf payload;
     private int headerLength;
@@ -37,25 +43,41 @@ public final class PacketReader implements ReadTarget {
     private Step step = Step.PREAMBLE;
     private boolean released;
 
-    /** Creates a reader at the beginning of a packet. */
-    public PacketReader(ByteBufAllocator allocator, PacketSink sink) {
+    /**
+     * Creates a reader at the beginning of a packet.
+     *
+     * @param longHeaders claims memory for a header of so many bytes; when it is given later, the channel's reader must be resumed
+     */
+    public PacketReader(ByteBufAllocator allocator, PacketSink sink, IntFunction<ReadMemory.Claim> longHeaders) {
         this.allocator = allocator;
         this.sink = sink;
+        this.longHeaders = longHeaders;
         preamble = allocator.directBuffer(PacketCodec.PREAMBLE_BYTES, PacketCodec.PREAMBLE_BYTES);
         inlineHeader = preamble.slice(PacketCodec.INLINE_OFFSET, PacketCodec.INLINE_HEADER_BYTES);
     }
 
     @Override
     public @Nullable ByteBuf next() throws MalformedFrameException {
-        if (step == Step.ASK) {
+        if (step == Step.CLAIM) {
+            beginRest();
+        } else if (step == Step.ASK) {
             ask();
         }
         return switch (step) {
             case PREAMBLE, ENDED -> preamble;
             case REST -> longHeader;
-            case ASK -> null;
+            case CLAIM, ASK -> null;
             case PAYLOAD -> payload;
         };
+    }
+
+    private void beginRest() {
+        if (claim != null && claim.isGiven()) {
+            longHeader = allocator
+                    .directBuffer(headerLength + PacketCodec.REST_CRC_BYTES)
+                    .writeBytes(preamble, PacketCodec.INLINE_OFFSET, PacketCodec.INLINE_HEADER_BYTES);
+            step = Step.REST;
+        }
     }
 
     private void ask() {
@@ -86,7 +108,7 @@ public final class PacketReader implements ReadTarget {
             }
             case PAYLOAD -> complete(memory);
             case ENDED -> throw new MalformedFrameException("a data channel carries bytes after its end");
-            case ASK -> throw new IllegalStateException("bytes arrived while none were wanted");
+            case CLAIM, ASK -> throw new IllegalStateException("bytes arrived while none were wanted");
         }
     }
 
@@ -99,9 +121,8 @@ public final class PacketReader implements ReadTarget {
             step = Step.ENDED;
             sink.onEnd();
         } else if (decoded.restLength() > 0) {
-            ByteBuf whole = allocator.directBuffer(headerLength + PacketCodec.REST_CRC_BYTES);
-            longHeader = whole.writeBytes(preamble, PacketCodec.INLINE_OFFSET, PacketCodec.INLINE_HEADER_BYTES);
-            step = Step.REST;
+            claim = longHeaders.apply(headerLength + PacketCodec.REST_CRC_BYTES);
+            step = Step.CLAIM;
         } else {
             step = Step.ASK;
         }
@@ -123,12 +144,23 @@ public final class PacketReader implements ReadTarget {
     }
 
     private void nextPacket() {
+        releaseHeader();
+        if (!released) {
+            preamble.clear();
+            step = Step.PREAMBLE;
+        }
+    }
+
+    private void releaseHeader() {
         if (longHeader != null) {
             longHeader.release();
             longHeader = null;
         }
-        preamble.clear();
-        step = Step.PREAMBLE;
+        if (claim != null) {
+            ReadMemory.Claim ended = claim;
+            claim = null;
+            ended.release();
+        }
     }
 
     @Override
@@ -138,10 +170,7 @@ public final class PacketReader implements ReadTarget {
         }
         released = true;
         preamble.release();
-        if (longHeader != null) {
-            longHeader.release();
-            longHeader = null;
-        }
+        releaseHeader();
         if (payload != null) {
             payload.release();
             payload = null;

@@ -41,12 +41,14 @@ class ChannelFuzzTest {
 
     @FuzzTest(maxDuration = "2m")
     void packets(byte[] data) {
-        bothWays(
-                data, Integer.MAX_VALUE, (allocator, story) -> new PacketReader(allocator, new Sink(allocator, story)));
-        bothWays(
-                Forged.packets(data),
-                PACKET_MEMORY_BYTES,
-                (allocator, story) -> new PacketReader(allocator, new Sink(allocator, story)));
+        bothWays(data, Integer.MAX_VALUE, ChannelFuzzTest::packetReader);
+        bothWays(Forged.packets(data), PACKET_MEMORY_BYTES, ChannelFuzzTest::packetReader);
+    }
+
+    private static PacketReader packetReader(UnpooledByteBufAllocator allocator, List<String> story) {
+        ReadMemory headers = new ReadMemory(PACKET_MEMORY_BYTES);
+        return new PacketReader(
+                allocator, new Sink(allocator, story), bytes -> headers.claim("the peer", bytes, () -> {}));
     }
 
     private static String text(ControlFrame frame) {

@@ -233,7 +233,6 @@ public final class HopReceiver {
             return new PacketPlacement.AwaitAllowance();
         }
         if (header.fragmentLength() > pool.payloadCapacity()) {
-            allowance.refused(1);
             refuse(
                     key,
                     ErrorCode.TOO_LARGE,
@@ -675,6 +674,9 @@ public final class HopReceiver {
     }
 
     private void refuse(TransferKey key, ErrorCode code, String detail) {
+        if (!code.retriable()) {
+            allowance.refused(1);
+        }
         drop(key);
         stop(key);
         link.send(new HopMessage.Refuse(key, new Refusal(code, detail)));

@@ -78,6 +78,7 @@ final class SmallTransferReceiver {
         for (SmallItem item : items) {
             Refusal refusal = whyNot(item);
             if (refusal != null) {
+                allowance.refused(1);
                 link.send(new HopMessage.Refuse(item.manifest().key(), refusal));
             }
         }
@@ -132,6 +133,7 @@ final class SmallTransferReceiver {
         TransferKey key = item.manifest().key();
         Refusal refusal = linkLost ? null : whyNot(item);
         if (linkLost || refusal != null) {
+            allowance.refused(refusal == null ? 0 : 1);
             answer(key, packet, new Outcome<>(null, refusal));
             return;
         }

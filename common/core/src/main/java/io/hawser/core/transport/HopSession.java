@@ -68,6 +68,9 @@ public final class HopSession implements PtcpHandler {
     private final Owner owner;
     private final Map<Integer, HopReceiver> receivers = new HashMap<>();
     private final Map<Integer, Arriving> arriving = new HashMap<>();
+    /** The headers of packets that wait, by stream: they are decoded once. */
+    private final Map<Integer, StreamHeader> waiting = new HashMap<>();
+
     private final List<SendingHop> senders = new ArrayList<>();
     private final SessionCalls calls = new SessionCalls(this);
     private boolean answersFirst;
@@ -266,19 +269,23 @@ public final class HopSession implements PtcpHandler {
 
     @Override
     public @Nullable ByteBuf onPacketHeader(PtcpSession from, int stream, ByteBuf bytes, int payloadLength) {
-        StreamHeader header;
-        try {
-            header = StreamHeaderCodec.decode(bytes, payloadLength);
-        } catch (MalformedMessageException e) {
-            from.close("malformed packet: " + e.getMessage());
-            return discarded(payloadLength);
+        StreamHeader header = waiting.remove(stream);
+        if (header == null) {
+            try {
+                header = StreamHeaderCodec.decode(bytes, payloadLength);
+            } catch (MalformedMessageException e) {
+                from.close("malformed packet: " + e.getMessage());
+                return discarded(payloadLength);
+            }
         }
         PacketPlacement placement = place(header, payloadLength);
         if (placement instanceof PacketPlacement.AwaitMemory) {
+            waiting.put(stream, header);
             waitForMemory(from);
             return null;
         }
         if (placement instanceof PacketPlacement.AwaitAllowance) {
+            waiting.put(stream, header);
             waitingForAllowance = true;
             return null;
         }
@@ -318,9 +325,9 @@ public final class HopSession implements PtcpHandler {
                 : new PacketPlacement.Discard();
     }
 
-    /** Reads the packets that wait for the peer's allowance, which may have something left now. */
+    /** Reads the packets that wait for the peer's allowance, if it may have something left now. */
     private void readWaitingPackets() {
-        if (waitingForAllowance) {
+        if (waitingForAllowance && !isTooFast()) {
             waitingForAllowance = false;
             session().resumePackets();
         }
@@ -425,6 +432,7 @@ public final class HopSession implements PtcpHandler {
 
     @Override
     public void onStreamLost(PtcpSession from, int stream) {
+        waiting.remove(stream);
         Arriving packet = arriving.remove(stream);
         if (packet != null) {
             abandon(packet);
@@ -451,6 +459,7 @@ public final class HopSession implements PtcpHandler {
     public void onClosed(PtcpSession from, PtcpException cause) {
         arriving.values().forEach(this::abandon);
         arriving.clear();
+        waiting.clear();
         receivers.values().forEach(HopReceiver::linkDown);
         calls.down();
         owner.onClosed(this, cause);

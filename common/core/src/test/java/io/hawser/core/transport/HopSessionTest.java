@@ -11,10 +11,12 @@ import io.hawser.core.hop.HopSenderLimits;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.SenderAllowance;
 import io.hawser.core.hop.SenderStore;
+import io.hawser.core.hop.SmallItem;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferDigest;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Invariant;
@@ -35,6 +37,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class HopSessionTest {
@@ -123,5 +126,30 @@ class HopSessionTest {
         arrives(peer, new HopMessage.Refuse(key, new Refusal(ErrorCode.NO_SPACE, "full")));
         arrives(peer, new HopMessage.Cancelled(key));
         assertThat(counted.stream().filter("recordWritten"::equals)).hasSize(4);
+    }
+
+    @Test
+    @Invariant(InvariantName.AUTHORISED_BEFORE_MEMORY)
+    void headerOfAPacketThatWaitsIsDecodedOnce() {
+        AtomicBoolean over = new AtomicBoolean(true);
+        session.limitBy((SenderAllowance) Proxy.newProxyInstance(
+                SenderAllowance.class.getClassLoader(),
+                new Class<?>[] {SenderAllowance.class},
+                (proxy, method, arguments) -> method.getReturnType() == boolean.class ? over.get() : null));
+        PtcpSession peer = ofAPeer();
+        session.onOpen(peer);
+        SampleTransfer empty = SampleTransfer.file(new NodeId(1, 1), 1, "t", "a", 0, 64, 1);
+        ByteBuf header = Unpooled.buffer();
+        SmallItem item =
+                new SmallItem(empty.manifest(), empty.commit(), 0, new byte[TransferDigest.LENGTH_BYTES], false);
+        StreamHeaderCodec.encode(header, new StreamHeader.OfSmall(7, List.of(item)));
+
+        assertThat(session.onPacketHeader(peer, 3, header, 0)).isNull();
+        header.setZero(0, header.writerIndex()).setIndex(0, header.writerIndex()); // what waits is not read again
+        assertThat(session.onPacketHeader(peer, 3, header, 0)).isNull();
+        over.set(false);
+        ByteBuf discarded = Objects.requireNonNull(session.onPacketHeader(peer, 3, header, 0));
+        discarded.release();
+        session.onStreamLost(peer, 3);
     }
 }
