@@ -118,6 +118,17 @@ class EndOfUploadTest {
     }
 
     @Test
+    void alloOfARefusedUploadIsNoEvidenceForTheNextOne() throws Exception {
+        client.ok("ALLO " + bytes.length);
+        client.send("STOR /t/");
+        client.expect(553);
+
+        client.abandon(store("STOR /t/f", 0, bytes.length));
+
+        await().until(() -> in(SpoolPhase.INCOMPLETE).size() == 1);
+    }
+
+    @Test
     void nextCommandIsEvidenceAndIsAnsweredAfterTheUpload() throws Exception {
         store("STOR /t/f", 0, bytes.length).close();
         await().until(() -> ftp.spool.all().get(0).durableBytes() == bytes.length);

@@ -45,11 +45,11 @@ public final class UploadStarter {
     private final Namespace.Place place;
     private final long announcedBytes;
 
-    private UploadStarter(FtpSession session, FtpPath path, Namespace.Place place) {
+    private UploadStarter(FtpSession session, FtpPath path, Namespace.Place place, long announcedBytes) {
         this.session = session;
         this.path = path;
         this.place = place;
-        this.announcedBytes = session.settings().takeAnnounced();
+        this.announcedBytes = announcedBytes;
     }
 
     /** STOR: a new upload, or with a REST position one that continues from there. */
@@ -161,6 +161,7 @@ public final class UploadStarter {
     }
 
     private static void prepare(FtpSession session, String argument, Consumer<UploadStarter> prepared) {
+        long announced = session.settings().takeAnnounced(); // of this command, also if it is refused
         Optional<FtpPath> path = session.resolve(argument);
         if (path.isEmpty()) {
             return;
@@ -175,7 +176,7 @@ public final class UploadStarter {
                 || isDirectoryOnItsWay(session, path.get())) {
             session.replyAbout(ReplyCode.NAME_NOT_ALLOWED, path.get(), "Is a directory");
         } else if (session.dataPaths().hasWayIn()) {
-            UploadStarter starter = new UploadStarter(session, path.get(), place.get());
+            UploadStarter starter = new UploadStarter(session, path.get(), place.get(), announced);
             starter.unlessDirectory(() -> NewNameCheck.check(
                     session, path.get(), true, ReplyCode.NAME_NOT_ALLOWED, () -> prepared.accept(starter)));
         }
