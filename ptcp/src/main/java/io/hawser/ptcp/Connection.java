@@ -17,6 +17,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +38,8 @@ final class Connection implements ChannelEvents {
 
     private static final int FIRST_BATCH_BYTES = 1 << 10;
     private static final int MAX_BATCH_BYTES = 16 << 10;
+    /** More frames that wait than any heartbeat leaves on a link that is only slow. */
+    static final int MAX_WAITING_FRAMES = 1024;
 
     /** Receives the events of a connection. */
     interface Owner {
@@ -64,6 +67,9 @@ final class Connection implements ChannelEvents {
     private @Nullable ByteBuf batch;
 
     private int batchBytes;
+    /** Frames other than messages that wait for the socket. */
+    private int waitingFrames;
+
     private boolean hangingUp;
 
     private Connection(Channel channel, Owner owner, boolean tls) {
@@ -141,11 +147,19 @@ final class Connection implements ChannelEvents {
         return reader.isPaused();
     }
 
-    /** Sends a frame at once, after the messages of this pass. */
+    /**
+     * Sends a frame at once, after the messages of this pass. Each frame of the peer may be answered by one: if too many wait, because the peer does not
+     * read them, the connection fails.
+     */
     ChannelFuture send(ControlFrame frame) {
         assert channel.eventLoop().inEventLoop();
         writeBatch();
-        return channel.writeAndFlush(ControlFrameCodec.encode(frame, channel.alloc()));
+        ChannelFuture sent = channel.writeAndFlush(ControlFrameCodec.encode(frame, channel.alloc()));
+        if (++waitingFrames == MAX_WAITING_FRAMES) {
+            channel.eventLoop()
+                    .execute(() -> owner.onFailure(this, new IOException("the peer does not read what it is sent")));
+        }
+        return sent.addListener(written -> waitingFrames--);
     }
 
     /**

@@ -271,6 +271,11 @@ final class DataChannel implements Connection.Owner, PacketSink, TunedStream {
     }
 
     @Override
+    public void onDiscarded(int payloadLength) {
+        session.onReceived(payloadLength);
+    }
+
+    @Override
     public void onEnd() {
         inboundEnded = true;
         session.onStreamEnded(this);

@@ -289,6 +289,15 @@ final class NettySession implements PtcpSession, Connection.Owner {
     }
 
     @Override
+    public void dropStream(int stream) {
+        assert loop().inEventLoop();
+        DataChannel channel = streams.get(stream);
+        if (channel != null) {
+            channel.close();
+        }
+    }
+
+    @Override
     public void close(String reason) {
         loop().execute(() -> beginClose(reason));
     }
@@ -397,8 +406,12 @@ final class NettySession implements PtcpSession, Connection.Owner {
         return flowing ? guarded(() -> handler.onPacketHeader(this, stream, header, payloadLength)) : null;
     }
 
+    void onReceived(int payloadLength) {
+        receivedBytes.addAndGet(payloadLength);
+    }
+
     void onPacket(int stream, ByteBuf header, ByteBuf payload) {
-        receivedBytes.addAndGet(payload.readableBytes());
+        onReceived(payload.readableBytes());
         if (phase != SessionPhase.CLOSED) {
             guarded(() -> handler.onPacket(this, stream, header, payload));
         }

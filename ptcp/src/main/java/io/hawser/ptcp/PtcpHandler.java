@@ -1,5 +1,6 @@
 package io.hawser.ptcp;
 
+import io.hawser.ptcp.netty.PacketSink;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * memory, then the whole packet.
  */
 public interface PtcpHandler {
+    /** Returned by {@link #onPacketHeader} for a packet that is not wanted: its payload takes no memory, however long it is. */
+    ByteBuf DISCARD = PacketSink.DISCARD;
+
     /** The session is up: the handshake is done and at least one data channel has joined. The first call. */
     void onOpen(PtcpSession session);
 
@@ -23,7 +27,8 @@ public interface PtcpHandler {
      *
      * @param header only valid during the call
      * @return a buffer with exactly {@code payloadLength} writable bytes, which the session then owns; or null to pause this stream
-     *     until {@link PtcpSession#resumePackets()}, which calls this again with the same header
+     *     until {@link PtcpSession#resumePackets()}, which calls this again with the same header; or {@link #DISCARD} to have the
+     *     payload dropped, without a call of {@link #onPacket}
      */
     @Nullable
     ByteBuf onPacketHeader(PtcpSession session, int stream, ByteBuf header, int payloadLength);

@@ -54,6 +54,9 @@ public interface PtcpSession {
     /** Has paused streams call {@link PtcpHandler#onPacketHeader} again, because memory is free. */
     void resumePackets();
 
+    /** Closes one data channel, as if it were lost: both sides learn so, and another one replaces it. Nothing if there is none. */
+    void dropStream(int stream);
+
     /**
      * Probes whether the peer is alive. {@code then} runs on the loop when the peer answered this probe, and never if the session ends
      * first.

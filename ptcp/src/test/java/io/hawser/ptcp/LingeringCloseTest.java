@@ -51,6 +51,9 @@ class LingeringCloseTest {
         }
 
         @Override
+        public void dropStream(int stream) {}
+
+        @Override
         public void probe(Runnable then) {
             throw new AssertionError("a lingering asks for nothing");
         }

@@ -204,4 +204,26 @@ class PtcpBrokenPeerTest {
             encoded.release();
         }
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"epoll", "nio"})
+    void peerThatDoesNotReadItsAnswersLosesItsSession(String transport) throws Exception {
+        listen(transport);
+        try (Dialled peer = new Dialled()) {
+            RecordingHandler far = net().firstAccepted();
+            byte[] ping = RawPeer.bytesOf(new ControlFrame.Ping(1, List.of()));
+            byte[] pings = new byte[1000 * ping.length];
+            for (int i = 0; i < pings.length; i += ping.length) {
+                System.arraycopy(ping, 0, pings, i, ping.length);
+            }
+            try {
+                while (far.closed == null) {
+                    peer.control.send(pings);
+                }
+            } catch (IOException closedByTheServer) {
+                assertThat(closedByTheServer).isNotNull();
+            }
+            await().untilAsserted(() -> assertThat(far.closed().getMessage()).contains("does not read"));
+        }
+    }
 }

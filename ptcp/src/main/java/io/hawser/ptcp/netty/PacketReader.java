@@ -4,6 +4,7 @@ import io.hawser.ptcp.wire.MalformedFrameException;
 import io.hawser.ptcp.wire.PacketCodec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   PREAMBLE ──► (CLAIM ──► REST) ──► ASK ──► PAYLOAD ──► PREAMBLE …
  *       └──────► ENDED                 │ no memory: pause, and ask the sink again
+ *                                      ├ not wanted: DROP ──► PREAMBLE
  *                                      └ no payload: the packet is complete
  * </pre>
  *
@@ -21,14 +23,21 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the channel's loop only.
  */
 public final class PacketReader implements ReadTarget {
+    private static final int DROPPED_BYTES = 64 << 10;
+
     private enum Step {
         PREAMBLE,
         CLAIM,
         REST,
         ASK,
         PAYLOAD,
+        DROP,
         ENDED
     }
+
+    /** Takes the bytes of all packets that are not wanted. Nobody reads it. */
+    private static final ByteBuf DROPPED =
+            Unpooled.unreleasableBuffer(Unpooled.directBuffer(DROPPED_BYTES, DROPPED_BYTES));
 
     private final ByteBufAllocator allocator;
     private final PacketSink sink;
@@ -40,6 +49,9 @@ public final class PacketReader implements ReadTarget {
     private @Nullable ByteBuf payload;
     private int headerLength;
     private int payloadLength;
+    /** Bytes of a packet that is not wanted that have yet to come. */
+    private int toDrop;
+
     private Step step = Step.PREAMBLE;
     private boolean released;
 
@@ -67,7 +79,7 @@ public final class PacketReader implements ReadTarget {
             case PREAMBLE, ENDED -> preamble;
             case REST -> longHeader;
             case CLAIM, ASK -> null;
-            case PAYLOAD -> payload;
+            case PAYLOAD, DROP -> payload;
         };
     }
 
@@ -83,6 +95,12 @@ public final class PacketReader implements ReadTarget {
     private void ask() {
         ByteBuf memory = sink.memoryFor(header(), payloadLength);
         if (memory == null) {
+            return;
+        }
+        if (memory == PacketSink.DISCARD) {
+            toDrop = payloadLength;
+            step = Step.DROP;
+            drop();
             return;
         }
         if (memory.writableBytes() != payloadLength) {
@@ -107,6 +125,10 @@ public final class PacketReader implements ReadTarget {
                 step = Step.ASK;
             }
             case PAYLOAD -> complete(memory);
+            case DROP -> {
+                toDrop -= memory.writerIndex();
+                drop();
+            }
             case ENDED -> throw new MalformedFrameException("a data channel carries bytes after its end");
             case CLAIM, ASK -> throw new IllegalStateException("bytes arrived while none were wanted");
         }
@@ -125,6 +147,20 @@ public final class PacketReader implements ReadTarget {
             step = Step.CLAIM;
         } else {
             step = Step.ASK;
+        }
+    }
+
+    /** Reads what is not wanted piece by piece into memory that all readers share. */
+    private void drop() {
+        if (toDrop > 0) {
+            payload = DROPPED.slice(0, Math.min(toDrop, DROPPED_BYTES)).setIndex(0, 0);
+            return;
+        }
+        payload = null;
+        try {
+            sink.onDiscarded(payloadLength);
+        } finally {
+            nextPacket();
         }
     }
 

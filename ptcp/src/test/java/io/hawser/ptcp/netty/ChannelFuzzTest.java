@@ -115,6 +115,11 @@ class ChannelFuzzTest {
         }
 
         @Override
+        public void onDiscarded(int payloadLength) {
+            story.add("discarded " + payloadLength);
+        }
+
+        @Override
         public void onPacket(ByteBuf header, ByteBuf payload) {
             story.add(ByteBufUtil.hexDump(header) + " " + ByteBufUtil.hexDump(payload));
         }

@@ -89,6 +89,9 @@ class ReadMemoryTest {
             }
 
             @Override
+            public void onDiscarded(int payloadLength) {}
+
+            @Override
             public void onEnd() {}
         };
         return new PacketReader(allocator, sink, bytes -> headers.claim(peer, bytes, () -> given.add(peer)));
@@ -148,5 +151,53 @@ class ReadMemoryTest {
                 frame -> lengths.add(((ControlFrame.Message) frame).message().readableBytes()));
         reader.allowLongFrames(bytes -> longFrames.claim("a", bytes, () -> given.add("frame")));
         return reader;
+    }
+
+    @Test
+    void payloadThatIsNotWantedTakesNoMemoryAndTheNextPacketIsRead() throws Exception {
+        List<String> story = new ArrayList<>();
+        PacketSink sink = new PacketSink() {
+            @Override
+            public ByteBuf memoryFor(ByteBuf header, int payloadLength) {
+                return payloadLength > 4 ? DISCARD : Unpooled.buffer(payloadLength, payloadLength);
+            }
+
+            @Override
+            public void onDiscarded(int payloadLength) {
+                story.add("dropped " + payloadLength);
+            }
+
+            @Override
+            public void onPacket(ByteBuf header, ByteBuf payload) {
+                story.add("read " + payload.readableBytes());
+            }
+
+            @Override
+            public void onEnd() {}
+        };
+        ReadMemory headers = new ReadMemory(100);
+        PacketReader reader =
+                new PacketReader(allocator, sink, bytes -> headers.claim("a", bytes, () -> given.add("a")));
+        ByteBuf begin =
+                PacketCodec.encode(Unpooled.wrappedBuffer(new byte[8]), FrameLimits.PACKET_PAYLOAD_BYTES, allocator);
+        ByteBuf wanted = Objects.requireNonNull(fill(reader, begin));
+        assertThat(allocator.metric().usedDirectMemory()).isLessThan(1 << 20);
+
+        int left = FrameLimits.PACKET_PAYLOAD_BYTES;
+        while (left > 0) {
+            int length = wanted.writableBytes();
+            wanted.writeZero(length);
+            left -= length;
+            reader.onFull(wanted);
+            wanted = Objects.requireNonNull(reader.next());
+        }
+        ByteBuf next = PacketCodec.encode(Unpooled.wrappedBuffer(new byte[8]), 4, allocator);
+        ByteBuf payload = Objects.requireNonNull(fill(reader, next));
+        payload.writeInt(1);
+        reader.onFull(payload);
+
+        assertThat(story).containsExactly("dropped " + FrameLimits.PACKET_PAYLOAD_BYTES, "read 4");
+        List.of(begin, next).forEach(ByteBuf::release);
+        reader.release();
     }
 }
