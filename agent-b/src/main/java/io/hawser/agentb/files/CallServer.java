@@ -74,7 +74,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
         if (calls != null) {
             calls.values().forEach(call -> {
                 call.cancelled = true;
-                stats.remove(call.stat);
+                removeTask(call);
             });
         }
         waiting.removeIf(call -> call.cancelled);
@@ -91,7 +91,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
             link.refuse(number, new Refusal(ErrorCode.NO_SPACE, "too many calls at once"));
             return;
         }
-        ServedCall call = new ServedCall(link, number, question, this::stat);
+        ServedCall call = new ServedCall(link, number, question, this::run);
         if (calls.putIfAbsent(number, call) == null) {
             begin(call);
         }
@@ -104,7 +104,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
         if (call != null) {
             call.cancelled = true;
             waiting.remove(call);
-            stats.remove(call.stat);
+            removeTask(call);
             end(call);
         }
     }
@@ -113,10 +113,24 @@ public final class CallServer implements CallHandler, AutoCloseable {
         if (call.question.lane().isBulk()) {
             waiting.addLast(call);
             pump();
-        } else if (call.question instanceof Question.Checksum checksum) {
-            checksums.execute(() -> beginChecksum(call, checksum));
         } else {
-            stats.execute(call.stat);
+            threadsOf(call).execute(call.task);
+        }
+    }
+
+    private ServeThreads threadsOf(ServedCall call) {
+        return call.question instanceof Question.Checksum ? checksums : stats;
+    }
+
+    private void removeTask(ServedCall call) {
+        threadsOf(call).remove(call.task);
+    }
+
+    private void run(ServedCall call) {
+        if (call.question instanceof Question.Checksum checksum) {
+            beginChecksum(call, checksum);
+        } else {
+            stat(call);
         }
     }
 
@@ -237,16 +251,16 @@ public final class CallServer implements CallHandler, AutoCloseable {
         final CallLink link;
         final long number;
         final Question question;
-        /** Its task on a thread of {@link #stats}, to be removed with the call. */
-        final Runnable stat;
+        /** Its first task, unless it is a bulk one: to be removed with the call. */
+        final Runnable task;
 
         volatile boolean cancelled;
 
-        ServedCall(CallLink link, long number, Question question, Consumer<ServedCall> stat) {
+        ServedCall(CallLink link, long number, Question question, Consumer<ServedCall> run) {
             this.link = link;
             this.number = number;
             this.question = question;
-            this.stat = () -> stat.accept(this);
+            this.task = () -> run.accept(this);
         }
     }
 }

@@ -38,6 +38,7 @@ class CallServerTest {
     private static final class Slow implements ServedFiles {
         final Semaphore reads = new Semaphore(0);
         final AtomicInteger stats = new AtomicInteger();
+        final AtomicInteger checksums = new AtomicInteger();
         final AtomicBoolean closed = new AtomicBoolean();
         volatile boolean endless = true;
 
@@ -66,6 +67,10 @@ class CallServerTest {
 
         @Override
         public Outcome<SlicedChecksum> checksum(Question.Checksum question) {
+            checksums.incrementAndGet();
+            if (question.name().equals("on a disk that hangs")) {
+                reads.acquireUninterruptibly();
+            }
             return Outcome.of(new SlicedChecksum() {
                 @Override
                 public Outcome<String> nextSlice() {
@@ -189,5 +194,23 @@ class CallServerTest {
 
         assertThat(link.answered).isEmpty();
         assertThat(link.refused).isEmpty();
+    }
+
+    @Test
+    void checksumsThatNobodyWantsAnyMoreAreNotBegun() throws InterruptedException {
+        for (int i = 0; i < 100; i++) {
+            server.onAsked(link, i, TOPIC, new Question.Checksum("on a disk that hangs", ChecksumAlgorithm.MD5, 1, -1));
+        }
+        for (int i = 0; i < 100; i++) {
+            server.onCancelled(link, i);
+        }
+        files.reads.release(100);
+        server.onAsked(link, 100, TOPIC, new Question.Checksum("f", ChecksumAlgorithm.MD5, 1, -1));
+        runUntil(() -> link.answered.containsKey(100L));
+
+        assertThat(files.checksums.get())
+                .as("the two that had been begun, at most")
+                .isLessThanOrEqualTo(3);
+        assertThat(link.answered).hasSize(1);
     }
 }

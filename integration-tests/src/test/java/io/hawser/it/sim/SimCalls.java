@@ -111,6 +111,11 @@ final class SimCalls implements CallLink {
     }
 
     @Override
+    public boolean isBackedUp() {
+        return false;
+    }
+
+    @Override
     public void wasDamaged(Topic topic, Question question) {
         // It is asked for again, and that is what matters here.
     }

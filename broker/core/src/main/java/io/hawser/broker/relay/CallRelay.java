@@ -80,6 +80,11 @@ public final class CallRelay implements CallHandler {
                 .sum();
     }
 
+    /** How many nodes it knows that may answer questions about a topic's files, connected or not. */
+    int remembered(Topic topic) {
+        return servers.count(topic);
+    }
+
     /** Gives no right to ask; see {@link #admit}. */
     @Override
     public void onUp(CallLink link) {}
@@ -195,6 +200,13 @@ public final class CallRelay implements CallHandler {
         CallLink server = servers.of(call.topic);
         if (server == null) {
             refuse(call, servers.whyNot(call.topic));
+            return;
+        }
+        if (server.isBackedUp()) {
+            refuse(
+                    call,
+                    new Refusal(
+                            ErrorCode.UNREACHABLE, "the far end of " + call.topic + " does not read what it is asked"));
             return;
         }
         call.server = server;

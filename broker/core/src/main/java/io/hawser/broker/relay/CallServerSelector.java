@@ -6,7 +6,9 @@ import io.hawser.core.model.Topic;
 import io.hawser.core.remote.CallLink;
 import io.hawser.core.remote.RemoteFiles;
 import io.hawser.core.remote.ServingMode;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +31,9 @@ final class CallServerSelector {
             return offer.entitled() && offer.serving() == serving;
         }
     }
+
+    /** So many that are away are waited for on a topic: the ones that have been its subscriptions for the longest time. */
+    static final int MOST_AWAY = 64;
 
     /** By the names of subscriptions, which decide between those of one age. */
     private final Map<Topic, SortedMap<String, Server>> byTopic = new HashMap<>();
@@ -59,8 +64,18 @@ final class CallServerSelector {
         byTopic.values().forEach(servers -> {
             servers.values().removeIf(server -> server.link == link && !server.says(ServingMode.SERVES));
             servers.replaceAll((name, server) -> server.link == link ? new Server(server.offer, null) : server);
+            forgetLatestOfTooMany(servers);
         });
         byTopic.values().removeIf(Map::isEmpty);
+    }
+
+    private static void forgetLatestOfTooMany(SortedMap<String, Server> servers) {
+        List<Map.Entry<String, Server>> away = new ArrayList<>(servers.entrySet());
+        away.removeIf(entry -> entry.getValue().link != null);
+        if (away.size() > MOST_AWAY) {
+            away.sort(Comparator.comparingLong(entry -> entry.getValue().offer.sinceEpochMillis()));
+            away.subList(MOST_AWAY, away.size()).forEach(entry -> servers.remove(entry.getKey()));
+        }
     }
 
     /** The session that answers for the topic; null if none is connected. */
@@ -79,6 +94,10 @@ final class CallServerSelector {
     private Collection<Server> servers(Topic topic) {
         SortedMap<String, Server> known = byTopic.get(topic);
         return known == null ? List.of() : known.values();
+    }
+
+    int count(Topic topic) {
+        return servers(topic).size();
     }
 
     /** Why no session answers for the topic. */

@@ -130,11 +130,16 @@ final class GroupMember implements SenderStore {
         bytes -= assignment.bytes();
     }
 
-    /** What it may have of the transfer is to go: now, or when it comes back. */
+    /** Another member gets the transfer: what this one may have of it is to go, now or when it comes back. */
     void drop(TransferKey key) {
+        drop(key, HopMessage.Cancel.HANDED_OVER);
+    }
+
+    /** The same of one that its publisher has cancelled. */
+    void drop(TransferKey key, String reason) {
         sender.handOver(key);
         if (link != null) {
-            link.send(new HopMessage.Cancel(key, HopMessage.Cancel.HANDED_OVER));
+            link.send(new HopMessage.Cancel(key, reason));
             return;
         }
         toDrop.add(key);

@@ -223,19 +223,25 @@ final class GroupSubscription extends SubscriptionFeed {
 
     @Override
     int size() {
-        return assignments.size();
+        int sent = members.values().stream()
+                .mapToInt(member -> member.sender().size())
+                .sum();
+        return Math.max(assignments.size(), sent); // a member may not say that it has dropped what it was told to drop
     }
 
     @Override
     long memoryBytes() {
-        return assignments.memoryBytes();
+        long sent = members.values().stream()
+                .mapToLong(member -> member.sender().memoryBytes())
+                .sum();
+        return Math.max(assignments.memoryBytes(), sent);
     }
 
     @Override
     void cancelled(TransferKey key, String reason) {
         GroupMember member = assignments.leaveLive(key);
         if (member != null) {
-            member.sender().cancel(key, reason);
+            member.drop(key, reason);
         }
     }
 

@@ -241,8 +241,11 @@ final class BrokerSession implements HopSession.Owner {
             // Each member of a group answers by itself.
             String answers = spec.name()
                     + terms.member().map(member -> MEMBER_SEPARATOR + member).orElse("");
-            links.put(
+            Linked before = links.put(
                     spec.name(), new Linked(request.hop(), link, spec.topic(), terms.maxRateBytesPerSecond(), answers));
+            if (before != null && !before.answers().equals(answers)) {
+                calls.left(before.answers(), before.topic());
+            }
             holdToRate(from);
             from.attach(request.hop(), sender);
         }

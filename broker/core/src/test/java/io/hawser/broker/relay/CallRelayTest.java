@@ -352,4 +352,31 @@ class CallRelayTest {
         assertThat(codeOf(asker, 1)).isEqualTo(ErrorCode.MALFORMED);
         assertThat(server.asked).hasSize(1);
     }
+
+    @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
+    void nothingIsAskedOfAServerThatDoesNotRead() {
+        server.backedUp = true;
+        for (int i = 0; i < 100; i++) {
+            relay.onAsked(asker, i, TOPIC, i % 2 == 0 ? STAT : READ);
+            relay.onCancelled(asker, i);
+            run();
+        }
+
+        assertThat(server.asked).isEmpty();
+        assertThat(codeOf(asker, 1)).isEqualTo(ErrorCode.UNREACHABLE);
+        assertThat(memory.available()).isEqualTo(4);
+    }
+
+    @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
+    void ofManyThatAreAwayTheOnesThatCameLastAreNotRemembered() {
+        for (int i = 1; i <= 1000; i++) {
+            RecordingCallLink link = new RecordingCallLink();
+            relay.connected("g/m" + i, TOPIC, new CallServerCandidate(ServingMode.SERVES, true, i), link);
+            relay.onDown(link);
+        }
+
+        assertThat(relay.remembered(TOPIC)).isLessThanOrEqualTo(CallServerSelector.MOST_AWAY + 1);
+    }
 }

@@ -665,4 +665,24 @@ class GroupTest {
                         .with("w3", new GroupRoster.Member(TWO, "")));
         assertThat(last.spec().terms().member()).isEmpty();
     }
+
+    @Test
+    void memberThatDoesNotSayThatItHasDroppedWhatWasCancelledKeepsNothingHere() {
+        Session member = new Session("w1", ONE);
+        for (int i = 1; i <= 100; i++) {
+            SampleTransfer sample = sample(i, "f" + i);
+            relay.open(sample.manifest(), outcome -> {});
+            Fragment first = Objects.requireNonNull(sample.fragment(0, pool));
+            relay.fragment(first, outcome -> {});
+            store.force();
+            first.buffer().release();
+            assertThat(member.wasOffered(sample)).isTrue();
+            relay.cancel(sample.key(), "no longer wanted", outcome -> {});
+            store.force();
+            assertThat(member.messages).contains(new HopMessage.Cancel(sample.key(), "no longer wanted"));
+        }
+
+        assertThat(member.sender.size()).isZero();
+        assertThat(member.sender.memoryBytes()).isZero();
+    }
 }

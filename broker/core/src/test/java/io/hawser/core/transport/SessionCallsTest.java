@@ -24,6 +24,7 @@ import io.hawser.core.wire.StreamHeader;
 import io.hawser.core.wire.StreamHeaderCodec;
 import io.hawser.ptcp.PtcpErrorCode;
 import io.hawser.ptcp.PtcpException;
+import io.hawser.ptcp.PtcpHandler;
 import io.hawser.ptcp.PtcpPacket;
 import io.hawser.ptcp.PtcpSession;
 import io.netty.buffer.ByteBuf;
@@ -49,6 +50,7 @@ class SessionCallsTest {
     private final FragmentBufferPool memory = new FragmentBufferPool(4096, 4);
     private final CallRelay relay = new CallRelay(memory, Runnable::run, topic -> true);
     private final RecordingCallLink far = new RecordingCallLink();
+    private final List<Integer> dropped = new ArrayList<>();
     private final List<SessionMessage> sent = new ArrayList<>();
     private final PtcpSession ptcp = (PtcpSession) Proxy.newProxyInstance(
             PtcpSession.class.getClassLoader(),
@@ -84,6 +86,10 @@ class SessionCallsTest {
             }
             case "loop" -> loop;
             case "wakeStreams" -> null;
+            case "dropStream" -> {
+                dropped.add((Integer) arguments[0]);
+                yield null;
+            }
             case "packetBytes" -> quantum;
             case "liveStreams" -> 2;
             case "pendingControlBytes" -> 0L;
@@ -180,6 +186,9 @@ class SessionCallsTest {
     }
 
     private void ends(int stream, ByteBuf place, byte[] whole, int offset, int length) {
+        if (place == PtcpHandler.DISCARD) {
+            return;
+        }
         place.writeBytes(whole, offset, length);
         session.onPacket(ptcp, stream, Unpooled.EMPTY_BUFFER, place);
         place.release();
@@ -302,5 +311,23 @@ class SessionCallsTest {
         FragmentBuffer again = memory.tryAcquire();
         assertThat(again.refCnt()).isEqualTo(1);
         again.release();
+    }
+
+    @Test
+    void answerThatEndsWhileAPartOfItArrivesHoldsItsMemoryForALimitedTime() {
+        relay.connected("a-first", TOPIC, new CallServerCandidate(ServingMode.SERVES, true, 0), session.calls());
+        byte[] whole = new byte[64];
+        long call = ask(new RecordingCallLink(), whole.length);
+        ByteBuf half = begins(5, part(call, whole, 0), 32);
+        assertThat(memory.available()).isEqualTo(3);
+
+        arrives(new SessionMessage.Answered(call, new Answer.OfFile(FILE))); // instead of the rest
+        for (int i = 0; i < 200 && dropped.isEmpty(); i++) {
+            session.tick();
+        }
+        assertThat(dropped).containsExactly(5);
+        half.release();
+        session.onStreamLost(ptcp, 5);
+        assertThat(memory.available()).isEqualTo(4);
     }
 }

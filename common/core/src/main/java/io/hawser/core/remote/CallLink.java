@@ -27,6 +27,9 @@ public interface CallLink {
      */
     void answer(long call, Answer answer, FragmentBuffer buffer, int length, int crc32c);
 
+    /** Whether the peer does not read what it is sent; nothing should be asked of it then. */
+    boolean isBackedUp();
+
     /** Logs that an answer of this session did not match its checksum. */
     void wasDamaged(Topic topic, Question question);
 }

@@ -69,6 +69,11 @@ final class ArrivingAnswers {
         byCall.remove(call);
     }
 
+    /** Whether parts of that call's answer have begun to arrive, and it is not finished. */
+    boolean knows(long call) {
+        return byCall.containsKey(call);
+    }
+
     void clear() {
         byCall.clear();
     }

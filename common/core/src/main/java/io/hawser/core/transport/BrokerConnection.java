@@ -212,8 +212,7 @@ public final class BrokerConnection implements HopSession.Owner {
         } else if (message instanceof SessionMessage.NotServing not) {
             hop.notServing(not.refusal());
         } else if (message instanceof SessionMessage.NotSubscribed not) {
-            hop.refused(not.refusal());
-            if (not.refusal().code().retriable()) {
+            if (hop.refused(not.refusal()) && not.refusal().code().retriable()) {
                 var unused = loop.schedule(
                         () -> {
                             if (session == from) {

@@ -61,8 +61,20 @@ public final class HopSession implements PtcpHandler {
         void onClosed(HopSession session, PtcpException cause);
     }
 
-    /** A packet that is being read; {@code buffer} is null if its bytes are discarded. */
-    private record Arriving(StreamHeader header, @Nullable FragmentBuffer buffer) {}
+    /** How long the rest of an answer that nobody waits for any more may hold its memory, in ticks of 100 ms. */
+    private static final int DROP_UNWANTED_AFTER_TICKS = 100;
+
+    /** A packet that is being read. */
+    private static final class Arriving {
+        private final StreamHeader header;
+        private final FragmentBuffer buffer;
+        private int unwantedTicks;
+
+        private Arriving(StreamHeader header, FragmentBuffer buffer) {
+            this.header = header;
+            this.buffer = buffer;
+        }
+    }
 
     private final FragmentBufferPool pool;
     private final Owner owner;
@@ -141,7 +153,10 @@ public final class HopSession implements PtcpHandler {
 
     public void attach(int hop, HopReceiver receiver) {
         assert isOnLoop();
-        receivers.put(hop, receiver);
+        HopReceiver before = receivers.put(hop, receiver);
+        if (before != null) {
+            before.linkDown(); // or the memory of what it has in part would be lost
+        }
     }
 
     public void detach(int hop) {
@@ -183,6 +198,7 @@ public final class HopSession implements PtcpHandler {
     public void tick() {
         assert isOnLoop();
         receivers.values().forEach(HopReceiver::tick);
+        dropUnwantedAnswers();
         if (controlPaused && !isTooFast()) {
             controlPaused = false;
             session().pauseControl(false);
@@ -201,6 +217,18 @@ public final class HopSession implements PtcpHandler {
         }
     }
 
+    /** An answer's memory is free only when no stream reads into it: a peer that sends half of one would keep it. */
+    private void dropUnwantedAnswers() {
+        List<Integer> stuck = new ArrayList<>();
+        arriving.forEach((stream, packet) -> {
+            StreamHeader.OfAnswerPart part = partOf(packet.header, 0);
+            if (part != null && !calls.awaits(part) && ++packet.unwantedTicks > DROP_UNWANTED_AFTER_TICKS) {
+                stuck.add(stream);
+            }
+        });
+        stuck.forEach(session()::dropStream);
+    }
+
     @Override
     public void onOpen(PtcpSession opened) {
         session = opened;
@@ -216,7 +244,7 @@ public final class HopSession implements PtcpHandler {
         return allowance.isOverRate() || isBackedUp();
     }
 
-    private boolean isBackedUp() {
+    boolean isBackedUp() {
         return session().pendingControlBytes() > MAX_PENDING_CONTROL_BYTES;
     }
 
@@ -275,7 +303,7 @@ public final class HopSession implements PtcpHandler {
                 header = StreamHeaderCodec.decode(bytes, payloadLength);
             } catch (MalformedMessageException e) {
                 from.close("malformed packet: " + e.getMessage());
-                return discarded(payloadLength);
+                return DISCARD;
             }
         }
         PacketPlacement placement = place(header, payloadLength);
@@ -294,17 +322,13 @@ public final class HopSession implements PtcpHandler {
             ByteBuf memory = into.buffer().retainedPayload(into.offset(), payloadLength);
             return memory.setIndex(0, 0);
         }
-        arriving.put(stream, new Arriving(header, null));
-        return discarded(payloadLength);
+        return DISCARD;
     }
 
     private PacketPlacement place(StreamHeader header, int payloadLength) {
         StreamHeader.OfAnswerPart answer = partOf(header, payloadLength);
         if (answer != null) {
-            FragmentBuffer memory = calls.place(answer, payloadLength);
-            return memory == null
-                    ? new PacketPlacement.Discard()
-                    : new PacketPlacement.InBuffer(memory.retain(), answer.offset());
+            return placeAnswer(answer, payloadLength);
         }
         if (isBackedUp()) {
             return new PacketPlacement.AwaitAllowance(); // for each packet there may be an answer
@@ -325,6 +349,18 @@ public final class HopSession implements PtcpHandler {
                 : new PacketPlacement.Discard();
     }
 
+    private PacketPlacement placeAnswer(StreamHeader.OfAnswerPart answer, int payloadLength) {
+        if (allowance.isOverRate()) {
+            return new PacketPlacement.AwaitAllowance();
+        }
+        FragmentBuffer memory = calls.place(answer, payloadLength);
+        if (memory == null) {
+            allowance.refused(1);
+            return new PacketPlacement.Discard();
+        }
+        return new PacketPlacement.InBuffer(memory.retain(), answer.offset());
+    }
+
     /** Reads the packets that wait for the peer's allowance, if it may have something left now. */
     private void readWaitingPackets() {
         if (waitingForAllowance && !isTooFast()) {
@@ -341,10 +377,6 @@ public final class HopSession implements PtcpHandler {
         return header instanceof StreamHeader.OfAnswerPart part ? part : null;
     }
 
-    private static ByteBuf discarded(int payloadLength) {
-        return ByteBufAllocator.DEFAULT.directBuffer(payloadLength, Math.max(1, payloadLength));
-    }
-
     private void waitForMemory(PtcpSession from) {
         if (!waitingForMemory) {
             waitingForMemory = true;
@@ -358,7 +390,7 @@ public final class HopSession implements PtcpHandler {
     @Override
     public void onPacket(PtcpSession from, int stream, ByteBuf header, ByteBuf payload) {
         Arriving packet = arriving.remove(stream);
-        if (packet == null || packet.buffer == null) {
+        if (packet == null) {
             return;
         }
         StreamHeader.OfAnswerPart answer = partOf(packet.header, payload.readableBytes());
@@ -443,9 +475,6 @@ public final class HopSession implements PtcpHandler {
 
     private void abandon(Arriving packet) {
         FragmentBuffer buffer = packet.buffer;
-        if (buffer == null) {
-            return;
-        }
         HopReceiver receiver = receivers.get(packet.header.hop());
         if (receiver != null && packet.header instanceof StreamHeader.OfFragment fragment) {
             receiver.lost(fragment.header(), buffer);

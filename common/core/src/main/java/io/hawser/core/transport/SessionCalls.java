@@ -72,6 +72,11 @@ final class SessionCalls implements CallLink {
     }
 
     @Override
+    public boolean isBackedUp() {
+        return session.isBackedUp();
+    }
+
+    @Override
     public void wasDamaged(Topic topic, Question question) {
         LOG.atWarn()
                 .addKeyValue("session", session.session().id())
@@ -95,6 +100,7 @@ final class SessionCalls implements CallLink {
                 to.onAsked(this, ask.call(), ask.topic(), ask.question());
             }
         } else if (to != null && message instanceof SessionMessage.Answered answered) {
+            arriving.forget(answered.call());
             to.onAnswered(this, answered.call(), answered.answer());
         } else if (to != null && message instanceof SessionMessage.CallRefused refused) {
             arriving.forget(refused.call());
@@ -116,6 +122,11 @@ final class SessionCalls implements CallLink {
             return null;
         }
         return arriving.begin(call, memory, part.offset(), payloadLength, part.wholeLength()) ? memory : null;
+    }
+
+    /** Whether the call to which that part belongs still waits for its answer. */
+    boolean awaits(StreamHeader.OfAnswerPart part) {
+        return arriving.knows(part.answer().call());
     }
 
     /** The part for which {@link #place} returned memory has arrived. */

@@ -65,6 +65,8 @@ public final class SubscriptionHop {
     private final long windowBytes;
     private final ReceiveMeter meter = new ReceiveMeter();
     private @Nullable HopReceiver receiver;
+    /** The broker has been asked in this session, and has not refused. */
+    private boolean begun;
 
     /**
      * Creates the hop; it does nothing until {@link BrokerConnection#subscribe}.
@@ -100,6 +102,7 @@ public final class SubscriptionHop {
         HopReceiver fresh = new HopReceiver(
                 store, pool, session.link(hop), key -> true, windowBytes, meter, SenderAllowance.UNLIMITED);
         receiver = fresh;
+        begun = true;
         session.attach(hop, fresh);
         session.send(new SessionMessage.Subscribe(
                 hop,
@@ -119,8 +122,14 @@ public final class SubscriptionHop {
         listener.onSubscribed();
     }
 
-    void refused(Refusal refusal) {
-        listener.onRefused(refusal);
+    /** Returns whether that is news: while the hop waits to subscribe again, nothing of it can be refused. */
+    boolean refused(Refusal refusal) {
+        boolean news = begun;
+        begun = false;
+        if (news) {
+            listener.onRefused(refusal);
+        }
+        return news;
     }
 
     void notServing(Refusal refusal) {
@@ -128,6 +137,7 @@ public final class SubscriptionHop {
     }
 
     void sessionLost() {
+        begun = false;
         receiver = null;
     }
 }

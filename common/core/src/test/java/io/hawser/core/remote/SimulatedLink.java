@@ -62,6 +62,11 @@ final class SimulatedLink implements CallLink {
     }
 
     @Override
+    public boolean isBackedUp() {
+        return false;
+    }
+
+    @Override
     public void wasDamaged(Topic topic, Question question) {
         // It is asked again, and that is what tests look at.
     }

@@ -26,6 +26,8 @@ public final class RecordingCallLink implements CallLink {
     /** Answers' payloads: one reference each, which the test gives back with {@link #payloadsLeave}. */
     public final Map<Long, FragmentBuffer> payloads = new LinkedHashMap<>();
 
+    public boolean backedUp;
+
     @Override
     public void ask(long call, Topic topic, Question question) {
         asked.add(new Asked(call, topic, question));
@@ -50,6 +52,11 @@ public final class RecordingCallLink implements CallLink {
     public void answer(long call, Answer answer, FragmentBuffer buffer, int length, int crc32c) {
         answered.put(call, answer);
         payloads.put(call, buffer.retain());
+    }
+
+    @Override
+    public boolean isBackedUp() {
+        return backedUp;
     }
 
     @Override

@@ -6,12 +6,17 @@ import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.HopLink;
 import io.hawser.core.hop.HopMessage;
+import io.hawser.core.hop.HopReceiver;
 import io.hawser.core.hop.HopSender;
 import io.hawser.core.hop.HopSenderLimits;
+import io.hawser.core.hop.PacketHeader;
+import io.hawser.core.hop.ReceiveMeter;
+import io.hawser.core.hop.ReceiverStore;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.hop.SenderAllowance;
 import io.hawser.core.hop.SenderStore;
 import io.hawser.core.hop.SmallItem;
+import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
@@ -27,6 +32,7 @@ import io.hawser.core.wire.SessionCodec;
 import io.hawser.core.wire.SessionMessage;
 import io.hawser.core.wire.StreamHeader;
 import io.hawser.core.wire.StreamHeaderCodec;
+import io.hawser.ptcp.PtcpHandler;
 import io.hawser.ptcp.PtcpPacket;
 import io.hawser.ptcp.PtcpSession;
 import io.netty.buffer.ByteBuf;
@@ -34,6 +40,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -148,8 +155,61 @@ class HopSessionTest {
         header.setZero(0, header.writerIndex()).setIndex(0, header.writerIndex()); // what waits is not read again
         assertThat(session.onPacketHeader(peer, 3, header, 0)).isNull();
         over.set(false);
-        ByteBuf discarded = Objects.requireNonNull(session.onPacketHeader(peer, 3, header, 0));
-        discarded.release();
-        session.onStreamLost(peer, 3);
+        assertThat(session.onPacketHeader(peer, 3, header, 0)).isSameAs(PtcpHandler.DISCARD);
+    }
+
+    @Test
+    @Invariant(InvariantName.BOUNDED_MEMORY)
+    void receiverThatAnotherOneReplacesGivesItsMemoryBack() {
+        FragmentBufferPool pool = new FragmentBufferPool(64, 1);
+        HopSession consumer = new HopSession(pool, ignoring(HopSession.Owner.class));
+        PtcpSession peer = ofAPeer();
+        consumer.onOpen(peer);
+        SampleTransfer file = SampleTransfer.file(new NodeId(1, 1), 1, "t", "a", 64, 64, 1);
+        HopReceiver first = receiver(pool);
+        consumer.attach(1, first);
+        int crc = Crc32c.of(ByteBuffer.allocate(32));
+        PacketHeader half =
+                new PacketHeader(file.key(), 0, 0, 32, 64, crc, new byte[TransferDigest.LENGTH_BYTES], false);
+        ByteBuf header = Unpooled.buffer();
+        StreamHeaderCodec.encode(header, new StreamHeader.OfFragment(1, half));
+        ByteBuf place = Objects.requireNonNull(consumer.onPacketHeader(peer, 3, header, 32));
+        place.writeZero(32);
+        consumer.onPacket(peer, 3, header, place);
+        place.release();
+        assertThat(pool.available()).isZero();
+
+        consumer.attach(1, receiver(pool));
+
+        assertThat(pool.available()).isEqualTo(1);
+    }
+
+    private static HopReceiver receiver(FragmentBufferPool pool) {
+        return new HopReceiver(
+                ignoring(ReceiverStore.class),
+                pool,
+                ignoring(HopLink.class),
+                key -> true,
+                1 << 20,
+                new ReceiveMeter(),
+                SenderAllowance.UNLIMITED);
+    }
+
+    @Test
+    void whatIsNotWantedTakesNoMemory() {
+        PtcpSession peer = ofAPeer();
+        session.onOpen(peer);
+        PacketHeader foreign = new PacketHeader(
+                new TransferKey(new NodeId(1, 1), new TransferId(1, 1)),
+                0,
+                0,
+                64 << 20,
+                64 << 20,
+                0,
+                new byte[TransferDigest.LENGTH_BYTES],
+                false);
+        ByteBuf header = Unpooled.buffer();
+        StreamHeaderCodec.encode(header, new StreamHeader.OfFragment(9, foreign));
+        assertThat(session.onPacketHeader(peer, 3, header, 64 << 20)).isSameAs(PtcpHandler.DISCARD);
     }
 }
