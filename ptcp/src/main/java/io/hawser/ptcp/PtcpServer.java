@@ -208,7 +208,7 @@ public final class PtcpServer implements AutoCloseable {
         public void onFailure(Connection connection, Throwable cause) {
             PtcpException reason = FailureTranslator.ofAcceptor(cause);
             SocketAddress remote = connection.channel().remoteAddress();
-            int suppressed = refusedAddresses.refused(remote, String.valueOf(reason.getMessage()), System.nanoTime());
+            int suppressed = refusedAddresses.refused(remote, reason.code().name(), System.nanoTime());
             if (suppressed >= 0) {
                 LOG.atInfo()
                         .addKeyValue("remote", remote)

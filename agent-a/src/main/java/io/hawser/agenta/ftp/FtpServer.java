@@ -11,6 +11,7 @@ import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.ftp.session.FtpSessions;
 import io.hawser.agenta.gsi.GsiGate;
 import io.hawser.core.ftp.ReplyCode;
+import io.hawser.core.thread.DaemonThreads;
 import io.hawser.ptcp.RefusedDialLogThrottle;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -24,6 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,11 +44,15 @@ public final class FtpServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FtpServer.class);
     private static final Duration STOP_TIME = Duration.ofSeconds(4);
     private static final int KEEP_ALIVE_SECONDS = 30;
+    /** A handshake has one task at a time; there are fewer sessions. */
+    private static final int MAX_WAITING_HANDSHAKES = 4096;
 
     private final FtpServerConfig config;
     private final EventLoop loop;
     private final @Nullable GsiGate gate;
     private final FtpSessions sessions;
+    private final ThreadPoolExecutor handshakes = DaemonThreads.pool(
+            DaemonThreads.named("hawser-ftp-tls"), 1, new ArrayBlockingQueue<>(MAX_WAITING_HANDSHAKES));
     private final FtpServices services;
     private final FtpListeners listeners;
 
@@ -75,6 +82,7 @@ public final class FtpServer implements AutoCloseable {
                 files,
                 FtpCommands.table(),
                 new RefusedDialLogThrottle(),
+                handshakes,
                 () -> obstacles(brokerProblem.get(), files.names().away()));
         this.listeners = new FtpListeners(loop, this::accepted);
     }
@@ -138,6 +146,7 @@ public final class FtpServer implements AutoCloseable {
             LOG.atWarn().log("sessions did not end in time and are closed");
             loop.execute(sessions::close);
         }
+        handshakes.shutdownNow();
         if (gate != null) {
             gate.close();
         }

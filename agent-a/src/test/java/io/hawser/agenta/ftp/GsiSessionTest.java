@@ -2,8 +2,10 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.account.Accounts;
+import io.hawser.agenta.ftp.control.FtpLimits;
 import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
@@ -136,6 +138,20 @@ class GsiSessionTest {
             client.authenticate();
             client.ok("NOOP");
         }
+    }
+
+    @Test
+    void exchangesThatAreBegunAndLeftCountAsFailedLogins() throws Exception {
+        start();
+        for (int i = 0; i < FtpLimits.defaults().login().maxFailuresOfAddress(); i++) {
+            client(anna, Delegation.LIMITED).leaveInTheMiddle();
+        }
+        await().untilAsserted(() -> {
+            try (RawFtp late = RawFtp.connect(port())) {
+                late.send("AUTH GSSAPI");
+                late.expect(421);
+            }
+        });
     }
 
     @Test

@@ -226,6 +226,17 @@ class TlsTest {
     }
 
     @Test
+    void handshakesOfControlConnectionsDoNotRunOnTheLoop() throws Exception {
+        start(false);
+
+        RawFtp.login(ftp.port).secure(client).logIn();
+
+        assertThat(Thread.getAllStackTraces().keySet())
+                .extracting(Thread::getName)
+                .contains("hawser-ftp-tls");
+    }
+
+    @Test
     void protectionIsAgreedInItsOrder() throws Exception {
         start(false);
         RawFtp clear = RawFtp.login(ftp.port);

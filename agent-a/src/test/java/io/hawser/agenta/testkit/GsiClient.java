@@ -43,6 +43,15 @@ public final class GsiClient implements AutoCloseable {
         return new GsiClient(RawFtp.connect(port), own, trust, delegation);
     }
 
+    /** Says AUTH and the first ADAT, and leaves. */
+    public void leaveInTheMiddle() throws Exception {
+        clear.send("AUTH GSSAPI");
+        clear.expect(334);
+        clear.send("ADAT " + Base64.getEncoder().encodeToString(exchange.step(new byte[0])));
+        clear.expect(335);
+        clear.close();
+    }
+
     /** Says AUTH and ADAT up to the last one, which is returned and not sent. */
     public String lastToken() throws Exception {
         clear.send("AUTH GSSAPI");

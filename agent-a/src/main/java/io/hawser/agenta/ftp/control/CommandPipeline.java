@@ -134,11 +134,13 @@ public final class CommandPipeline {
 
     private void noteStranger(String protocol, String firstWord) {
         String what = protocol + " on the FTP port; connection closed";
-        LOG.atWarn()
-                .addKeyValue("session", control.id())
-                .addKeyValue("peer", control.peer())
-                .addKeyValue("firstWord", Printable.shortly(firstWord))
-                .log(what);
+        if (control.isNews(what)) {
+            LOG.atWarn()
+                    .addKeyValue("session", control.id())
+                    .addKeyValue("peer", control.peer())
+                    .addKeyValue("firstWord", Printable.shortly(firstWord))
+                    .log(what);
+        }
         session.refusedStranger(firstWord, what);
     }
 

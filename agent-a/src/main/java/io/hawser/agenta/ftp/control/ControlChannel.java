@@ -3,6 +3,7 @@ package io.hawser.agenta.ftp.control;
 import io.hawser.core.ftp.CommandLineParser;
 import io.hawser.core.ftp.CommandLineParser.Parsed;
 import io.hawser.gsi.GsiException;
+import io.hawser.ptcp.RefusedDialLogThrottle;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -16,12 +17,14 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * One control connection: bytes to commands, replies to bytes, and the idle clock.
@@ -34,6 +37,7 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // Netty: a failed write or close shows as channelInactive
 public final class ControlChannel extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(ControlChannel.class);
+    private static final String TLS_FAILED = "TLS failed";
 
     /** With this byte TLS begins; no command does. */
     private static final int TLS_HANDSHAKE_RECORD = 0x16;
@@ -48,6 +52,7 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
     private final CommandPipeline pipeline;
     private final InetSocketAddress peer;
     private final InetSocketAddress local;
+    private final RefusedDialLogThrottle refusals;
     private final RoundTrip roundTrip;
     private @Nullable ScheduledFuture<?> idleTimer;
     private @Nullable ByteBuf reading;
@@ -71,7 +76,8 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
     }
 
     /** A control connection; it begins when it is added to the pipeline of {@code channel}. */
-    public ControlChannel(Channel channel, FtpLimits limits, Owner owner) {
+    public ControlChannel(Channel channel, FtpLimits limits, RefusedDialLogThrottle refusals, Owner owner) {
+        this.refusals = refusals;
         this.channel = channel;
         this.limits = limits;
         this.owner = owner;
@@ -88,7 +94,7 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        LOG.atInfo().addKeyValue("session", id()).addKeyValue("peer", peer).log("session begins");
+        LOG.atDebug().addKeyValue("session", id()).addKeyValue("peer", peer).log("session begins");
         pipeline.greet();
         heardNanos = System.nanoTime();
         loggedOutNanos = heardNanos;
@@ -142,17 +148,22 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
             idleTimer.cancel(false);
         }
         pipeline.controlClosed();
-        LOG.atInfo().addKeyValue("session", id()).log("session ended");
+        LOG.atLevel(wasLoggedIn ? Level.INFO : Level.DEBUG)
+                .addKeyValue("session", id())
+                .log("session ended");
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         Optional<String> tlsFailure = TlsFailure.reason(cause);
         if (tlsFailure.isPresent()) {
-            LOG.atInfo()
-                    .addKeyValue("session", id())
-                    .addKeyValue("reason", tlsFailure.get())
-                    .log("TLS failed");
+            if (isNews(TLS_FAILED)) {
+                LOG.atInfo()
+                        .addKeyValue("session", id())
+                        .addKeyValue("peer", peer)
+                        .addKeyValue("reason", tlsFailure.get())
+                        .log(TLS_FAILED);
+            }
         } else if (!(cause instanceof IOException)) {
             LOG.atError().addKeyValue("session", id()).setCause(cause).log("session failed");
         }
@@ -209,6 +220,11 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** Whether the log has not heard of that lately from this client's network: strangers could fill it. {@code what} holds nothing of theirs. */
+    boolean isNews(String what) {
+        return refusals.refused(peer, what, System.nanoTime()) >= 0;
+    }
+
     /** Whether the client has sent nothing after the command that runs. */
     boolean isQuiet() {
         ByteBuf bytes = reading;
@@ -216,10 +232,10 @@ public final class ControlChannel extends ChannelInboundHandlerAdapter {
     }
 
     /** Starts TLS: what follows in both directions is within it. */
-    public SSLEngine protect(SslContext context) {
-        SslHandler begun = context.newHandler(channel.alloc());
+    public SSLEngine protect(SslContext context, Executor handshakes) {
+        SslHandler begun = context.newHandler(channel.alloc(), handshakes);
         tls = begun;
-        RenegotiationGuard.addFirst(channel.pipeline(), begun);
+        RenegotiationGuard.addFirst(channel.pipeline(), begun, this::isNews);
         return begun.engine();
     }
 

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.ssl.SslHandler;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,17 +30,22 @@ public final class RenegotiationGuard extends ChannelInboundHandlerAdapter {
 
     private static final int LENGTH_AT = 3;
 
+    private static final String REFUSED = "TLS renegotiation by a client refused; connection closed";
+
+    private final Predicate<String> isNews;
     private int headerBytes;
     private int type;
     private int bodyBytes;
     private boolean cipherChanged;
     private boolean finished;
 
-    private RenegotiationGuard() {}
+    private RenegotiationGuard(Predicate<String> isNews) {
+        this.isNews = isNews;
+    }
 
     /** Puts {@code tls} at the beginning of {@code pipeline}, and a guard before it, which leaves when TLS 1.3 is agreed. */
-    public static void addFirst(ChannelPipeline pipeline, SslHandler tls) {
-        pipeline.addFirst(new RenegotiationGuard(), tls);
+    public static void addFirst(ChannelPipeline pipeline, SslHandler tls, Predicate<String> isNews) {
+        pipeline.addFirst(new RenegotiationGuard(isNews), tls);
         tls.handshakeFuture().addListener(shaken -> {
             if (shaken.isSuccess() && tls.engine().getSession().getProtocol().equals(TLS_1_3)) {
                 removeFrom(pipeline);
@@ -59,9 +65,9 @@ public final class RenegotiationGuard extends ChannelInboundHandlerAdapter {
         ByteBuf bytes = (ByteBuf) message;
         if (isSecondHandshakeIn(bytes)) {
             bytes.release();
-            LOG.atWarn()
-                    .addKeyValue("peer", ctx.channel().remoteAddress())
-                    .log("TLS renegotiation by a client refused; connection closed");
+            if (isNews.test(REFUSED)) {
+                LOG.atWarn().addKeyValue("peer", ctx.channel().remoteAddress()).log(REFUSED);
+            }
             ctx.close();
             return;
         }

@@ -158,7 +158,7 @@ public final class DataConnection extends ChannelInboundHandlerAdapter {
         assert loop().inEventLoop();
         secured = true;
         allocator.throughTls();
-        RenegotiationGuard.addFirst(channel.pipeline(), tls);
+        RenegotiationGuard.addFirst(channel.pipeline(), tls, what -> true);
         channel.pipeline().addFirst(new TicketSuppressor(tls.engine()));
         channel.read(); // the handshake; TLS reads on by itself until it is done
     }

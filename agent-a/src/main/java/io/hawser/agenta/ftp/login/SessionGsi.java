@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class SessionGsi {
     private static final Logger LOG = LoggerFactory.getLogger(SessionGsi.class);
-    /** Six are needed. */
+    /** Six are needed. Of all exchanges of a session: each costs a signature of this server's. */
     private static final int MAX_TOKENS = 16;
     /** What holds a command: private, integer and confidential mean the same within TLS. */
     private static final Set<String> WRAPPED = Set.of("ENC", "MIC", "CONF");
@@ -108,11 +108,19 @@ public final class SessionGsi {
             pipeline.replyAndClose(
                     FtpReply.of(ReplyCode.NOT_AVAILABLE, "Too many failed logins from your address; try again later."));
         } else {
-            exchanging = true;
+            left();
             acceptor = null;
-            tokens = 0;
+            exchanging = true;
             pipeline.reply(ReplyCode.SECURITY_MORE, "Using authentication type; ADAT must follow.");
         }
+    }
+
+    /** An exchange that has begun is not ended: that costs this server as much as one that fails. */
+    public void left() {
+        if (exchanging && acceptor != null) {
+            clientLogin.refusedGsi();
+        }
+        exchanging = false;
     }
 
     /** ADAT, as a command that runs. */

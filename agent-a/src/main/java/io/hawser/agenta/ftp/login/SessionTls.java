@@ -6,6 +6,7 @@ import io.hawser.agenta.ftp.data.DataConnection;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSession;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class SessionTls {
     private final ControlChannel control;
     private final @Nullable FtpTls tls;
+    private final Executor handshakes;
     private final Runnable notResumed;
     private final TlsProtection protection = new TlsProtection();
     /** Holds the sessions of this control connection and its data connections, and no others. */
@@ -30,10 +32,12 @@ public final class SessionTls {
 
     /**
      * @param tls what the server offers, or null
+     * @param handshakes where the control connection's handshake computes
      * @param notResumed is run once, if a data connection does not resume the control connection's TLS session
      */
-    public SessionTls(ControlChannel control, @Nullable FtpTls tls, Runnable notResumed) {
+    public SessionTls(ControlChannel control, @Nullable FtpTls tls, Executor handshakes, Runnable notResumed) {
         this.control = control;
+        this.handshakes = handshakes;
         this.tls = tls;
         this.notResumed = notResumed;
     }
@@ -58,7 +62,7 @@ public final class SessionTls {
     private void protectControl(FtpTls offered) {
         SslContext fresh = offered.keys().newContext();
         context = fresh;
-        engine = control.protect(fresh);
+        engine = control.protect(fresh, handshakes);
     }
 
     /** Whether TLS can begin now. It cannot if the client has sent more after its command: that came in clear. */

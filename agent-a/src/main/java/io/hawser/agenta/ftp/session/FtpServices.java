@@ -5,6 +5,7 @@ import io.hawser.agenta.ftp.login.LoginServices;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ptcp.RefusedDialLogThrottle;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
@@ -14,7 +15,8 @@ import java.util.function.Supplier;
  * @param logins who may log in
  * @param files the namespace, uploads and downloads
  * @param commands what clients may say
- * @param refusals of data connections, for the log
+ * @param refusals of connections, for the log
+ * @param handshakes where TLS handshakes of control connections compute: strangers may begin as many as they like
  * @param obstacles says for STAT what is in the way between this node and the files, a sentence each
  */
 public record FtpServices(
@@ -23,6 +25,7 @@ public record FtpServices(
         FileServices files,
         CommandTable commands,
         RefusedDialLogThrottle refusals,
+        Executor handshakes,
         Supplier<List<String>> obstacles) {
     /** Where it is noted what clients do. */
     Audit audit() {

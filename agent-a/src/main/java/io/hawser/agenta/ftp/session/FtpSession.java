@@ -65,11 +65,11 @@ public final class FtpSession {
         this.services = services;
         SessionPolicy policy = services.policy();
         GsiGate gate = port == ListenerKind.GRIDFTP ? services.logins().gate() : null;
-        this.control = new ControlChannel(channel, policy.limits(), new Owner(sessions));
+        this.control = new ControlChannel(channel, policy.limits(), services.refusals(), new Owner(sessions));
         this.pipeline = control.pipeline();
         this.audit = new SessionAudit(this, control.peer(), services.audit());
         this.login = new SessionLogin(control, services.logins());
-        this.tls = new SessionTls(control, policy.tls(), audit::dataSessionNotResumed);
+        this.tls = new SessionTls(control, policy.tls(), services.handshakes(), audit::dataSessionNotResumed);
         this.gsi = new SessionGsi(control, login, tls.protection(), gate);
         this.dataPaths = new DataConnections(
                 control,
@@ -120,6 +120,7 @@ public final class FtpSession {
         @Override
         public void left() {
             audit.left();
+            gsi.left();
             dataPaths.port().close();
         }
 

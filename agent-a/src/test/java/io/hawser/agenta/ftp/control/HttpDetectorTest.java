@@ -2,9 +2,11 @@ package io.hawser.agenta.ftp.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.CommandLine;
+import io.hawser.core.testkit.LogCapture;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -56,6 +58,21 @@ class HttpDetectorTest {
         assertThat(browser.expect(421)).contains("not an HTTP server");
         assertThat(browser.reply()).isEmpty();
         assertThat(audit).hasSize(1).first().asString().startsWith("HTTP ");
+    }
+
+    @Test
+    void logHearsOfStrangersOfOneNetworkOnce() throws Exception {
+        try (LogCapture warnings = LogCapture.of(CommandPipeline.class, Level.INFO);
+                LogCapture sessions = LogCapture.of(ControlChannel.class, Level.INFO)) {
+            for (int i = 0; i < 5; i++) {
+                RawFtp browser = RawFtp.connect(ftp.port);
+                browser.send("GET /" + i + " HTTP/1.0");
+                browser.expect(421);
+                assertThat(browser.reply()).isEmpty();
+            }
+            assertThat(warnings.events()).hasSize(1);
+            assertThat(sessions.events()).isEmpty();
+        }
     }
 
     @Test
