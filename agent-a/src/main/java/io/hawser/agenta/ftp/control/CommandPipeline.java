@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The commands of one client and their replies, in the order of the commands, however many a client sends ahead (lftp and pipelining
- * clients do). ABOR alone overtakes: it ends the transfer that runs, or the wait. So does STAT, which only asks.
+ * clients do). ABOR overtakes: it ends the transfer that runs, or the wait. So does STAT, which only asks.
  *
  * <p>Thread: the loop.
  */

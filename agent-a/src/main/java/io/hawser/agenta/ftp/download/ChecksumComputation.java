@@ -14,7 +14,7 @@ import io.hawser.core.remote.ChecksumAlgorithm;
 import java.util.function.BiFunction;
 
 /**
- * Computes the checksum that an FTP command asked for and sends it as the reply; ABOR cancels it. ABOR ends it.
+ * Computes the checksum that an FTP command asked for and sends it as the reply. ABOR ends it.
  *
  * <p>Thread: the loop.
  */

@@ -1,5 +1,5 @@
 /**
- * What agent-a asks of the far end: what is there, and the bytes of it. Class <i>volatile</i> (see docs/reference/protocol-hop.md): relayed by the
+ * What agent-a asks of the far end: what is there, and the bytes of it. Nothing of it is durable: relayed by the
  * broker from memory, not logged, not forced. Each question stands for itself and changes nothing, so after any crash it is
  * simply asked again; a download is a window of such questions.
  */

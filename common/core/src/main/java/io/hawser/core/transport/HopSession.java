@@ -186,7 +186,7 @@ public final class HopSession implements PtcpHandler {
         return open == null || open.loop().inEventLoop();
     }
 
-    /** Sends a message that belongs to no hop. */
+    /** Sends a message on the communication channel. */
     public void send(SessionMessage message) {
         assert isOnLoop();
         ByteBuf bytes = ByteBufAllocator.DEFAULT.buffer(256);

@@ -22,7 +22,7 @@ sealed interface SpoolRecord extends JournalRecord {
         }
     }
 
-    /** A whole transfer of at most one fragment; its bytes are the record's payload. */
+    /** A whole small transfer, of at most 64 KiB; its bytes are the record's payload. */
     record Small(Manifest manifest, Commit commit) implements SpoolRecord {
         @Override
         public TransferKey key() {
