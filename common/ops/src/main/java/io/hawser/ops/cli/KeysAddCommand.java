@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Example:  hawser keys add ./keys ./keys-berlin --role agent-a --name berlin --allow publish,list=site-b"
         })
-final class KeysAddCommand extends CaCommand {
+final class KeysAddCommand extends CaDirectoryCommand {
     @Parameters(index = "1", paramLabel = "TARGET", description = "where the node's keys go")
     private Path target;
 

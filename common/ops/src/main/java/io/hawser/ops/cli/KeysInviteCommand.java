@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
             "Example:  hawser keys invite ./keys --at ca.example.org:7403 --role agent-a --name berlin --allow"
                     + " publish,list=site-b"
         })
-final class KeysInviteCommand extends CaCommand {
+final class KeysInviteCommand extends CaDirectoryCommand {
     private static final ConfigKey<Duration> TIME = ConfigKey.duration("for", "24h", "1m", "30d", "");
 
     @Option(

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
         description =
                 "Lists the certificates of the CA of DIR: name, end, rights, and whether it is revoked; and its invitations.",
         footer = {"", "Example:  hawser keys list ./keys"})
-final class KeysListCommand extends CaCommand {
+final class KeysListCommand extends CaDirectoryCommand {
     @Override
     public Integer call() throws Exception {
         KeyDirectory authority = authority();

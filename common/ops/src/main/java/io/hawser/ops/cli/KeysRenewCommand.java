@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
                     + " until they end or are revoked."
         },
         footer = {"", "Example:  hawser keys renew ./keys ./keys-berlin"})
-final class KeysRenewCommand extends CaCommand {
+final class KeysRenewCommand extends CaDirectoryCommand {
     @Parameters(
             index = "1",
             arity = "0..1",

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
                     + " seconds, and end the sessions of the nodes in it."
         },
         footer = {"", "Example:  hawser keys revoke ./keys agent-a:berlin"})
-final class KeysRevokeCommand extends CaCommand {
+final class KeysRevokeCommand extends CaDirectoryCommand {
     @Parameters(
             index = "1",
             paramLabel = "WHO",

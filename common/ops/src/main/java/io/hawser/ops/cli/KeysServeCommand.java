@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
                     + " The broker never has the key."
         },
         footer = {"", "Example:  hawser keys serve ./keys --listen 0.0.0.0:7403"})
-final class KeysServeCommand extends CaCommand {
+final class KeysServeCommand extends CaDirectoryCommand {
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",

@@ -9,7 +9,7 @@ import picocli.CommandLine.Parameters;
         name = "uninvite",
         description = "Withdraws an invitation that has not been used.",
         footer = {"", "Example:  hawser keys uninvite ./keys 7f3a09c1"})
-final class KeysUninviteCommand extends CaCommand {
+final class KeysUninviteCommand extends CaDirectoryCommand {
     @Parameters(
             index = "1",
             paramLabel = "ID",

@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
  *
  * <p>Thread: main only.
  */
-abstract class CaCommand implements Callable<Integer> {
+abstract class CaDirectoryCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
