@@ -4,8 +4,8 @@ import io.hawser.core.model.TransferKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The identity of a transfer, the same at its sender, at every node and at each receiver. Its text is what {@code hawser status} and
- * the admin pages print.
+ * The sender's node id and its transfer id together: the identity of a transfer, the same at its sender, at every node and at each
+ * receiver. Its text is what {@code hawser status} and the admin pages print.
  *
  * <p>Immutable; no method blocks.
  */
@@ -45,7 +45,7 @@ public final class TransferId implements Comparable<TransferId> {
         return key.hashCode();
     }
 
-    /** The sender's node id and the sender's number for the transfer: twice 32 hex digits, joined by a dash. */
+    /** The node id and the transfer id: twice 32 hex digits, joined by a dash. */
     @Override
     public String toString() {
         return key.toString();
