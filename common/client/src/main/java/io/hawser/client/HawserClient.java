@@ -64,6 +64,9 @@ import org.slf4j.LoggerFactory;
  * 8,000 on at a heap of 128 MB, from 50,000 on at 800 MB or more; their futures of delivery then fail with {@link
  * HawserException.Reason#NOT_FOLLOWED}.
  *
+ * <p>After the disk of {@link #slot} fails, all pending futures fail with {@link HawserException.Reason#STORAGE_FAILED}, and methods that
+ * send throw the same ({@link #failure}).
+ *
  * <p>Any thread may call any method, except that a method that blocks must not be called from a callback on {@code hawser-callbacks}.
  * Futures complete on that thread. After {@link #close} methods that send, receive or search throw an {@link IOException}. Methods that
  * take a topic throw {@link IllegalArgumentException} if it is no topic name.
@@ -94,13 +97,14 @@ public final class HawserClient implements AutoCloseable {
     private final RequestReplyClient requests;
     private final ConnectionState broker = new ConnectionState();
     private final SpoolSender spoolSender;
-    private volatile @Nullable StorageException storageFailure;
+    private final OpenTransfers openTransfers;
     private volatile @Nullable Thread callbackThread;
 
-    private HawserClient(ClientOptions options, @Nullable NodeTls tls, List<StateSlot> first) throws IOException {
+    private HawserClient(ClientOptions options, @Nullable NodeTls tls, List<StateSlot> first, Storage storage)
+            throws IOException {
         this.options = options;
         ClientOptions.Limits limits = options.limits();
-        this.storage = new DiskStorage();
+        this.storage = storage;
         this.state = new StateDirectory(storage, options.state());
         this.net = new NodeThreads();
         this.loop = net.loop();
@@ -120,6 +124,7 @@ public final class HawserClient implements AutoCloseable {
         OpenSlot slot = openSlot(loadPool, first);
         this.slot = slot.directory;
         this.spool = slot.spool;
+        this.openTransfers = new OpenTransfers(slot.directory);
         this.connection = net.connection(
                 options.brokerAddresses(),
                 options.sessionOptions().withSsl(tls == null ? null : tls.clientContext()),
@@ -132,7 +137,7 @@ public final class HawserClient implements AutoCloseable {
             connection.rights(tls::grants);
         }
         this.requests = new RequestReplyClient(this, spool.nodeId());
-        this.spoolSender = new SpoolSender(spool, HopSenderLimits.DEFAULT, cause -> storageFailure = cause);
+        this.spoolSender = new SpoolSender(spool, HopSenderLimits.DEFAULT, openTransfers::fail);
     }
 
     private static boolean hasUnsent(Spool spool) {
@@ -228,8 +233,12 @@ public final class HawserClient implements AutoCloseable {
      * @throws IOException as {@link #connect(ClientOptions)}
      */
     public static HawserClient connect(ClientOptions options, List<StateSlot> first) throws IOException {
+        return connect(options, first, new DiskStorage());
+    }
+
+    static HawserClient connect(ClientOptions options, List<StateSlot> first, Storage storage) throws IOException {
         NodeTls tls = options.tls() == null ? null : NodeTls.load(options.tls(), Role.CLIENT);
-        HawserClient client = new HawserClient(options, tls, first);
+        HawserClient client = new HawserClient(options, tls, first, storage);
         client.start();
         return client;
     }
@@ -388,7 +397,7 @@ public final class HawserClient implements AutoCloseable {
     private SentTransfer follow(TransferSnapshot state) {
         SentTransfer transfer = new SentTransfer(state.key(), state.manifest().name(), this, callbacks, batch);
         transfer.begin(state);
-        spool.observe(state.key(), transfer::onState);
+        openTransfers.follow(spool, transfer);
         return transfer;
     }
 
@@ -481,14 +490,11 @@ public final class HawserClient implements AutoCloseable {
 
     private <T> Begun<T> begin(String name, Function<Holder, Outcome<T>> start, Function<T, TransferKey> key)
             throws IOException {
-        StorageException failed = storageFailure;
-        if (failed != null) {
-            throw failed;
-        }
         pendingPermits.acquireUninterruptibly();
         Holder holder = new Holder();
         try {
             return onLoop(() -> {
+                openTransfers.requireStorage();
                 Outcome<T> outcome = start.apply(holder);
                 Refusal refusal = outcome.refusal();
                 if (refusal != null) {
@@ -496,7 +502,7 @@ public final class HawserClient implements AutoCloseable {
                 }
                 SentTransfer transfer = new SentTransfer(key.apply(outcome.get()), name, this, callbacks, batch);
                 holder.transfer = transfer;
-                spool.observe(transfer.id().key(), transfer::onState);
+                openTransfers.follow(spool, transfer);
                 var unused = transfer.brokered().whenComplete((id, failure) -> pendingPermits.release());
                 return new Begun<>(transfer, outcome.get());
             });
@@ -595,6 +601,14 @@ public final class HawserClient implements AutoCloseable {
         return broker.problem();
     }
 
+    /**
+     * Why the disk of {@link #slot} failed, and what to do; empty while it works. The client then sends nothing new and follows no
+     * transfer: close it. The next client with this directory resumes what is in the journal. Does not block.
+     */
+    public Optional<HawserException> failure() {
+        return openTransfers.failure();
+    }
+
     /** The directory of this client's slot of the state directory. Does not block. */
     public Path slot() {
         return slot;
@@ -635,7 +649,7 @@ public final class HawserClient implements AutoCloseable {
     /** Whether the broker has all that was accepted. */
     private boolean isSettled() {
         try {
-            return storageFailure == null
+            return failure().isEmpty()
                     && onLoop(() -> spool.states().stream()
                             .map(TransferSnapshot::phase)
                             .allMatch(phase -> phase == SpoolPhase.BROKERED

@@ -24,7 +24,9 @@ import org.slf4j.LoggerFactory;
  * <p>Every future fails with a {@link HawserException} if the transfer is refused or cancelled. Futures of landing and delivery also fail
  * with {@link HawserException.Reason#NOT_DELIVERED} if a far end will not deliver the transfer, or has it on its dead-letter list (an
  * operator may still deliver it from there), and with {@link HawserException.Reason#NOT_FOLLOWED} if too many transfers wait for their
- * receipts ({@link HawserClient}). A future that is pending when the client closes stays pending.
+ * receipts ({@link HawserClient}). After the client's own disk fails ({@link HawserClient#failure}), pending futures fail with {@link
+ * HawserException.Reason#STORAGE_FAILED}; the transfer may still be in the journal, and the next client with it resumes it. A future that
+ * is pending when the client closes stays pending.
  *
  * <p>Any thread may call any method. Only {@link #problem} blocks. Futures complete, and listeners run, on the thread {@code
  * hawser-callbacks}; what is chained to a future must not block.

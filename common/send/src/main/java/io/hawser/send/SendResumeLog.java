@@ -177,11 +177,11 @@ final class SendResumeLog implements AutoCloseable {
     }
 
     /** A transfer was begun; how far it gets is written down from here on. */
-    synchronized void begun(SendPlan.Entry entry, String fingerprint, SentTransfer transfer) {
+    synchronized void begun(HawserClient client, SendPlan.Entry entry, String fingerprint, SentTransfer transfer) {
         Source source = source(entry);
         add(SendResumeEntry.of(
                 source.path, source.name, fingerprint, transfer.id().toString(), null));
-        follow(source, transfer);
+        follow(client, source, transfer);
     }
 
     /** What is on its way of that which was begun earlier; how far it gets is written down from here on. */
@@ -191,7 +191,7 @@ final class SendResumeLog implements AutoCloseable {
             if (event.reached() != WaitLevel.DELIVERED && !event.failed()) {
                 client.find(TransferId.parse(event.key())).ifPresent(transfer -> {
                     onTheirWay.put(transfer.id(), transfer);
-                    follow(new Source(event.path(), event.name()), transfer);
+                    follow(client, new Source(event.path(), event.name()), transfer);
                 });
             }
         }
@@ -211,12 +211,14 @@ final class SendResumeLog implements AutoCloseable {
         return List.copyOf(latest.values());
     }
 
-    private void follow(Source source, SentTransfer transfer) {
+    private void follow(HawserClient client, Source source, SentTransfer transfer) {
         for (WaitLevel level : List.of(WaitLevel.BROKERED, WaitLevel.LANDED, WaitLevel.DELIVERED)) {
             var unused = level.of(transfer, CompletionRule.ALL).thenRun(() -> reached(source, transfer.id(), level));
         }
         var unusedRefusal = transfer.brokered().exceptionally(failure -> {
-            failed(source, transfer.id());
+            if (client.failure().isEmpty()) { // else the journal may have it, and resumes it
+                failed(source, transfer.id());
+            }
             return transfer.id();
         });
         var unusedFailure = transfer.delivered().exceptionally(failure -> {

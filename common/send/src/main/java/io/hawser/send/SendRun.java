@@ -7,6 +7,7 @@ import io.hawser.client.TransferId;
 import io.hawser.core.model.CompletionRule;
 import io.hawser.core.model.Topic;
 import io.hawser.ops.cli.CommandException;
+import io.hawser.ops.cli.Errors;
 import io.hawser.ops.cli.ExitCode;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.FileFacts;
@@ -86,7 +87,7 @@ final class SendRun {
     /**
      * Sends the plan. The result is in its order; each object is done or failed, or the time is over.
      *
-     * @throws CommandException if there is no broker
+     * @throws CommandException if there is no broker, or the disk of the client failed
      */
     List<SentObject> run() throws IOException {
         SendResumeLog known = resumeLog.orElseThrow();
@@ -136,7 +137,7 @@ final class SendRun {
                 Optional<SentTransfer> pending = findPending(entry);
                 origin = pending.isPresent() ? SentObject.Origin.RESUMED : SentObject.Origin.NOW;
                 transfer = pending.isPresent() ? pending.get() : handOver(entry);
-                resumeLog.begun(entry, fingerprint, transfer);
+                resumeLog.begun(client, entry, fingerprint, transfer);
             }
             var unused = transfer.brokered().whenComplete((key, failure) -> room.release());
             return SentObject.of(entry, transfer, origin, order);
@@ -211,6 +212,9 @@ final class SendRun {
             try {
                 all.get(SHOW_MILLIS, TimeUnit.MILLISECONDS);
                 show();
+                if (sendings.stream().anyMatch(sending -> sending.failure() != null)) {
+                    requireStorage();
+                }
                 return;
             } catch (TimeoutException e) {
                 if (isLate()) {
@@ -237,6 +241,7 @@ final class SendRun {
 
     private void tick() {
         show();
+        requireStorage();
         hasConnected |= client.isConnected();
         if (!hasConnected
                 && order.level != WaitLevel.SPOOLED
@@ -246,6 +251,12 @@ final class SendRun {
                     "cannot connect to the broker " + client.brokers().get(0) + ": " + client.connectionProblem()
                             + "; run the same command again to continue");
         }
+    }
+
+    private void requireStorage() {
+        client.failure().ifPresent(failure -> {
+            throw new CommandException(ExitCode.STORAGE, Errors.sentence(failure));
+        });
     }
 
     private void show() {
