@@ -1,7 +1,6 @@
 package io.hawser.client;
 
 import io.hawser.core.buffer.FragmentBufferPool;
-import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.StartAt;
@@ -12,6 +11,7 @@ import io.hawser.store.landing.DirectoryTarget;
 import io.hawser.store.landing.LandingArea;
 import io.hawser.store.landing.LandingOptions;
 import io.hawser.store.landing.VerifiedObject;
+import io.hawser.store.storage.StorageException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -34,16 +34,18 @@ import org.jspecify.annotations.Nullable;
 public final class Receiver implements AutoCloseable {
     private static final long CLOSE_MILLIS = 1_000;
     private static final long POLL_MILLIS = 5;
+    private static final long DISK_CHECK_MILLIS = 500;
 
     private final LandingArea landing;
     private final SubscriptionHop hop;
     private final HawserClient client;
+    private final String subscription;
     private final @Nullable ExecutorService handlerThread;
     /** Objects that the program settled for good and for which the landing area has no receipt yet. */
     private final AtomicInteger settled;
 
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
+    private final ReceiverFutures futures;
 
     private Receiver(
             HawserClient client,
@@ -54,23 +56,25 @@ public final class Receiver implements AutoCloseable {
             @Nullable ExecutorService handlerThread)
             throws IOException {
         this.client = client;
+        this.subscription = landingOptions.subscription();
         this.settled = settled;
         this.handlerThread = handlerThread;
+        this.futures = new ReceiverFutures(client.callbacks());
         ClientOptions.Limits limits = client.options().limits();
         FragmentBufferPool pool = new FragmentBufferPool(limits.fragmentSizeBytes(), limits.buffers());
         this.landing = LandingArea.open(
                 client.storage(), landingOptions, target, client.digests(), client.loop(), this::onReceipt);
         this.hop = new SubscriptionHop(
-                new SubscriptionHop.Request(
-                        landingOptions.subscription(), new Topic(topic), StartAt.NOW, landingOptions.ackLevel()),
+                new SubscriptionHop.Request(subscription, new Topic(topic), StartAt.NOW, landingOptions.ackLevel()),
                 landing,
                 pool,
                 landing::pendingReceipts,
                 (long) limits.fragmentSizeBytes() * Math.max(2, limits.buffers() / 2),
-                new Listener());
+                futures);
         client.onLoop(() -> {
             landing.start();
             client.connection().subscribe(hop);
+            watchDisk();
             return true;
         });
     }
@@ -118,11 +122,35 @@ public final class Receiver implements AutoCloseable {
     }
 
     /**
-     * Completes when the broker has connected the subscription. Fails with a {@link HawserException} if the broker refuses it for good,
-     * for instance without the right to the topic. Completes on the thread {@code hawser-callbacks}. Does not block.
+     * Completes when the broker has connected the subscription. Fails with a {@link HawserException} if {@link #ended} fails before, for
+     * instance without the right to the topic. Completes on the thread {@code hawser-callbacks}. Does not block.
      */
     public CompletableFuture<Void> subscribed() {
-        return subscribed;
+        return futures.subscribed();
+    }
+
+    /**
+     * Completes when the receiver is closed. Fails with a {@link HawserException} when it receives nothing more: with {@link
+     * HawserException.Reason#STORAGE_FAILED} after its disk failed, with another reason after the broker refused the subscription for
+     * good, also if it was connected before. Close the receiver then. Completes on the thread {@code hawser-callbacks}. Does not block.
+     */
+    public CompletableFuture<Void> ended() {
+        return futures.ended();
+    }
+
+    /** Leaves the subscription to other consumers when the disk has failed. Thread: the client's loop. */
+    private void watchDisk() {
+        StorageException cause = landing.failure() == null ? landing.fileFailure() : landing.failure();
+        if (cause != null) {
+            client.connection().unsubscribe(hop);
+            futures.fail(
+                    new HawserException(
+                            HawserException.Reason.STORAGE_FAILED,
+                            "cannot write what subscription " + subscription + " receives: " + cause.getMessage()
+                                    + ". Check the disk (dmesg, smartctl), then receive again: the broker keeps what is not acknowledged"));
+        } else if (!closed.get()) {
+            var unused = client.loop().schedule(this::watchDisk, DISK_CHECK_MILLIS, TimeUnit.MILLISECONDS);
+        }
     }
 
     /**
@@ -151,6 +179,7 @@ public final class Receiver implements AutoCloseable {
         if (handlerThread != null) {
             handlerThread.shutdown();
         }
+        futures.closed();
     }
 
     /** A program that acknowledges its last object and ends must not leave its sender without the receipt. Thread: the client's loop. */
@@ -162,20 +191,6 @@ public final class Receiver implements AutoCloseable {
             reported.complete(complete);
         } else if (!reported.isDone()) {
             var unused = client.loop().schedule(() -> awaitReceipts(reported), POLL_MILLIS, TimeUnit.MILLISECONDS);
-        }
-    }
-
-    private final class Listener implements SubscriptionHop.Listener {
-        @Override
-        public void onSubscribed() {
-            client.callbacks().execute(() -> subscribed.complete(null));
-        }
-
-        @Override
-        public void onRefused(Refusal refusal) {
-            if (!refusal.code().retriable()) {
-                client.callbacks().execute(() -> subscribed.completeExceptionally(new HawserException(refusal)));
-            }
         }
     }
 }
