@@ -49,8 +49,18 @@ public final class Hawser {
                         e) { // an Error, which picocli lets through: the JVM ends all the same, but says why in a line
             code = Errors.report(e, err);
         }
-        out.flush();
-        System.exit(code);
+        System.exit(afterOutput(code, out, err));
+    }
+
+    /** Writes what is left of {@code out}. A success whose result could not be written is none. Returns the exit code. */
+    static int afterOutput(int code, PrintWriter out, PrintWriter err) {
+        if (!out.checkError() || code != ExitCode.OK.code()) {
+            return code;
+        }
+        err.println(
+                "hawser: standard output could not be written, so the result is incomplete; what the command did stays"
+                        + " done. Is the disk full, or has the program that reads it ended?");
+        return ExitCode.FAILED.code();
     }
 
     /** Runs one command in this process and returns its exit code. */

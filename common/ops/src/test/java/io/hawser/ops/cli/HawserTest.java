@@ -10,10 +10,13 @@ import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.storage.DirectoryInUseException;
 import io.hawser.store.storage.StorageException;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.ConnectException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -247,6 +250,24 @@ class HawserTest {
     void outOfMemorySaysHowToGiveMore() {
         Errors.report(new OutOfMemoryError("Java heap space"), new PrintWriter(err), false);
         assertThat(err.toString()).hasLineCount(1).contains("Java heap space", "HAWSER_JAVA_OPTS");
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aResultThatCannotBeWrittenIsAFailure() throws IOException {
+        PrintWriter errors = new PrintWriter(err, true);
+        try (PrintStream full = new PrintStream(new FileOutputStream("/dev/full"), false, StandardCharsets.UTF_8)) {
+            PrintWriter result = new PrintWriter(full, true, StandardCharsets.UTF_8);
+            result.println("{}");
+
+            assertThat(Hawser.afterOutput(0, result, errors)).isEqualTo(1);
+            assertThat(err.toString()).hasLineCount(1).startsWith("hawser: standard output could not be written");
+            assertThat(Hawser.afterOutput(4, result, errors))
+                    .as("another failure")
+                    .isEqualTo(4);
+        }
+        assertThat(err.toString()).hasLineCount(1);
+        assertThat(Hawser.afterOutput(0, new PrintWriter(out), errors)).isZero();
     }
 
     private String failing(Exception thrown) {
