@@ -1,6 +1,7 @@
 package io.hawser.agentb;
 
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.Receipt;
@@ -54,7 +55,7 @@ public final class AgentB extends NodeBase {
     private final BrokerConnection connection;
     private final SubscriptionHop hop;
     private final Optional<FileService> fileService;
-    private final DeadLetterPages deadLetterPages = new DeadLetterPages(new DeadLetterAccess());
+    private final DeadLetterPages deadLetterPages = DeadLetterPages.of(new DeadLetterAccess());
     private final AgentBPages pages =
             new AgentBPages(this::health, this::stalled, this::landingStatus, this::landed, deadLetterPages);
     private final ConnectionState broker = new ConnectionState();
@@ -263,13 +264,17 @@ public final class AgentB extends NodeBase {
         }
 
         @Override
-        public boolean retry(TransferKey key) throws IOException {
-            return net.onLoop(() -> landing.retryDead(key));
+        public CompletableFuture<Outcome<TransferKey>> retry(TransferKey key) {
+            CompletableFuture<Outcome<TransferKey>> done = new CompletableFuture<>();
+            net.loop().execute(() -> landing.retryDead(key, done::complete));
+            return done;
         }
 
         @Override
-        public boolean drop(TransferKey key) throws IOException {
-            return net.onLoop(() -> landing.dropDead(key));
+        public CompletableFuture<Outcome<TransferKey>> drop(TransferKey key) {
+            CompletableFuture<Outcome<TransferKey>> done = new CompletableFuture<>();
+            net.loop().execute(() -> landing.dropDead(key, done::complete));
+            return done;
         }
     }
 

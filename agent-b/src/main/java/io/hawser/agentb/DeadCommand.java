@@ -7,6 +7,8 @@ import io.hawser.core.config.HostPort;
 import io.hawser.core.model.Printable;
 import io.hawser.ops.cli.AdminClient;
 import io.hawser.ops.cli.AdminCommand;
+import io.hawser.ops.cli.CommandException;
+import io.hawser.ops.cli.ExitCode;
 import io.hawser.ops.observe.Json;
 import io.hawser.store.landing.DeadLetter;
 import java.io.IOException;
@@ -81,6 +83,10 @@ public final class DeadCommand extends AdminCommand {
             byte[] body = client.post("/dead/" + action, Map.of("id", which));
             DeadLetterPages.Result result = Json.read(body, DeadLetterPages.Result.class);
             show(result, out -> printResult(result, out));
+            String problem = result.problem();
+            if (problem != null) {
+                throw new CommandException(ExitCode.FAILED, "not " + did() + ": " + problem);
+            }
         }
     }
 
@@ -102,14 +108,18 @@ public final class DeadCommand extends AdminCommand {
         }
     }
 
+    private String did() {
+        return action.equals("retry") ? "tried again" : "dropped";
+    }
+
     private void printResult(DeadLetterPages.Result result, PrintWriter out) {
-        String did = action.equals("retry") ? "tried again" : "dropped";
         result.done()
-                .forEach(letter -> out.println(did + ": " + letter.transfer() + "  " + Printable.text(letter.name())));
+                .forEach(
+                        letter -> out.println(did() + ": " + letter.transfer() + "  " + Printable.text(letter.name())));
         result.left()
                 .forEach(letter -> out.println("skipped, since a later transfer of its path was delivered: "
                         + letter.transfer() + "  " + Printable.text(letter.name())));
-        if (result.done().isEmpty() && result.left().isEmpty()) {
+        if (result.done().isEmpty() && result.left().isEmpty() && result.problem() == null) {
             out.println("no dead letters");
         }
     }

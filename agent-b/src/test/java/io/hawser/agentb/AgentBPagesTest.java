@@ -2,6 +2,7 @@ package io.hawser.agentb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -34,20 +36,20 @@ class AgentBPagesTest {
     private AgentBPages pages() {
         LandingStatus status =
                 new LandingStatus("sub", "/landing", 0, 0, 0, 0, COUNT, (COUNT - 1) * 1_000L, 0, 0, 0, 0, "", 0, "");
-        DeadLetterPages none = new DeadLetterPages(new DeadLetterPages.Letters() {
+        DeadLetterPages none = DeadLetterPages.of(new DeadLetterPages.Letters() {
             @Override
             public List<DeadLetter> list() {
                 return List.of();
             }
 
             @Override
-            public boolean retry(TransferKey key) {
-                return false;
+            public CompletableFuture<Outcome<TransferKey>> retry(TransferKey key) {
+                throw new AssertionError();
             }
 
             @Override
-            public boolean drop(TransferKey key) {
-                return false;
+            public CompletableFuture<Outcome<TransferKey>> drop(TransferKey key) {
+                throw new AssertionError();
             }
         });
         return new AgentBPages(

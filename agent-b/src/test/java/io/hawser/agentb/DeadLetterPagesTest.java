@@ -3,9 +3,14 @@ package io.hawser.agentb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.config.HostPort;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
 import io.hawser.ops.cli.Hawser;
 import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
@@ -16,9 +21,13 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,24 +45,31 @@ class DeadLetterPagesTest {
     @SuppressWarnings("NullAway.Init") // see start
     private AdminServer server;
 
+    /** Why the landing area does not do it, by key. */
+    private final Map<TransferKey, Refusal> refusals = new HashMap<>();
+
+    private final DeadLetterPages.Letters letters = new DeadLetterPages.Letters() {
+        @Override
+        public List<DeadLetter> list() {
+            return List.of(letter(ONE), letter(OTHER));
+        }
+
+        @Override
+        public CompletableFuture<Outcome<TransferKey>> retry(TransferKey key) {
+            Refusal refusal = refusals.get(key);
+            return CompletableFuture.completedFuture(refusal == null ? Outcome.of(key) : Outcome.refused(refusal));
+        }
+
+        @Override
+        public CompletableFuture<Outcome<TransferKey>> drop(TransferKey key) {
+            dropped.add(key);
+            return retry(key);
+        }
+    };
+
     @BeforeEach
     void start() throws IOException {
-        DeadLetterPages pages = new DeadLetterPages(new DeadLetterPages.Letters() {
-            @Override
-            public List<DeadLetter> list() {
-                return List.of(letter(ONE), letter(OTHER));
-            }
-
-            @Override
-            public boolean retry(TransferKey key) {
-                return true;
-            }
-
-            @Override
-            public boolean drop(TransferKey key) {
-                return dropped.add(key);
-            }
-        });
+        DeadLetterPages pages = DeadLetterPages.of(letters);
         server = AdminServer.start(
                 new HostPort("127.0.0.1", 0),
                 Map.of("/dead", AdminPage.json(query -> pages.list())),
@@ -122,7 +138,70 @@ class DeadLetterPagesTest {
 
         byte[] json = out.toString().getBytes(StandardCharsets.UTF_8);
         assertThat(Json.read(json, DeadLetterPages.Result.class))
-                .isEqualTo(new DeadLetterPages.Result(List.of(letter(ONE)), List.of()));
+                .isEqualTo(new DeadLetterPages.Result(List.of(letter(ONE)), List.of(), null));
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aNamedOneThatIsNotDoneIsAFailure() {
+        refusals.put(ONE, new Refusal(ErrorCode.NOT_FOUND, "it is not there any more"));
+
+        assertThat(dead("retry", ONE.toString())).isEqualTo(1);
+        assertThat(dead("drop", ONE.toString())).isEqualTo(1);
+
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        "hawser: not tried again: it is not there any more",
+                        "hawser: not dropped: it is not there any more");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void whatAFailedLandingAreaDoesNotRecordIsAFailure() {
+        refusals.put(OTHER, new Refusal(ErrorCode.STORAGE_FAILED, "the disk failed"));
+
+        assertThat(dead("drop", "--all")).isEqualTo(1);
+
+        assertThat(out.toString()).contains("dropped: " + ONE).doesNotContain(OTHER.toString());
+        assertThat(err.toString()).isEqualTo("hawser: not dropped: the disk failed\n");
+    }
+
+    @Test
+    void oneThatIsGoneMeanwhileIsNotMissedByAll() {
+        refusals.put(OTHER, new Refusal(ErrorCode.NOT_FOUND, "it is not there any more"));
+
+        assertThat(dead("retry", "--all")).isZero();
+
+        assertThat(out.toString()).contains("tried again: " + ONE).doesNotContain(OTHER.toString());
+    }
+
+    @Test
+    void aJournalThatDoesNotAnswerIsAFailure() throws IOException {
+        DeadLetterPages pages = new DeadLetterPages(
+                new DeadLetterPages.Letters() {
+                    @Override
+                    public List<DeadLetter> list() {
+                        return List.of(letter(ONE));
+                    }
+
+                    @Override
+                    public CompletableFuture<Outcome<TransferKey>> retry(TransferKey key) {
+                        return new CompletableFuture<>();
+                    }
+
+                    @Override
+                    public CompletableFuture<Outcome<TransferKey>> drop(TransferKey key) {
+                        return new CompletableFuture<>();
+                    }
+                },
+                Duration.ZERO);
+
+        AdminPage.Answer answer =
+                Objects.requireNonNull(pages.actions().get("/dead/drop")).get(Map.of("id", ONE.toString()));
+
+        assertThat(answer.status()).isEqualTo(202);
+        assertThat(answer.body()).contains("has not recorded it after 0 s");
     }
 
     @Test

@@ -138,17 +138,18 @@ final class Committer {
         return null;
     }
 
-    /** Retries a dead letter, after all transfers that were committed before. */
-    void again(LandingTransfer landing) {
+    /** Retries a dead letter, after all transfers that were committed before; then that is {@code writtenDown}. */
+    void again(LandingTransfer landing, Runnable writtenDown) {
         lastOrder++;
         landing.attempts = 0;
         landing.firstFailureMillis = 0;
         landing.deadLetter = null;
         landing.landedReceipt = null; // tells the publisher that it is no longer a dead letter
         landing.become(LandingState.VERIFIED, "the operator wants it to be tried again");
-        journal.append(
-                new LandingRecord.Verified(landing.manifest, landing.requiredCommit(), lastOrder),
-                () -> scheduler.add(landing));
+        journal.append(new LandingRecord.Verified(landing.manifest, landing.requiredCommit(), lastOrder), () -> {
+            writtenDown.run();
+            scheduler.add(landing);
+        });
     }
 
     /** The landing file is complete, right and durable; ends the work that led to it. */

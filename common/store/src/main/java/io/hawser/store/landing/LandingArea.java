@@ -190,33 +190,59 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         return deadLetters.list();
     }
 
-    /** Has a dead letter delivered again. Returns whether there was such a one. */
-    public boolean retryDead(TransferKey key) {
-        LandingTransfer landing = deadLetters.find(key);
-        if (landing == null || answers.failure() != null) {
-            return false;
+    /**
+     * Has a dead letter delivered again.
+     *
+     * @param done called when that is durable. Refusals: {@code NOT_FOUND} if there is no such dead letter, {@code STORAGE_FAILED}
+     */
+    public void retryDead(TransferKey key, Outcome.Callback<TransferKey> done) {
+        LandingTransfer landing = deadLetter(key, done);
+        if (landing != null) {
+            committer.again(landing, () -> answers.answerAll(landing.operatorWaiters, key));
         }
-        committer.again(landing);
-        return true;
     }
 
     /**
-     * Gives a dead letter up for good: its publisher gets a FAILED receipt, its bytes are set aside for a while. Returns whether
-     * there was such a one.
+     * Gives a dead letter up for good: its publisher gets a FAILED receipt, its bytes are set aside for a while.
+     *
+     * @param done as for {@link #retryDead}
      */
-    public boolean dropDead(TransferKey key) {
-        LandingTransfer landing = deadLetters.find(key);
-        if (landing == null || answers.failure() != null) {
-            return false;
+    public void dropDead(TransferKey key, Outcome.Callback<TransferKey> done) {
+        LandingTransfer landing = deadLetter(key, done);
+        if (landing == null) {
+            return;
         }
         landing.deadLetter = null;
         landing.become(LandingState.FAILED, "dropped by the operator");
         ender.onDropped(
-                landing, "Dropped by the operator of the destination. It could not be delivered: " + landing.problem);
+                landing,
+                "Dropped by the operator of the destination. It could not be delivered: " + landing.problem,
+                () -> answers.answerAll(landing.operatorWaiters, key));
         VerifiedObject object = new VerifiedObject(
                 landing.manifest, landing.requiredCommit(), context.files().path(key), true);
         context.workers().execute(() -> target.abandon(object));
-        return true;
+    }
+
+    /** The dead letter of that key, with {@code done} among its waiters; null if {@code done} is refused. */
+    private @Nullable LandingTransfer deadLetter(TransferKey key, Outcome.Callback<TransferKey> done) {
+        StorageException cause = answers.failure();
+        LandingTransfer landing = deadLetters.find(key);
+        if (cause != null) {
+            answers.refuse(done, notRecorded(cause));
+            return null;
+        } else if (landing == null) {
+            answers.refuse(done, new Refusal(ErrorCode.NOT_FOUND, key + " is not on the dead-letter list any more."));
+            return null;
+        }
+        landing.operatorWaiters.add(done);
+        return landing;
+    }
+
+    private static Refusal notRecorded(StorageException cause) {
+        return new Refusal(
+                ErrorCode.STORAGE_FAILED,
+                "The landing area's journal could not record it: " + cause.getMessage()
+                        + ". Check the disk, start the node again, and look at 'hawser dead list'.");
     }
 
     /** What ended the landing area for good, or null while it lives. May be asked on any thread. */
@@ -413,6 +439,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
             }
             answers.refuseAll(landing.openWaiters, refusal);
             answers.refuseAll(landing.commitWaiters, refusal);
+            answers.refuseAll(landing.operatorWaiters, notRecorded(cause));
         }
     }
 

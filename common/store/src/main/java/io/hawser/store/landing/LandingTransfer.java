@@ -29,6 +29,9 @@ final class LandingTransfer {
     final long sinceMillis;
     final List<Outcome.Callback<Manifest>> openWaiters = new ArrayList<>(1);
     final List<Outcome.Callback<List<String>>> commitWaiters = new ArrayList<>(1);
+    /** The operator who retries or drops it as a dead letter. */
+    final List<Outcome.Callback<TransferKey>> operatorWaiters = new ArrayList<>(0);
+
     private final ArrayDeque<Runnable> settledWaiters = new ArrayDeque<>(0);
 
     private LandingState state = LandingState.OPEN;

@@ -74,9 +74,9 @@ final class OutcomeRecorder {
         drop(landing, reason, writtenDown);
     }
 
-    /** {@code landing} is {@code FAILED}, and that is written down. */
-    void onDropped(LandingTransfer landing, String reason) {
-        drop(landing, reason, () -> {});
+    /** {@code landing} is {@code FAILED}. */
+    void onDropped(LandingTransfer landing, String reason, Runnable writtenDown) {
+        drop(landing, reason, writtenDown);
     }
 
     private void drop(LandingTransfer landing, String reason, Runnable writtenDown) {

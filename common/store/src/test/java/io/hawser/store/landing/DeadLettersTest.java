@@ -4,18 +4,22 @@ import static io.hawser.store.landing.LandingRig.bytes;
 import static io.hawser.store.landing.LandingRig.file;
 import static io.hawser.store.landing.LandingRig.key;
 import static io.hawser.store.landing.LandingRig.ok;
+import static io.hawser.store.landing.LandingRig.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.log.CrashPoints;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.StorageException;
+import io.hawser.store.testkit.CrashStorage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,6 +32,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class DeadLettersTest {
     @TempDir
@@ -119,7 +125,7 @@ final class DeadLettersTest {
         assertThat(rig.onLoop(() -> rig.area.pendingReceipts())).singleElement().satisfies(DeadLettersTest::isDead);
         assertThat(target.delivered).isEmpty();
         assertThat(rig.receipts).isEmpty();
-        assertThat(rig.onLoop(() -> rig.area.retryDead(key(1)))).isTrue();
+        ok(rig.retryDead(key(1)));
 
         rig.awaitReceipts(1);
         assertThat(rig.receipts.get(0).status()).isEqualTo(ReceiptStatus.DELIVERED);
@@ -138,7 +144,7 @@ final class DeadLettersTest {
     void oneThatIsTriedAgainIsAnnouncedAsLanded() {
         park(1, "a");
         target.silent = true;
-        assertThat(rig.onLoop(() -> rig.area.retryDead(key(1)))).isTrue();
+        ok(rig.retryDead(key(1)));
 
         await().untilAsserted(() ->
                 assertThat(rig.landed).last().extracting(Receipt::status).isEqualTo(ReceiptStatus.LANDED));
@@ -148,8 +154,8 @@ final class DeadLettersTest {
     void aDroppedOneFailsOnceAndItsBytesAreSetAside() {
         park(1, "a");
 
-        assertThat(rig.onLoop(() -> rig.area.dropDead(key(1)))).isTrue();
-        assertThat(rig.onLoop(() -> rig.area.dropDead(key(1)))).isFalse();
+        ok(rig.dropDead(key(1)));
+        assertThat(refused(rig.dropDead(key(1))).code()).isEqualTo(ErrorCode.NOT_FOUND);
 
         rig.awaitReceipts(1);
         assertThat(rig.receipts.get(0).status()).isEqualTo(ReceiptStatus.FAILED);
@@ -194,7 +200,7 @@ final class DeadLettersTest {
         rig.awaitReceipts(1);
         assertThat(target.delivered).containsExactly("a 2");
 
-        assertThat(rig.onLoop(() -> rig.area.dropDead(key(1)))).isTrue();
+        ok(rig.dropDead(key(1)));
         rig.awaitReceipts(2);
         assertThat(rig.receipts.get(1).status()).isEqualTo(ReceiptStatus.FAILED);
         assertThat(rig.receipts.get(1).reason()).contains("a directory stands there");
@@ -205,7 +211,7 @@ final class DeadLettersTest {
     @Invariant(InvariantName.HONEST_ANSWERS)
     void oneThatFailedIsStillKnownToHaveFailedAfterItsReceiptWasAckedAndARestart() throws StorageException {
         park(1, "a");
-        assertThat(rig.onLoop(() -> rig.area.dropDead(key(1)))).isTrue();
+        ok(rig.dropDead(key(1)));
         rig.awaitReceipts(1);
         rig.onLoop(() -> {
             rig.area.receiptAcked(key(1), "sub", ReceiptStatus.FAILED);
@@ -219,6 +225,28 @@ final class DeadLettersTest {
         rig.awaitReceipts(1);
         assertThat(rig.receipts.get(0).status()).isEqualTo(ReceiptStatus.FAILED);
         assertThat(target.delivered).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void nothingIsDoneThatTheJournalDoesNotTake(boolean drops, @TempDir Path graveyard) throws StorageException {
+        park(1, "a");
+        park(2, "b");
+        rig.close();
+        CrashStorage storage = new CrashStorage(new DiskStorage(), graveyard);
+        rig = new LandingRig(storage, LandingOptions.in(directory, "sub"), target, CrashPoints.NONE);
+        storage.failCalls(call -> new StorageException("Input/output error"));
+
+        for (long number = 1; number <= 2; number++) {
+            TransferKey key = key(number);
+            Refusal refusal = refused(drops ? rig.dropDead(key) : rig.retryDead(key));
+            assertThat(refusal.code()).isEqualTo(ErrorCode.STORAGE_FAILED);
+            assertThat(refusal.detail()).contains("Input/output error").contains("hawser dead list");
+        }
+        rig.close();
+        open();
+        assertThat(letters()).extracting(DeadLetter::name).containsExactly("a", "b");
     }
 
     @Test

@@ -333,8 +333,8 @@ final class LandingAreaTest {
         Files.delete(root.resolve("taken/inside"));
         Files.delete(root.resolve("taken"));
         Files.delete(root.resolve("file"));
-        assertThat(rig.onLoop(() -> rig.area.retryDead(key(1)) && rig.area.retryDead(key(2))))
-                .isTrue();
+        ok(rig.retryDead(key(1)));
+        ok(rig.retryDead(key(2)));
         rig.awaitReceipts(2);
         assertThat(rig.receipts).allMatch(receipt -> receipt.status() == ReceiptStatus.DELIVERED);
         assertThat(root.resolve("taken")).hasBinaryContent(bytes(1, 3));

@@ -184,6 +184,14 @@ final class LandingRig implements AutoCloseable {
         return ask(done -> area.cancel(key, reason, done));
     }
 
+    CompletableFuture<Outcome<TransferKey>> retryDead(TransferKey key) {
+        return ask(done -> area.retryDead(key, done));
+    }
+
+    CompletableFuture<Outcome<TransferKey>> dropDead(TransferKey key) {
+        return ask(done -> area.dropDead(key, done));
+    }
+
     CompletableFuture<Outcome<List<String>>> small(Manifest manifest, byte[] content) {
         Fragment fragment = fragment(manifest.key(), content, 0);
         return ask(done -> {

@@ -133,7 +133,7 @@ final class WaitingObjectTest {
         damage(damage);
         Files.delete(name);
 
-        assertThat(rig.onLoop(() -> rig.area.retryDead(FILE.key()))).isTrue();
+        ok(rig.retryDead(FILE.key()));
 
         assertFailed(damage);
         assertThat(name).doesNotExist();
@@ -146,7 +146,7 @@ final class WaitingObjectTest {
         await().until(() -> !rig.onLoop(() -> rig.area.deadLetters()).isEmpty());
         Files.delete(name);
 
-        assertThat(rig.onLoop(() -> rig.area.retryDead(FILE.key()))).isTrue();
+        ok(rig.retryDead(FILE.key()));
 
         assertThat(receipt().status()).isEqualTo(ReceiptStatus.DELIVERED);
         assertThat(name).hasBinaryContent(CONTENT);
