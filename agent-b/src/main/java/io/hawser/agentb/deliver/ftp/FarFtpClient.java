@@ -39,6 +39,7 @@ public final class FarFtpClient extends FTPClient {
     private final LoginSecurity security;
     private final int silenceMillis;
     private final AddressRanges dataHosts;
+    private BoundedReplyInputStream replies = new BoundedReplyInputStream(InputStream.nullInputStream());
     private volatile @Nullable Socket plainControl;
     private volatile @Nullable Socket plainData;
 
@@ -82,7 +83,14 @@ public final class FarFtpClient extends FTPClient {
         plainControl = _socket_;
         _socket_.setSoTimeout(getDefaultTimeout());
         _socket_ = security.secureControl(_socket_);
-        super._connectAction_();
+        replies = new BoundedReplyInputStream(_socket_.getInputStream());
+        super._connectAction_(new InputStreamReader(replies, StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public int getReply() throws IOException {
+        replies.nextReply();
+        return super.getReply();
     }
 
     Socket control() {
@@ -95,7 +103,8 @@ public final class FarFtpClient extends FTPClient {
         _input_ = in;
         _output_ = out;
         // A new reader: an attacker may have put bytes after the last reply in clear text, which go with the old one.
-        _controlInput_ = new CRLFLineReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+        replies = new BoundedReplyInputStream(in);
+        _controlInput_ = new CRLFLineReader(new InputStreamReader(replies, StandardCharsets.UTF_8));
         _controlOutput_ = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8));
     }
 

@@ -10,6 +10,8 @@ import java.util.regex.Pattern;
 public final class FarRefusedException extends IOException {
 
     private static final int PERMANENT = 500;
+    /** Of a reply, before its line ends are replaced. */
+    private static final int SHOWN_CHARACTERS = 1_000;
 
     private static final Pattern GLOBUS_ERRNO = Pattern.compile("GridFTP-Errno: ([0-9]{1,5})(?![0-9])");
     /** EPERM, ENOENT, EACCES, EEXIST, EXDEV, ENOTDIR, EISDIR, EINVAL, EROFS, ENAMETOOLONG, ENOTEMPTY of Linux. */
@@ -45,6 +47,9 @@ public final class FarRefusedException extends IOException {
 
     /** One line of at most 300 characters without control characters, for logs and receipts. */
     static String shown(String reply) {
-        return Printable.shortly(reply.strip().replaceAll("\\s*\\R\\s*", " | "));
+        String text = reply.strip();
+        // Cut first: the pattern takes a time that grows with the square of the length.
+        String beginning = text.substring(0, Math.min(SHOWN_CHARACTERS, text.length()));
+        return Printable.shortly(beginning.replaceAll("\\s*\\R\\s*", " | "));
     }
 }

@@ -10,14 +10,8 @@ import io.hawser.core.model.FragmentRange;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.FaultyStorage;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
@@ -81,82 +75,6 @@ class FarReplyFuzzTest {
             assertThat(server.host()).isNotEmpty();
         } catch (IllegalArgumentException e) {
             assertThat(e.getMessage()).isNotBlank();
-        }
-    }
-
-    /** A server that says its piece and hears nothing. */
-    private static final class OneSocket extends javax.net.SocketFactory {
-        private final byte[] says;
-
-        private OneSocket(byte[] says) {
-            this.says = says;
-        }
-
-        @Override
-        public Socket createSocket() {
-            return new Said(says);
-        }
-
-        @Override
-        public Socket createSocket(String host, int port) {
-            return new Said(says);
-        }
-
-        @Override
-        public Socket createSocket(String host, int port, InetAddress localHost, int localPort) {
-            return new Said(says);
-        }
-
-        @Override
-        public Socket createSocket(InetAddress host, int port) {
-            return new Said(says);
-        }
-
-        @Override
-        public Socket createSocket(InetAddress host, int port, InetAddress localHost, int localPort) {
-            return new Said(says);
-        }
-    }
-
-    private static final class Said extends Socket {
-        private final InputStream in;
-
-        private Said(byte[] says) {
-            this.in = new ByteArrayInputStream(says);
-        }
-
-        @Override
-        public void connect(SocketAddress endpoint, int timeout) {}
-
-        @Override
-        public InputStream getInputStream() {
-            return in;
-        }
-
-        @Override
-        public OutputStream getOutputStream() {
-            return OutputStream.nullOutputStream();
-        }
-
-        @Override
-        public InetAddress getInetAddress() {
-            return InetAddress.getLoopbackAddress();
-        }
-
-        @Override
-        public boolean isConnected() {
-            return true;
-        }
-
-        @Override
-        public void setKeepAlive(boolean on) {}
-
-        @Override
-        public synchronized void setSoTimeout(int timeout) {}
-
-        @Override
-        public synchronized int getSoTimeout() {
-            return 0;
         }
     }
 }
