@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: any; one reader.
  */
 final class BlockWindow {
+    /** Honest servers leave a gap for each connection at most; each is on the heap. */
+    static final int MAX_RUNS = 4096;
+
     private final byte[] ring;
     private final long end;
     private final FragmentRanges present = new FragmentRanges();
@@ -56,12 +59,16 @@ final class BlockWindow {
         }
     }
 
-    private void store(long at, byte[] bytes, int from, int count) {
+    private void store(long at, byte[] bytes, int from, int count) throws ProtocolException {
         int place = (int) (at % ring.length);
         int first = Math.min(count, ring.length - place);
         System.arraycopy(bytes, from, ring, place, first);
         System.arraycopy(bytes, from + first, ring, 0, count - first);
         present.add(at, at + count);
+        if (present.runCount() > MAX_RUNS) {
+            throw new ProtocolException(
+                    "the far server scatters its blocks: they leave more than " + MAX_RUNS + " gaps");
+        }
         storedNanos = System.nanoTime();
         notifyAll();
     }

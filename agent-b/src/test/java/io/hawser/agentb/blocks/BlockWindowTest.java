@@ -75,6 +75,18 @@ class BlockWindowTest {
     }
 
     @Test
+    void scatteredBytesAreRefusedBeforeTheirRangesFillTheHeap() throws Exception {
+        BlockWindow window = new BlockWindow(0, 1 << 20, 1 << 20);
+        for (int run = 0; run < BlockWindow.MAX_RUNS; run++) {
+            window.put(1 + 2 * run, new byte[1], 1);
+        }
+
+        assertThatThrownBy(() -> window.put(1 + 2 * BlockWindow.MAX_RUNS, new byte[1], 1))
+                .isInstanceOf(ProtocolException.class)
+                .hasMessageContaining("more than 4096 gaps");
+    }
+
+    @Test
     void silenceAndFailureAreTold() throws Exception {
         BlockWindow window = new BlockWindow(0, 10, 8);
         window.put(1, new byte[2], 2);

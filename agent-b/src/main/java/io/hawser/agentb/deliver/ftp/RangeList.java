@@ -14,6 +14,9 @@ final class RangeList {
     /** Bounds the command line; the bytes of omitted ranges are sent again. */
     private static final int MAX_RANGES = 100;
 
+    /** Bounds the heap; the bytes of further ranges are sent again after a crash. */
+    static final int MAX_RUNS = 4096;
+
     private static final Pattern MARKER = Pattern.compile("111[ -]Range Marker +([0-9, -]+)", Pattern.CASE_INSENSITIVE);
     private static final Pattern RANGE = Pattern.compile("([0-9]{1,18})-([0-9]{1,18})");
 
@@ -38,7 +41,7 @@ final class RangeList {
 
     private static void addAll(FragmentRanges ranges, String text) {
         Matcher range = RANGE.matcher(text);
-        while (range.find()) {
+        while (ranges.runCount() < MAX_RUNS && range.find()) {
             long start = Long.parseLong(range.group(1));
             long end = Long.parseLong(range.group(2));
             if (start < end) {
