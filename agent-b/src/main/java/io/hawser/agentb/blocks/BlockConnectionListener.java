@@ -3,6 +3,7 @@ package io.hawser.agentb.blocks;
 import io.hawser.core.ftp.BlockHeader;
 import io.hawser.core.ftp.PortRange;
 import io.hawser.core.thread.DaemonThreads;
+import io.hawser.ptcp.RefusedDialLogThrottle;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,6 +32,7 @@ public final class BlockConnectionListener implements AutoCloseable {
     private final InetAddress peer;
     private final ConnectionSecurity security;
     private final ServerSocket listener;
+    private final RefusedDialLogThrottle refusals = new RefusedDialLogThrottle();
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private volatile @Nullable BlockTransfer current;
     private volatile boolean closed;
@@ -103,14 +105,24 @@ public final class BlockConnectionListener implements AutoCloseable {
                 if (socket.getInetAddress().equals(peer) && sockets.size() < MAX_CONNECTIONS) {
                     add(socket);
                 } else {
-                    LOG.atWarn()
-                            .addKeyValue("from", socket.getInetAddress())
-                            .log("refused a data connection: it is not from the far server, or there are too many");
+                    logRefused(socket);
                     socket.close();
                 }
             }
         } catch (IOException e) {
             LOG.atDebug().setCause(e).log("the listener for data connections has ended");
+        }
+    }
+
+    /** Anybody can dial the port. */
+    private void logRefused(Socket socket) {
+        String why = "refused a data connection: it is not from the far server, or there are too many";
+        int suppressed = refusals.refused(socket.getRemoteSocketAddress(), why, System.nanoTime());
+        if (suppressed >= 0) {
+            LOG.atWarn()
+                    .addKeyValue("from", socket.getInetAddress())
+                    .addKeyValue("suppressed", suppressed)
+                    .log(why);
         }
     }
 

@@ -3,8 +3,10 @@ package io.hawser.agentb.blocks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
 import io.hawser.core.ftp.BlockHeader;
 import io.hawser.core.ftp.PortRange;
+import io.hawser.core.testkit.LogCapture;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -148,21 +150,36 @@ class BlockConnectionListenerTest {
         }
     }
 
-    @Test
-    void nobodyElseIsLetIn() throws Exception {
+    private void openForAnotherHost() throws IOException {
         connections.close();
-        InetAddress here = InetAddress.getLoopbackAddress();
         connections = new BlockConnectionListener(
-                here,
+                InetAddress.getLoopbackAddress(),
                 InetAddress.getByName("127.0.0.2"),
                 PortRange.ANY,
                 BlockConnectionListener.ConnectionSecurity.NONE);
+    }
+
+    @Test
+    void nobodyElseIsLetIn() throws Exception {
+        openForAnotherHost();
         BlockTransfer transfer = begun(0, 1);
         block(dial(), END, 1);
 
         assertThat(transfer.awaitDialled(200)).isFalse();
         assertThatThrownBy(() -> transfer.take(ByteBuffer.allocate(1), 1, 1))
                 .isInstanceOf(SocketTimeoutException.class);
+    }
+
+    @Test
+    void oneThatDialsAgainAndAgainIsLoggedOnce() throws Exception {
+        openForAnotherHost();
+        try (LogCapture log = LogCapture.of(BlockConnectionListener.class, Level.WARN)) {
+            for (int i = 0; i < 5; i++) {
+                OutputStream unused = dial();
+                assertThat(sockets.get(i).getInputStream().read()).as("refused").isNegative();
+            }
+            assertThat(log.events()).hasSize(1);
+        }
     }
 
     @Test
