@@ -1,7 +1,5 @@
 package io.hawser.agentb.serve;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.commons.net.ftp.FTPClientConfig;
@@ -50,33 +48,25 @@ final class ListingLines {
         });
     }
 
-    /** How many of the lines of LIST are entries. */
-    static int entries(List<String> lines) {
-        return (int)
-                lines.stream().filter(line -> !NO_ENTRY.matcher(line).matches()).count();
+    /** Whether a line of LIST is an entry. */
+    static boolean isEntry(String line) {
+        return !NO_ENTRY.matcher(line).matches();
     }
 
     /**
-     * The entries of LIST. Takes times for UTC, as servers do by default.
+     * A parser for LIST. Takes times for UTC, as servers do by default.
      *
      * @param system the reply to SYST; empty if there is none
      */
-    static List<FTPFile> list(List<String> lines, String system) {
+    static FTPFileEntryParser parser(String system) {
         FTPClientConfig config =
                 new FTPClientConfig(system.contains("Windows") ? FTPClientConfig.SYST_NT : FTPClientConfig.SYST_UNIX);
         config.setServerTimeZoneId("UTC");
-        FTPFileEntryParser parser = new DefaultFTPFileEntryParserFactory().createFileEntryParser(config);
-        List<FTPFile> files = new ArrayList<>();
-        for (String line : parser.preParse(new ArrayList<>(lines))) {
-            FTPFile file = listed(parser, line);
-            if (file != null) {
-                files.add(file);
-            }
-        }
-        return files;
+        return new DefaultFTPFileEntryParserFactory().createFileEntryParser(config);
     }
 
-    private static @Nullable FTPFile listed(FTPFileEntryParser parser, String line) {
+    /** The entry of a line of LIST; null if it is none. */
+    static @Nullable FTPFile listed(FTPFileEntryParser parser, String line) {
         try {
             return parser.parseFTPEntry(line);
         } catch (RuntimeException e) {

@@ -1,5 +1,6 @@
 package io.hawser.agentb.serve;
 
+import io.hawser.agentb.deliver.ftp.FarSession;
 import io.hawser.core.remote.RemoteFileCodec;
 import java.io.IOException;
 import java.nio.BufferOverflowException;
@@ -19,9 +20,12 @@ final class ListingPages {
     private static final long KEPT_SECONDS = 10;
 
     private final ReadingSessions sessions;
+    private final ListingMemory memory = new ListingMemory(this::dropKept);
     private @Nullable Kept kept;
 
-    private record Kept(String name, List<FarEntry> entries, long atNanos) {}
+    private record Listing(String name, List<FarEntry> entries, ListingMemory.Share memory) {}
+
+    private record Kept(Listing listing, long atNanos) {}
 
     ListingPages(ReadingSessions sessions) {
         this.sessions = sessions;
@@ -33,16 +37,28 @@ final class ListingPages {
      * @return the name after which the next page begins; empty if this is the last
      */
     String page(String name, String after, ByteBuffer into) throws IOException {
-        List<FarEntry> entries = after.isEmpty() ? null : kept(name);
-        if (entries == null) {
-            entries = sessions.query(session -> sorted(FarListing.of(session, name)));
+        Listing found = after.isEmpty() ? null : takeKept(name);
+        Listing listing = found == null ? sessions.query(session -> listed(session, name)) : found;
+        boolean keeps = false;
+        try {
+            String last = put(listing.entries(), after, into);
+            keeps = !last.isEmpty();
+            return last;
+        } finally {
+            if (keeps) {
+                keep(listing);
+            } else {
+                listing.memory().release();
+            }
         }
+    }
+
+    private static String put(List<FarEntry> entries, String after, ByteBuffer into) {
         String last = after;
         for (int i = firstAfter(entries, after); i < entries.size(); i++) {
             try {
                 RemoteFileCodec.put(into, entries.get(i).remoteFile());
             } catch (BufferOverflowException e) {
-                keep(new Kept(name, entries, System.nanoTime()));
                 return last;
             }
             last = entries.get(i).name();
@@ -50,9 +66,19 @@ final class ListingPages {
         return "";
     }
 
-    private static List<FarEntry> sorted(List<FarEntry> entries) {
-        entries.sort(Comparator.comparing(FarEntry::name));
-        return entries;
+    private Listing listed(FarSession session, String name) throws IOException {
+        ListingMemory.Share share = memory.share();
+        boolean listed = false;
+        try {
+            List<FarEntry> entries = FarListing.of(session, name, share);
+            entries.sort(Comparator.comparing(FarEntry::name));
+            listed = true;
+            return new Listing(name, entries, share);
+        } finally {
+            if (!listed) {
+                share.release();
+            }
+        }
     }
 
     private static int firstAfter(List<FarEntry> entries, String after) {
@@ -69,16 +95,28 @@ final class ListingPages {
         return low;
     }
 
-    private synchronized void keep(Kept fresh) {
-        kept = fresh;
+    private synchronized void keep(Listing listing) {
+        dropKept();
+        kept = new Kept(listing, System.nanoTime());
     }
 
-    private synchronized @Nullable List<FarEntry> kept(String name) {
-        Kept here = kept;
-        if (here != null && System.nanoTime() - here.atNanos > TimeUnit.SECONDS.toNanos(KEPT_SECONDS)) {
+    private synchronized void dropKept() {
+        if (kept != null) {
+            kept.listing().memory().release();
             kept = null;
+        }
+    }
+
+    /** The kept listing of a directory, which the caller keeps again or releases. */
+    private synchronized @Nullable Listing takeKept(String name) {
+        if (kept != null && System.nanoTime() - kept.atNanos() > TimeUnit.SECONDS.toNanos(KEPT_SECONDS)) {
+            dropKept();
+        }
+        if (kept == null || !kept.listing().name().equals(name)) {
             return null;
         }
-        return here != null && here.name.equals(name) ? here.entries : null;
+        Listing listing = kept.listing();
+        kept = null;
+        return listing;
     }
 }

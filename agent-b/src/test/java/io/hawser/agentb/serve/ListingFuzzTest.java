@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.apache.commons.net.ftp.FTPFile;
+import org.apache.commons.net.ftp.FTPFileEntryParser;
 
 /** A far server's listings: lines that cannot be read are left out, and what is shown fits into agent-a's page. */
 class ListingFuzzTest {
@@ -24,8 +25,8 @@ class ListingFuzzTest {
         List<String> lines = lines(data);
         List<FTPFile> files =
                 switch (data[0] & 3) {
-                    case 0 -> ListingLines.list(lines, "");
-                    case 1 -> ListingLines.list(lines, "215 Windows_NT");
+                    case 0 -> listed(lines, "");
+                    case 1 -> listed(lines, "215 Windows_NT");
                     default ->
                         lines.stream()
                                 .map(ListingLines::facts)
@@ -38,6 +39,14 @@ class ListingFuzzTest {
                 check(FarEntry.of(file.getName(), file).remoteFile());
             }
         }
+    }
+
+    private static List<FTPFile> listed(List<String> lines, String system) {
+        FTPFileEntryParser parser = ListingLines.parser(system);
+        return lines.stream()
+                .map(line -> ListingLines.listed(parser, line))
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     private static void check(RemoteFile file) {

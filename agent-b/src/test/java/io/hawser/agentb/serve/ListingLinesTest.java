@@ -6,6 +6,7 @@ import io.hawser.core.remote.RemoteFile;
 import java.util.List;
 import java.util.Objects;
 import org.apache.commons.net.ftp.FTPFile;
+import org.apache.commons.net.ftp.FTPFileEntryParser;
 import org.junit.jupiter.api.Test;
 
 class ListingLinesTest {
@@ -47,8 +48,14 @@ class ListingLinesTest {
 
     @Test
     void linesOfListAreReadAndTheTotalIsNoEntry() {
-        List<FTPFile> files = ListingLines.list(
-                List.of("total 8", "-rw-r--r--   1 a  b   5 Jan 01 2020 sound", "what?"), "215 UNIX Type: L8");
-        assertThat(files).extracting(FTPFile::getName).containsExactly("sound");
+        FTPFileEntryParser parser = ListingLines.parser("215 UNIX Type: L8");
+        List<String> lines = List.of("total 8", "-rw-r--r--   1 a  b   5 Jan 01 2020 sound", "what?");
+
+        assertThat(lines.stream()
+                        .map(line -> ListingLines.listed(parser, line))
+                        .filter(Objects::nonNull)
+                        .map(FTPFile::getName))
+                .containsExactly("sound");
+        assertThat(lines.stream().map(ListingLines::isEntry)).containsExactly(false, true, true);
     }
 }

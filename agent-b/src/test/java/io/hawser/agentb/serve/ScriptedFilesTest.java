@@ -127,13 +127,40 @@ class ScriptedFilesTest extends ScriptedFilesBase {
         assertThat(list()).extracting(RemoteFile::isDirectory).containsExactly(false, true);
     }
 
-    /** As many lines as are taken, each as long as is taken, would fill the heap. */
+    /** A line of LIST of which the name takes {@code bytes} bytes of memory. */
+    private static String lineOf(int bytes) {
+        return "-rw-r----- 1 a b 77 Jan 03 2020 \u0416" + "n".repeat(bytes / 2 - 1) + "\r\n";
+    }
+
     @Test
-    void listingOfLongLinesIsRefusedBeforeItFillsTheHeap() {
-        String line = "-rw-r----- 1 a b 77 Jan 03 2020 " + "n".repeat(8000) + "\r\n";
-        server.says("CWD /in", "250 ok").sends("LIST -a", line.repeat(2200));
+    void listingOfLongNamesIsRefusedBeforeItFillsTheHeap() {
+        server.says("CWD /in", "250 ok").sends("LIST -a", lineOf(32_000).repeat(1000));
 
         assertThat(code(files.list("", "", ByteBuffer.allocate(1000)))).isEqualTo(ErrorCode.TOO_LARGE);
+    }
+
+    @Test
+    void memoryOfRefusedListingsAndOfPagesComesBack() {
+        server.says("CWD /in", "250 ok")
+                .says("CWD /in/d", "250 ok")
+                .sends("LIST -a", lineOf(32_000).repeat(400));
+        for (int i = 0; i < 3; i++) {
+            assertThat(code(files.list("", "", ByteBuffer.allocate(2000)))).isEqualTo(ErrorCode.MALFORMED);
+        }
+        server.sends("LIST -a", lineOf(2_000).repeat(6_000));
+        for (String name : List.of("", "d", "")) {
+            assertThat(code(files.list(name, "", ByteBuffer.allocate(2000)))).isNull();
+        }
+    }
+
+    /** To ask for the link would be to look into the listing again. */
+    @Test
+    void linkAtAServerWithoutSizesIsAskedForOnce() {
+        server.says("CWD /in", "250 ok").sends("LIST -a", "lrwxrwxrwx 1 a b 3 Jan 03 2020 link -> there\r\n");
+
+        assertThat(code(files.stat("link"))).isEqualTo(ErrorCode.STORAGE_FAILED);
+        assertThat(code(files.list("", "", ByteBuffer.allocate(1000)))).isEqualTo(ErrorCode.STORAGE_FAILED);
+        assertThat(server.commands.stream().filter("LIST -a"::equals)).hasSize(3);
     }
 
     @Test
