@@ -56,7 +56,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
      */
     public CallServer(ServedFiles files, FragmentBufferPool memory, Executor loop, int readThreads) {
         this.reads = new ServeThreads(readThreads);
-        this.files = files;
+        this.files = new GuardedFiles(files);
         this.memory = memory;
         this.loop = loop;
     }

@@ -20,6 +20,13 @@ final class ListingLines {
     /** Lines of LIST that are no entries: the total in any language, the directory itself, its parent. */
     private static final Pattern NO_ENTRY = Pattern.compile("\\S+ +[0-9]+|.*\\s\\.\\.?|\\s*");
 
+    /** commons-net's pattern takes stack for each word, and time that grows with the square of their number. */
+    private static final int MAX_WORDS = 64;
+
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
+    /** The pattern never matches these, but looks for them again for each pair of words. */
+    private static final Pattern LINE_END = Pattern.compile("[\r\\x85\\u2028\\u2029]");
+
     /** A line of MLSD about the directory itself or its parent, whose name may be a path. */
     private static final Pattern LISTED_DIRECTORY = Pattern.compile("(?is)([^ ]*;)?type=[cp]dir;.*");
 
@@ -65,8 +72,12 @@ final class ListingLines {
         return new DefaultFTPFileEntryParserFactory().createFileEntryParser(config);
     }
 
-    /** The entry of a line of LIST; null if it is none. */
+    /** The entry of a line of LIST; null if it is none, or it would take commons-net's pattern too long. */
     static @Nullable FTPFile listed(FTPFileEntryParser parser, String line) {
+        if (BLANKS.split(line, MAX_WORDS + 1).length > MAX_WORDS
+                || LINE_END.matcher(line).find()) {
+            return null;
+        }
         try {
             return parser.parseFTPEntry(line);
         } catch (RuntimeException e) {

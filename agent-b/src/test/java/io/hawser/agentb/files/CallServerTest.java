@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Topic;
 import io.hawser.core.remote.Answer;
 import io.hawser.core.remote.ChecksumAlgorithm;
@@ -42,9 +43,16 @@ class CallServerTest {
         final AtomicBoolean closed = new AtomicBoolean();
         volatile boolean endless = true;
 
+        private static void throwFor(String name) {
+            if (name.equals("deep")) {
+                throw new StackOverflowError("thrown by the test");
+            }
+        }
+
         @Override
         public Outcome<RemoteFile> stat(String name) {
             stats.incrementAndGet();
+            throwFor(name);
             if (name.equals("on a disk that hangs")) {
                 reads.acquireUninterruptibly();
             }
@@ -55,11 +63,13 @@ class CallServerTest {
 
         @Override
         public Outcome<String> list(String name, String after, ByteBuffer into) {
+            throwFor(name);
             return Outcome.of("next");
         }
 
         @Override
         public Outcome<RemoteFile> read(Question.Read question, ByteBuffer into) {
+            throwFor(question.name());
             reads.acquireUninterruptibly();
             into.put((byte) question.offset());
             return Outcome.of(FILE);
@@ -74,6 +84,7 @@ class CallServerTest {
             return Outcome.of(new SlicedChecksum() {
                 @Override
                 public Outcome<String> nextSlice() {
+                    throwFor(question.name());
                     return Outcome.of(endless && question.offset() == 0 ? "" : "abc");
                 }
 
@@ -160,6 +171,19 @@ class CallServerTest {
         runUntil(() -> link.answered.size() == 6);
 
         link.payloadsLeave();
+        assertThat(memory.available()).isEqualTo(2);
+    }
+
+    @Test
+    void whateverAQuestionThrowsIsAnsweredAndItsMemoryComesBack() throws InterruptedException {
+        server.onAsked(link, 1, TOPIC, new Question.Stat("deep"));
+        server.onAsked(link, 2, TOPIC, new Question.ListPage("deep", ""));
+        server.onAsked(link, 3, TOPIC, new Question.Read("deep", "", 0, 4));
+        server.onAsked(link, 4, TOPIC, new Question.Checksum("deep", ChecksumAlgorithm.MD5, 0, -1));
+        runUntil(() -> link.refused.size() == 4);
+
+        assertThat(link.refused.values()).extracting(Refusal::code).containsOnly(ErrorCode.STORAGE_FAILED);
+        assertThat(files.closed).isTrue();
         assertThat(memory.available()).isEqualTo(2);
     }
 

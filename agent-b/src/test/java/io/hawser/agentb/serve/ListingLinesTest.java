@@ -1,8 +1,10 @@
 package io.hawser.agentb.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.hawser.core.remote.RemoteFile;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.apache.commons.net.ftp.FTPFile;
@@ -57,5 +59,33 @@ class ListingLinesTest {
                         .map(FTPFile::getName))
                 .containsExactly("sound");
         assertThat(lines.stream().map(ListingLines::isEntry)).containsExactly(false, true, true);
+    }
+
+    @Test
+    void lineThatWouldOverflowTheStackIsNoEntry() {
+        assertThat(ListingLines.listed(ListingLines.parser(""), "-rw-r--r-- 1 " + "a ".repeat(8000)))
+                .isNull();
+    }
+
+    /** The pattern would look for the end of the line again for each way to share the words between user and group. */
+    @Test
+    void linesThatWouldTakeLongAreNoEntries() {
+        FTPFileEntryParser parser = ListingLines.parser("");
+        String line = "-rw-r--r-- 1 " + "a 5 Jan 01 2020 ".repeat(11) + "x".repeat(15_000) + "\u2028";
+
+        assertTimeoutPreemptively(Duration.ofSeconds(10), () -> {
+            for (int i = 0; i < 10_000; i++) {
+                assertThat(ListingLines.listed(parser, line)).isNull();
+            }
+        });
+    }
+
+    @Test
+    void nameOfManyWordsIsRead() {
+        String name = "it has ten words, as no other of them has".repeat(4);
+
+        FTPFile file = ListingLines.listed(ListingLines.parser(""), "-rw-r--r-- 1 a b 5 Jan 01 2020 " + name);
+
+        assertThat(file).extracting(FTPFile::getName).isEqualTo(name);
     }
 }

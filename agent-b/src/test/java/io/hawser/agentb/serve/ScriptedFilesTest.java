@@ -153,6 +153,16 @@ class ScriptedFilesTest extends ScriptedFilesBase {
         }
     }
 
+    @Test
+    void lineOfManyWordsIsFoundByItsName() {
+        server.says("CWD /in", "250 ok")
+                .says("SIZE /in/odd", "213 7")
+                .says("MDTM", "213 20200101000000")
+                .sends("LIST -a", "-rw-r--r-- 1 " + "a ".repeat(8000) + "\r\n")
+                .sends("NLST", "odd\r\n");
+        assertThat(list()).extracting(RemoteFile::name).containsExactly("odd");
+    }
+
     /** To ask for the link would be to look into the listing again. */
     @Test
     void linkAtAServerWithoutSizesIsAskedForOnce() {
