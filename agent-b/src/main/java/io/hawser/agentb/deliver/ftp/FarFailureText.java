@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import org.apache.commons.net.MalformedServerReplyException;
 
 /** Describes failures of connections to a far server for users. Pure. */
 public final class FarFailureText {
@@ -21,6 +22,9 @@ public final class FarFailureText {
             return "cannot connect: " + e.getMessage();
         }
         String message = e.getMessage();
-        return message == null ? e.getClass().getSimpleName() : message;
+        if (message == null) {
+            return e.getClass().getSimpleName();
+        }
+        return e instanceof MalformedServerReplyException ? FarRefusedException.shown(message) : message;
     }
 }
