@@ -73,7 +73,7 @@ public final class LogCheck {
             return;
         }
         whole = hasAll && isThere;
-        complete = list.isUsable() || numbers.isEmpty();
+        complete = list.isUsable();
         id = found;
         for (int i = 0; i < numbers.size(); i++) {
             Path path = files.segmentPath(numbers.get(i));

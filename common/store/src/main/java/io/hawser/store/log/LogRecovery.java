@@ -45,9 +45,10 @@ record LogRecovery(SegmentFiles files, LogConfig config, Consumer<LogDamage> dam
 
     Recovered recover() throws StorageException {
         List<Long> numbers = files.sweepAndList();
+        boolean isNew = !files.hasId();
         LogId id = files.loadOrMakeId(numbers.isEmpty() && !SegmentListFile.exists(files));
         refuseADamagedId(id, numbers);
-        SegmentListRecovery lists = new SegmentListRecovery(files, id, numbers);
+        SegmentListRecovery lists = new SegmentListRecovery(files, id, isNew, numbers);
         lists.refuseWhatIsMissing();
         List<LogSegment> segments = new ArrayList<>();
         for (long number : numbers) {

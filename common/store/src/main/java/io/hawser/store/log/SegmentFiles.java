@@ -78,10 +78,14 @@ record SegmentFiles(Storage storage, Path directory) {
         }
     }
 
+    boolean hasId() throws StorageException {
+        return storage.facts(directory.resolve(ID_FILE)) != null;
+    }
+
     /** The log's id: made with the first segment, never changed. */
     LogId loadOrMakeId(boolean logIsNew) throws StorageException {
         Path path = directory.resolve(ID_FILE);
-        if (storage.facts(path) == null) {
+        if (!hasId()) {
             if (!logIsNew) {
                 throw new CorruptRecordException(
                         path + " is missing although there are segments beside it. Restore it from"

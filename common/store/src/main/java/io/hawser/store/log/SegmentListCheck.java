@@ -24,13 +24,13 @@ final class SegmentListCheck {
 
     /**
      * @param numbers the segments that are there, ascending
-     * @param id the log's, or null where it is not known
+     * @param id the log's, or null where there is none or it is not known
      * @return whether no segment is known to be missing
      */
     boolean run(List<Long> numbers, @Nullable LogId id) throws StorageException {
         Path path = SegmentListFile.pathOf(files);
         if (!SegmentListFile.exists(files)) {
-            if (!numbers.isEmpty()) {
+            if (id != null || !numbers.isEmpty()) {
                 findings.note(
                         "log.no-list",
                         path,

@@ -19,13 +19,18 @@ final class SegmentListRecovery {
 
     private final SegmentFiles files;
     private final LogId id;
+    private final boolean isNew;
     private final List<Long> numbers;
     private final @Nullable SegmentListEntry found;
 
-    /** @param numbers the segments that are there, ascending */
-    SegmentListRecovery(SegmentFiles files, LogId id, List<Long> numbers) throws StorageException {
+    /**
+     * @param isNew whether the log has just got its id
+     * @param numbers the segments that are there, ascending
+     */
+    SegmentListRecovery(SegmentFiles files, LogId id, boolean isNew, List<Long> numbers) throws StorageException {
         this.files = files;
         this.id = id;
+        this.isNew = isNew;
         this.numbers = numbers;
         SegmentListEntry listing = SegmentListFile.read(files);
         this.found = listing != null && listing.log().equals(id) ? listing : null;
@@ -62,9 +67,9 @@ final class SegmentListRecovery {
         }
     }
 
-    /** Whether nothing tells which segments are gone. */
+    /** Whether nothing tells which segments are gone: maybe all, so that none is there is no sign of a new log. */
     boolean isMadeAgain() {
-        return found == null && !numbers.isEmpty();
+        return found == null && !isNew;
     }
 
     /**

@@ -8,6 +8,7 @@ import static io.hawser.store.landing.LandingRig.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.core.testkit.Damage;
 import io.hawser.store.check.AgentBCheck;
 import io.hawser.store.storage.DirectoryGoneException;
 import io.hawser.store.storage.DiskStorage;
@@ -90,5 +91,26 @@ class LostJournalTest {
         Files.delete(fresh.resolve(area.getFileName()).resolve("files"));
 
         LandingRig.into(new DiskStorage(), fresh).close();
+    }
+
+    /** As the refusal says, what is left is kept: here nothing of the journal, and all landing files. */
+    @Test
+    void deletingTheListAfterAllSegmentsAreGoneKeepsTheFiles() throws Exception {
+        Path journal = area.resolve("journal");
+        Files.delete(Damage.file(journal, ".log")); // it is the only one
+        assertThatThrownBy(this::open).hasMessageContaining("delete " + journal.resolve("segments"));
+        Path landed = area.resolve("files").resolve(key(1) + ".part");
+        byte[] before = Files.readAllBytes(landed);
+        Files.delete(journal.resolve("segments"));
+        assertThat(Checked.of(new LandingCheck(), area)
+                        .assertNote("landing.orphan", landed)
+                        .advice())
+                .contains("next start keeps it");
+
+        for (int start = 0; start < 2; start++) { // the list is whole again in the second
+            open().close();
+            assertThat(landed).hasBinaryContent(before);
+            assertThat(area.resolve("keep-orphans")).exists();
+        }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.testkit.Damage;
 import io.hawser.store.check.AgentBCheck;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.DirectoryGoneException;
@@ -125,6 +126,27 @@ class LostJournalTest {
         Files.writeString(file, id);
         try (SpoolFixture it = open()) {
             assertThat(it.content(key)).isEqualTo(CONTENT);
+        }
+    }
+
+    /** As the refusal says, what is left is kept: here nothing of the journal, and all content. */
+    @Test
+    void deletingTheListAfterAllSegmentsAreGoneKeepsTheContent() throws Exception {
+        Path journal = spool.resolve("journal");
+        Files.delete(Damage.file(journal, ".log")); // it is the only one
+        assertThatThrownBy(this::open).hasMessageContaining("delete " + journal.resolve("segments"));
+        Path content = spool.resolve("data").resolve(key.id() + ".data");
+        byte[] before = Files.readAllBytes(content);
+        Files.delete(journal.resolve("segments"));
+        assertThat(Checked.of(new SpoolCheck(), spool)
+                        .assertNote("spool.orphan", content)
+                        .advice())
+                .contains("next start keeps it");
+
+        for (int start = 0; start < 2; start++) { // the list is whole again in the second
+            open().close();
+            assertThat(content).hasBinaryContent(before);
+            assertThat(spool.resolve("keep-orphans")).exists();
         }
     }
 }
