@@ -1,9 +1,10 @@
 package io.hawser.agentb.deliver.ftp;
 
-import io.hawser.core.model.FragmentRange;
+import io.hawser.core.model.TransferDigest;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.store.landing.CopyDigestVerifier;
 import io.hawser.store.landing.MergedFile;
+import io.hawser.store.landing.MergedFileWriter;
 import io.hawser.store.landing.PatchPlan;
 import io.hawser.store.landing.VerifiedObject;
 import io.hawser.store.storage.FileIoMode;
@@ -82,12 +83,11 @@ final class FarPatch {
             storage.delete(merging);
             checkSpace(merging);
             try {
-                build(merging);
+                MergedFile.complete(storage, object.file(), build(merging));
             } catch (IOException e) {
                 storage.delete(merging);
                 throw e;
             }
-            MergedFile.complete(storage, object.file());
         }
         return merged;
     }
@@ -102,20 +102,23 @@ final class FarPatch {
         }
     }
 
-    private void build(Path merging) throws IOException {
+    /** Returns the digest of what was written. */
+    private TransferDigest build(Path merging) throws IOException {
         checkBase();
-        try (StorageFile file = storage.open(merging, OpenMode.CREATE_NEW, FileIoMode.PAGE_CACHE)) {
+        try (StorageFile file = storage.open(merging, OpenMode.CREATE_NEW, FileIoMode.PAGE_CACHE);
+                MergedFileWriter writer = MergedFileWriter.open(storage, object, plan, file)) {
             CopyDigestVerifier digest =
                     plan.digest().map(CopyDigestVerifier::new).orElse(null);
             if (plan.baseSizeBytes() > 0) {
-                readBack(file, digest);
+                readBack(writer, digest);
             }
             if (digest != null && !digest.matches()) {
                 throw new PermanentFailureException(CHANGED);
             }
-            copyPatch(file);
+            TransferDigest written = writer.finish();
             checkBase();
             file.force(true);
+            return written;
         }
     }
 
@@ -173,14 +176,15 @@ final class FarPatch {
         }
     }
 
-    private void readBack(StorageFile file, @Nullable CopyDigestVerifier digest) throws IOException {
+    private void readBack(MergedFileWriter writer, @Nullable CopyDigestVerifier digest) throws IOException {
         session.streamMode();
+        long done = 0;
         boolean isLonger;
         try (StallWatchdog.Watched watched = watch.watch(session::abandon);
                 Socket data = session.client().beginTransfer("RETR", path, 0);
                 InputStream in = data.getInputStream()) {
             byte[] step = new byte[STEP_BYTES];
-            for (long done = 0; done < plan.baseSizeBytes(); ) {
+            while (done < plan.baseSizeBytes()) {
                 int count = in.read(step, 0, (int) Math.min(step.length, plan.baseSizeBytes() - done));
                 if (count < 0) {
                     break; // the reply or the next check tells why
@@ -188,7 +192,7 @@ final class FarPatch {
                 if (digest != null) {
                     digest.update(ByteBuffer.wrap(step, 0, count));
                 }
-                file.write(ByteBuffer.wrap(step, 0, count), done);
+                writer.base(ByteBuffer.wrap(step, 0, count));
                 done += count;
                 watched.progress();
             }
@@ -199,9 +203,9 @@ final class FarPatch {
             throw new PermanentFailureException(CHANGED);
         }
         session.client().endTransfer("RETR");
-        if (file.sizeBytes() != plan.baseSizeBytes()) {
+        if (done != plan.baseSizeBytes()) {
             throw new SessionIntactException(
-                    "the far server sent " + file.sizeBytes() + " bytes of a file of " + plan.baseSizeBytes());
+                    "the far server sent " + done + " bytes of a file of " + plan.baseSizeBytes());
         }
     }
 
@@ -211,22 +215,6 @@ final class FarPatch {
             session.client().endTransfer("RETR");
         } catch (FarRefusedException e) {
             LOG.atDebug().setCause(e).log("the far server's reply to a download that was cut off");
-        }
-    }
-
-    private void copyPatch(StorageFile file) throws StorageException {
-        byte[] step = new byte[STEP_BYTES];
-        long length = object.commit().sizeBytes();
-        try (LandedFile patch = LandedFile.open(storage, object.file(), length)) {
-            for (long done = 0; done < length; ) {
-                int count = patch.read(step, done, (int) Math.min(step.length, length - done));
-                int used = 0;
-                for (FragmentRange place : plan.places().inFile(done, done + count)) {
-                    file.write(ByteBuffer.wrap(step, used, (int) place.count()), place.start());
-                    used += (int) place.count();
-                }
-                done += count;
-            }
         }
     }
 

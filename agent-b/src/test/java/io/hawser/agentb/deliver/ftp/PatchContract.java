@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.TransferKind;
+import io.hawser.core.testkit.Damage;
 import io.hawser.store.landing.DeliveryOutcome;
 import io.hawser.store.landing.PatchPlan;
 import io.hawser.store.landing.VerifiedObject;
@@ -93,6 +94,19 @@ abstract class PatchContract extends EarlyContract {
         System.arraycopy(bytes, 10, wanted, 100, 900);
         System.arraycopy(bytes, 910, wanted, BASE_BYTES - 1, 90);
         assertThat(Files.readAllBytes(file)).isEqualTo(wanted);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aPatchWhoseBytesHaveChangedIsNotUploaded() throws Exception {
+        VerifiedObject patch = patch("p/base", 1000, onto(BASE_BYTES, BASE_TIME, 500));
+        Damage.flip(patch.file(), 7);
+
+        assertThat(rig.attempt(patch))
+                .isInstanceOfSatisfying(DeliveryOutcome.Later.class, later -> assertThat(later.reason())
+                        .contains("are not those of the commit"));
+
+        assertThat(Files.readAllBytes(file)).isEqualTo(base);
         assertNothingIsLeft();
     }
 

@@ -6,6 +6,7 @@ import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarOptions.Timeouts;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.Secret;
+import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
@@ -22,6 +23,7 @@ import io.hawser.store.landing.VerifiedObject;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.Storage;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -90,11 +92,16 @@ final class TargetRig implements AutoCloseable {
         Files.write(file, bytes);
         Manifest manifest =
                 new Manifest(key, number, new Topic("t"), kind, name, List.of(name), sizeBytes, 1 << 20, attributes);
-        Commit commit = new Commit(
-                sizeBytes,
-                Manifest.fragmentCount(sizeBytes, 1 << 20),
-                new TransferDigest(1 << 20, new byte[TransferDigest.LENGTH_BYTES]));
+        Commit commit = new Commit(sizeBytes, Manifest.fragmentCount(sizeBytes, 1 << 20), digestOf(bytes));
         return new VerifiedObject(manifest, commit, file, false);
+    }
+
+    private static TransferDigest digestOf(byte[] bytes) {
+        TreeDigest.Builder leaves = new TreeDigest.Builder();
+        for (int at = 0; at < bytes.length; at += 1 << 20) {
+            leaves.add(TreeDigest.leaf(ByteBuffer.wrap(bytes, at, Math.min(1 << 20, bytes.length - at))));
+        }
+        return leaves.root(bytes.length, 1 << 20);
     }
 
     /** An object without bytes. */

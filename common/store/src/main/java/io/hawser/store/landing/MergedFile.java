@@ -17,15 +17,23 @@ import java.nio.file.Path;
  * <p>Thread: any; calls block.
  */
 public final class MergedFile {
-    private static final int LEAF_BYTES = 1 << 20;
+    static final int LEAF_BYTES = 1 << 20;
 
     private MergedFile() {}
 
-    /** The forced file {@code .merging} of landing file {@code part} is whole: it gets its digest and is {@code .merged}. */
-    public static void complete(Storage storage, Path part) throws StorageException {
+    /**
+     * The forced file {@code .merging} of landing file {@code part} is whole: it gets its digest and is {@code .merged}.
+     *
+     * @param written the digest of the bytes that were written
+     * @throws StorageException if the device gives back others; then the file is to be made again
+     */
+    public static void complete(Storage storage, Path part, TransferDigest written) throws StorageException {
         Path merging = PatchPlan.merging(part);
-        storage.replaceAll(
-                PatchPlan.sum(part), digest(storage, merging).toString().getBytes(StandardCharsets.US_ASCII));
+        if (!digest(storage, merging).equals(written)) {
+            throw new StorageException(merging
+                    + ": the device gives back other bytes than were written. Check the disk (dmesg, smartctl)");
+        }
+        storage.replaceAll(PatchPlan.sum(part), written.toString().getBytes(StandardCharsets.US_ASCII));
         storage.rename(merging, PatchPlan.merged(part));
     }
 

@@ -2,6 +2,7 @@ package io.hawser.store.landing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
@@ -12,6 +13,7 @@ import io.hawser.store.check.Findings;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.FaultyStorage;
 import io.hawser.store.testkit.StoppedLog;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -103,7 +105,8 @@ class LandedFileCheckTest {
     private Path merge() throws StorageException {
         Path part = area.resolve("files/" + PATCH.key() + ".part");
         storage.replaceAll(PatchPlan.merging(part), new byte[25]);
-        MergedFile.complete(storage, part);
+        byte[] leaf = TreeDigest.leaf(ByteBuffer.allocate(25));
+        MergedFile.complete(storage, part, TreeDigest.ofSingle(leaf, 25, MergedFile.LEAF_BYTES));
         return PatchPlan.merged(part);
     }
 

@@ -15,10 +15,14 @@ import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferDigest;
 import io.hawser.core.model.TransferKind;
+import io.hawser.core.testkit.Damage;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.FileFacts;
+import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
+import io.hawser.store.storage.StorageFile;
 import io.hawser.store.testkit.CrashStorage;
+import io.hawser.store.testkit.Interposed;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
@@ -32,6 +36,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -180,6 +186,107 @@ final class PatcherTest {
                 throw e.getCause();
             }
         });
+    }
+
+    /** The bytes on the disk are not those that were written. */
+    @Test
+    void aMergedFileThatTheDiskHasChangedIsMadeAgain() throws Exception {
+        AtomicInteger made = new AtomicInteger();
+        rig.close();
+        rig = LandingRig.into(
+                Interposed.before(new DiskStorage(), (method, arguments, real) -> {
+                    boolean isFirst = isMerging(method, arguments) && made.getAndIncrement() == 0;
+                    return isFirst ? flipped("write", (StorageFile) real.call()) : real.call();
+                }),
+                root);
+        byte[] tail = bytes(2, 2 * FRAGMENT_BYTES + 1);
+
+        assertThat(patch(base(BASE.length), tail).reason()).isEmpty();
+
+        assertThat(made).hasValue(2);
+        assertThat(target).hasBinaryContent(appended(tail));
+    }
+
+    @Test
+    void aPatchThatIsReadWronglyIsReadAgain() throws Exception {
+        AtomicInteger made = new AtomicInteger();
+        AtomicBoolean flips = new AtomicBoolean();
+        rig.close();
+        rig = LandingRig.into(
+                Interposed.before(new DiskStorage(), (method, arguments, real) -> {
+                    if (isMerging(method, arguments)) {
+                        flips.set(made.getAndIncrement() == 0);
+                    } else if (isPart(method, arguments) && flips.getAndSet(false)) {
+                        return flipped("read", (StorageFile) real.call());
+                    }
+                    return real.call();
+                }),
+                root);
+        byte[] tail = bytes(2, 2 * FRAGMENT_BYTES + 1);
+
+        assertThat(patch(base(BASE.length), tail).reason()).isEmpty();
+
+        assertThat(made).hasValue(2);
+        assertThat(target).hasBinaryContent(appended(tail));
+    }
+
+    @Test
+    void aPatchThatTheDiskHasChangedFails() throws Exception {
+        rig.close();
+        rig = LandingRig.into(
+                Interposed.before(new DiskStorage(), (method, arguments, real) -> {
+                    if (isMerging(method, arguments)) {
+                        Damage.flip(Damage.file(root.resolve(".hawser-landing-sub/files"), ".part"), 3);
+                    }
+                    return real.call();
+                }),
+                root);
+
+        Receipt receipt = patch(base(BASE.length), bytes(2, 2 * FRAGMENT_BYTES + 1));
+
+        assertThat(receipt.status()).isEqualTo(ReceiptStatus.FAILED);
+        assertThat(receipt.reason()).contains("damaged on the destination's disk", "send it again");
+        assertThat(target).hasBinaryContent(BASE);
+    }
+
+    private static boolean isMerging(String method, Object[] arguments) {
+        return method.equals("open")
+                && arguments[0].toString().endsWith(PatchPlan.MERGING)
+                && arguments[1] == OpenMode.CREATE_NEW;
+    }
+
+    private static boolean isPart(String method, Object[] arguments) {
+        return method.equals("open") && arguments[0].toString().endsWith(".part") && arguments[1] == OpenMode.READ;
+    }
+
+    private static byte[] appended(byte[] tail) {
+        byte[] expected = Arrays.copyOf(BASE, BASE.length + tail.length);
+        System.arraycopy(tail, 0, expected, BASE.length, tail.length);
+        return expected;
+    }
+
+    /** {@code file} with one bit flipped in what each call of {@code method} reads or writes. */
+    private static StorageFile flipped(String method, StorageFile file) {
+        Class<?>[] faces = {StorageFile.class};
+        return (StorageFile)
+                Proxy.newProxyInstance(StorageFile.class.getClassLoader(), faces, (self, called, given) -> {
+                    if (!called.getName().equals(method)) {
+                        return called.invoke(file, given);
+                    }
+                    ByteBuffer bytes = (ByteBuffer) given[0];
+                    int first = bytes.position();
+                    if (bytes.hasRemaining() && method.equals("write")) {
+                        bytes.put(first, (byte) (bytes.get(first) ^ 1));
+                        file.write(bytes, (Long) given[1]);
+                        bytes.put(first, (byte) (bytes.get(first) ^ 1));
+                        return null;
+                    }
+                    Object result = called.invoke(file, given);
+                    if (bytes.position() > first) {
+                        bytes.put(first, (byte) (bytes.get(first) ^ 1));
+                    }
+                    return result;
+                });
     }
 
     @Test
