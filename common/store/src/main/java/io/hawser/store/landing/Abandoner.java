@@ -41,7 +41,7 @@ final class Abandoner {
         landing.problem = String.valueOf(cause.getMessage());
     }
 
-    /** The disk no longer holds what an earlier run wrote of it; {@code why} says how that shows. */
+    /** The disk no longer holds what was durable of it; {@code why} says how that shows. */
     void lost(LandingTransfer landing, String why) {
         VerifiedWriter assembly = landing.assembly;
         if (assembly == null || landing.state() != LandingState.OPEN || !register.contains(landing)) {
@@ -51,8 +51,7 @@ final class Abandoner {
                 .addKeyValue("transfer", landing.key())
                 .addKeyValue("name", Printable.shortly(landing.manifest.name()))
                 .addKeyValue("reason", why)
-                .log(
-                        "What an earlier run received of an object is damaged; all of it is fetched again. Check the disk");
+                .log("What was received of an object is damaged; all of it is fetched again. Check the disk");
         giveUp(landing, assembly, CallbackDispatcher.abandoned());
         landing.problem = "Damaged on the disk; all of it is fetched again: " + why;
     }

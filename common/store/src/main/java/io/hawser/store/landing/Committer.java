@@ -33,7 +33,7 @@ final class Committer {
      *
      * @param verifier reads an object that is partly an earlier run's once more before it counts as complete
      * @param broken learns that a landing file can no longer be trusted
-     * @param lost learns that the disk changed what an earlier run wrote
+     * @param lost learns that the disk changed what was durable
      */
     Committer(
             LandingContext context,
@@ -96,24 +96,28 @@ final class Committer {
         landing.workBegan();
         context.workers()
                 .onDisk(
-                        () -> landing.hasFile() ? assembly.file().finish(commit) : "",
-                        (mismatch, failure) -> onFinished(landing, commit, mismatch, failure));
+                        () -> landing.hasFile() ? assembly.file().finish(commit) : LandingFile.Agreement.FULL,
+                        (agreement, failure) -> onFinished(landing, commit, agreement, failure));
     }
 
     private void onFinished(
-            LandingTransfer landing, Commit commit, @Nullable String mismatch, @Nullable StorageException failure) {
-        if (mismatch == null) {
+            LandingTransfer landing,
+            Commit commit,
+            LandingFile.@Nullable Agreement agreement,
+            @Nullable StorageException failure) {
+        if (agreement == null) {
             refuse(landing, CallbackDispatcher.storageRefusal(failure));
             broken.accept(landing, Objects.requireNonNull(failure));
             landing.workEnded();
-        } else if (!mismatch.isEmpty() && landing.assembly != null && landing.assembly.isFromEarlierRun()) {
-            lost.accept(landing, mismatch); // the digests in the sidecar are not those that came with the fragments
-            landing.workEnded();
-        } else if (!mismatch.isEmpty()) {
-            refuse(landing, new Refusal(ErrorCode.DIGEST_MISMATCH, mismatch));
+        } else if (agreement.problem().isEmpty()) {
+            verified(landing, commit);
+        } else if (agreement.isLost() || (landing.assembly != null && landing.assembly.isFromEarlierRun())) {
+            lost.accept(
+                    landing, agreement.problem()); // the sidecar's digests are not those that came with the fragments
             landing.workEnded();
         } else {
-            verified(landing, commit);
+            refuse(landing, new Refusal(ErrorCode.DIGEST_MISMATCH, agreement.problem()));
+            landing.workEnded();
         }
     }
 

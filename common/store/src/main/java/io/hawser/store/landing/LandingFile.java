@@ -55,6 +55,20 @@ final class LandingFile {
         this.crashPoints = crashPoints;
     }
 
+    /**
+     * Whether a landing file agrees with its commit.
+     *
+     * @param problem an empty string if it agrees, otherwise a sentence
+     * @param isLost whether digests that were durable cannot be read any more; so the commit may be right
+     */
+    record Agreement(String problem, boolean isLost) {
+        static final Agreement FULL = new Agreement("", false);
+
+        static Agreement mismatch(String problem) {
+            return new Agreement(problem, false);
+        }
+    }
+
     Path path() {
         return path;
     }
@@ -167,9 +181,9 @@ final class LandingFile {
     /**
      * Checks the whole against the commit and gives the file its final length and time, durably.
      *
-     * @return an empty string if it agrees, otherwise a sentence
+     * @param commit of fragments that are all recorded
      */
-    String finish(Commit commit) throws StorageException {
+    Agreement finish(Commit commit) throws StorageException {
         TreeDigest.Builder tree = new TreeDigest.Builder();
         long[] bytes = new long[1];
         LeafFile.scan(leaves(), manifest.key(), 0, leaf -> {
@@ -178,13 +192,17 @@ final class LandingFile {
                 bytes[0] += leaf.length();
             }
         });
-        if (tree.count() != commit.fragmentCount() || bytes[0] != commit.sizeBytes()) {
-            return "The commit speaks of " + commit.fragmentCount() + " fragments with " + commit.sizeBytes()
-                    + " bytes, and here are " + tree.count() + " with " + bytes[0] + ".";
+        if (tree.count() != commit.fragmentCount()) {
+            return new Agreement("the digest of fragment " + tree.count() + " cannot be read any more", true);
+        }
+        if (bytes[0] != commit.sizeBytes()) {
+            return Agreement.mismatch("The commit speaks of " + commit.fragmentCount() + " fragments with "
+                    + commit.sizeBytes() + " bytes, and they have " + bytes[0] + ".");
         }
         if (!tree.root(commit.sizeBytes(), manifest.fragmentSizeBytes()).equals(commit.digest())) {
-            return "The fragments that were read back from the disk do not make the digest of the commit, "
-                    + commit.digest() + ".";
+            return Agreement.mismatch(
+                    "The fragments that were read back from the disk do not make the digest of the commit, "
+                            + commit.digest() + ".");
         }
         StorageFile file = part();
         checkIsNotCut(file);
@@ -192,7 +210,7 @@ final class LandingFile {
         setModified(storage, path, manifest);
         file.force(true);
         close();
-        return "";
+        return Agreement.FULL;
     }
 
     /** Sets the source's modification time, where it is known; before the last force of the file. */

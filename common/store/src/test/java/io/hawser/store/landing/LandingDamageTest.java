@@ -151,6 +151,27 @@ final class LandingDamageTest {
         assertThat(root.resolve("b")).hasBinaryContent(OTHER);
     }
 
+    /** Its last word would be that the publisher's digest is wrong, and the broker still has the object. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Damage.class,
+            names = {"FLIP", "TRUNCATE"})
+    void aSidecarThatIsDamagedInTheSameRunIsMadeAgain(Damage damage) throws Exception {
+        try (LandingRig rig = LandingRig.into(storage, root)) {
+            ok(rig.open(FILE));
+            for (int i = 0; i < 4; i++) {
+                ok(rig.offer(FILE.key(), CONTENT, i));
+            }
+            damage.apply(landing(FILE, ".leaves"), root, null);
+
+            goOn(rig, FILE, CONTENT);
+
+            rig.awaitReceipts(1);
+            assertThat(rig.receipts.get(0).status()).isEqualTo(ReceiptStatus.DELIVERED);
+        }
+        assertThat(root.resolve("a")).hasBinaryContent(CONTENT);
+    }
+
     @Test
     void onlyTheDamagedFragmentIsFetchedAgain() throws Exception {
         receiveAllButTheCommit();

@@ -90,7 +90,7 @@ class LandingFileTest {
         storage.directAllowed(direct);
         LandingFile file = holding(offset, 0, 1, 2);
 
-        assertThat(file.finish(commitOf(CONTENT))).isEmpty();
+        assertThat(file.finish(commitOf(CONTENT)).problem()).isEmpty();
         assertThat(storage.readAll(file.path())).isEqualTo(CONTENT);
         assertThat(pool.available()).isEqualTo(pool.capacity());
     }
@@ -143,18 +143,27 @@ class LandingFileTest {
     }
 
     @Test
-    void aCommitOfMoreOrOtherThanWhatIsRecordedIsToldApart() throws Exception {
-        assertThat(holding(0, 0, 1).finish(commitOf(CONTENT))).contains("here are 2 with " + 2 * FRAGMENT_BYTES);
-        assertThat(holding(0, 0, 2).finish(commitOf(CONTENT))).contains("here are 1 with " + FRAGMENT_BYTES);
+    void aCommitOfOtherThanWhatIsRecordedIsToldFromDigestsThatAreLost() throws Exception {
+        assertThat(holding(0, 0, 1).finish(commitOf(CONTENT)))
+                .isEqualTo(new LandingFile.Agreement("the digest of fragment 2 cannot be read any more", true));
+        assertThat(holding(0, 0, 2).finish(commitOf(CONTENT)))
+                .isEqualTo(new LandingFile.Agreement("the digest of fragment 1 cannot be read any more", true));
 
         LandingFile wrongLength = holding(0, 0, 1, 2);
         wrongLength.record(List.of(new LeafSlot(2, 99, 0, new byte[32])));
-        assertThat(wrongLength.finish(commitOf(CONTENT))).contains("here are 3 with " + (CONTENT.length - 1));
+        assertMismatch(
+                wrongLength, "3 fragments with " + CONTENT.length + " bytes, and they have " + (CONTENT.length - 1));
 
         LandingFile wrongLeaf = holding(0, 0, 1, 2);
         wrongLeaf.record(List.of(new LeafSlot(2, 100, 0, new byte[32])));
-        assertThat(wrongLeaf.finish(commitOf(CONTENT))).contains("do not make the digest of the commit");
+        assertMismatch(wrongLeaf, "do not make the digest of the commit");
         assertThat(storage.facts(files.path(KEY))).isNotNull();
+    }
+
+    private static void assertMismatch(LandingFile file, String problem) throws StorageException {
+        LandingFile.Agreement agreement = file.finish(commitOf(CONTENT));
+        assertThat(agreement.problem()).contains(problem);
+        assertThat(agreement.isLost()).isFalse();
     }
 
     @Test
@@ -162,7 +171,7 @@ class LandingFileTest {
         LandingFile file = holding(0, 0, 1, 2);
         byte[] first = Arrays.copyOf(CONTENT, FRAGMENT_BYTES);
 
-        assertThat(file.finish(commitOf(first))).isEmpty();
+        assertThat(file.finish(commitOf(first)).problem()).isEmpty();
         assertThat(storage.readAll(file.path())).isEqualTo(first);
     }
 
