@@ -18,8 +18,12 @@ public final class LineFile {
     /** A space and eight digits. */
     private static final int CHECKSUM_LENGTH = 9;
 
+    private static final long NONE = Long.MAX_VALUE;
+
     private final Storage storage;
     private final Path path;
+    /** Where what a failed append may have left begins. */
+    private long leftoverStart = NONE;
 
     /** Names the file; it is made with its first line. */
     public LineFile(Storage storage, Path path) {
@@ -84,13 +88,19 @@ public final class LineFile {
         return String.format(" %08x", Crc32c.of(content));
     }
 
-    /** Adds a line and forces it. */
+    /** Adds a line and forces it. What an append that failed has left is cut off first. */
     public void append(String line) throws StorageException {
         boolean isNew = storage.facts(path) == null;
         String checked = line + checksum(StandardCharsets.UTF_8.encode(line)) + "\n";
         try (StorageFile file = storage.open(path, OpenMode.CREATE, FileIoMode.PAGE_CACHE)) {
-            file.write(StandardCharsets.UTF_8.encode(checked), file.sizeBytes());
+            long end = Math.min(leftoverStart, file.sizeBytes());
+            if (leftoverStart != NONE) {
+                file.truncate(end);
+            }
+            leftoverStart = end;
+            file.write(StandardCharsets.UTF_8.encode(checked), end);
             file.force(true);
+            leftoverStart = NONE;
         }
         Path directory = path.toAbsolutePath().normalize().getParent();
         if (isNew && directory != null) {
