@@ -19,6 +19,7 @@ import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.time.ExpiryClock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -76,6 +77,7 @@ public final class Relay {
     private final AdmissionControl admission;
     private final ReadScheduler reads = new ReadScheduler();
     private final RetentionSweeper retention;
+    private final ExpiryClock expiry;
 
     private final ReceiveMeter meter = new ReceiveMeter();
     private BiConsumer<NodeId, Receipt> receiptsNotOwed = (consumer, receipt) -> {};
@@ -102,6 +104,7 @@ public final class Relay {
         this.publishers = new Publishers(pool, limits);
         this.subscriptions = new Subscriptions(this, store, limits, epochMillis, this::steadyMillis);
         this.admission = new AdmissionControl(store, live, this::steadyMillis, this::forget);
+        this.expiry = new ExpiryClock(epochMillis, this::steadyMillis);
         this.retention = new RetentionSweeper(store, limits, this::forget, () -> receiptsMade(() -> {}));
     }
 
@@ -159,7 +162,7 @@ public final class Relay {
 
     /** Time passes. Call it every 100 ms or so. */
     public void tick(long nowNanos) {
-        long nowMillis = epochMillis.getAsLong();
+        long nowMillis = expiry.nowMillis();
         subscriptions.tick(nowNanos, nowMillis);
         meter.tick(steadyMillis());
         admission.scheduler.tick();

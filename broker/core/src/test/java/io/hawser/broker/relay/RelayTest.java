@@ -727,6 +727,23 @@ class RelayTest {
     }
 
     @Test
+    void aWallClockThatIsWrongForAMomentExpiresNothing() {
+        wallMillis = 5_000_000;
+        relay.subscriptions().subscribe(HURRIED, new SentOn(), answer("subscribed"));
+        store.force();
+        store.answer();
+        relay.tick(1);
+        store.answer();
+
+        wallMillis += TimeUnit.DAYS.toMillis(300);
+        steadyNanos = TimeUnit.SECONDS.toNanos(60);
+        relay.tick(2);
+
+        assertThat(store.overdueBefore).isEqualTo(5_000_000);
+        assertThat(store.unclaimedRepliesBefore).isEqualTo(5_060_000 - TimeUnit.HOURS.toMillis(1));
+    }
+
+    @Test
     void ofVeryManyRefusedTransfersTheEldestAreKnown() {
         store.full = AdmissionRefusal.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
         for (int i = 1; i <= 300; i++) {

@@ -250,7 +250,7 @@ final class DeliveryScheduler {
     private void retryLater(LandingTransfer landing, String reason) {
         landing.attempts++;
         landing.problem = reason;
-        long now = context.nowMillis();
+        long now = context.steadyMillis().getAsLong();
         if (landing.firstFailureMillis == 0) {
             landing.firstFailureMillis = now;
         }

@@ -3,6 +3,7 @@ package io.hawser.store.landing;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.time.ExpiryClock;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,7 @@ final class LandingHousekeeping {
     private final ReceiptSink receiptSink;
     private final ArrivalNotifier arrivals;
     private final Abandoner abandoner;
+    private final ExpiryClock expiry;
     private long ticks;
 
     LandingHousekeeping(
@@ -39,6 +41,7 @@ final class LandingHousekeeping {
         this.receiptSink = receiptSink;
         this.arrivals = arrivals;
         this.abandoner = abandoner;
+        this.expiry = new ExpiryClock(context::nowMillis, context.steadyMillis());
     }
 
     void start() {
@@ -56,7 +59,7 @@ final class LandingHousekeeping {
                 sweep();
             }
             if (ticks % TICKS_PER_REMOVAL == 0) {
-                long before = context.nowMillis()
+                long before = expiry.nowMillis()
                         - context.options().retention().incomplete().toMillis();
                 context.tidy(() -> context.files().removeSetAside(before));
             }
@@ -66,7 +69,7 @@ final class LandingHousekeeping {
 
     /** Forgets tombstones that are too old or too many. */
     void expireTombstones() {
-        register.tombstones().expire(context.nowMillis()).forEach(journal::forget);
+        register.tombstones().expire(expiry.nowMillis()).forEach(journal::forget);
     }
 
     /** A waiting transfer may be the only one that would have asked for space. */
@@ -103,7 +106,7 @@ final class LandingHousekeeping {
     private void sweep() {
         expireTombstones();
         long touchedBefore =
-                context.nowMillis() - context.options().retention().incomplete().toMillis();
+                expiry.nowMillis() - context.options().retention().incomplete().toMillis();
         for (LandingTransfer landing : register.landings()) {
             boolean incomplete = landing.state() == LandingState.OPEN || landing.state() == LandingState.ABANDONED;
             if (incomplete && landing.touchedMillis <= touchedBefore && landing.isSettled()) {

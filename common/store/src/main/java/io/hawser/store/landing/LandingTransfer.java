@@ -72,7 +72,7 @@ final class LandingTransfer {
     long checkedMillis;
 
     int attempts;
-    /** When its delivery failed for the first time, milliseconds since the epoch; 0 while it has not. */
+    /** When its delivery failed for the first time, by {@link LandingContext#steadyMillis}; 0 while it has not. */
     long firstFailureMillis;
     /** What the dead-letter list says of it; null if it is not there. */
     @Nullable

@@ -15,6 +15,7 @@ import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.model.Utf8;
+import io.hawser.core.time.ExpiryClock;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.ByteBuffer;
@@ -49,15 +50,17 @@ public final class DiskSpool implements Spool {
     private final TransferLifecycle transfers;
     private final LoopMailbox mailbox;
     private final LostCommits lost;
+    private final ExpiryClock expiry;
     private long ticks;
 
-    private DiskSpool(SpoolParts parts) {
+    private DiskSpool(SpoolParts parts, SpoolHooks hooks) {
         this.parts = parts;
         this.config = parts.config;
         this.register = parts.register;
         this.transfers = parts.transfers;
         this.mailbox = parts.mailbox;
         this.lost = new LostCommits(register, transfers, parts.brokers, parts.epochMillis);
+        this.expiry = new ExpiryClock(hooks.epochMillis(), hooks.steadyMillis());
     }
 
     /**
@@ -88,7 +91,7 @@ public final class DiskSpool implements Spool {
             Executor loop,
             SpoolHooks hooks)
             throws StorageException {
-        return new DiskSpool(SpoolParts.open(storage, directory, config, pool, digests, loop, hooks));
+        return new DiskSpool(SpoolParts.open(storage, directory, config, pool, digests, loop, hooks), hooks);
     }
 
     @Override
@@ -119,8 +122,7 @@ public final class DiskSpool implements Spool {
         parts.context.ledger().measured(freeBytes);
         parts.context.spaceQueue().tick();
         if (ticks++ % TICKS_PER_SWEEP == 0) {
-            long oldest = parts.epochMillis.getAsLong()
-                    - config.keeping().incomplete().toMillis();
+            long oldest = expiry.nowMillis() - config.keeping().incomplete().toMillis();
             Refusal expired = new Refusal(ErrorCode.CANCELLED, "The upload broke off and was not continued");
             register.allIf(transfer -> transfer.phase() == SpoolPhase.INCOMPLETE
                             && transfer.suspendedEpochMillis() < oldest

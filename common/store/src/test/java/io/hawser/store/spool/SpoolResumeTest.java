@@ -272,14 +272,36 @@ class SpoolResumeTest extends OnOneSpool {
         it = new SpoolFixture(directory, SpoolFixture.config().withRetainIncomplete(Duration.ofHours(1))).started();
         TransferKey key = abandoned("f", bytes(2 * FRAGMENT, 1));
 
-        it.now.addAndGet(Duration.ofMinutes(59).toMillis());
+        pass(Duration.ofMinutes(59));
         tick();
         assertThat(it.state(key).phase()).isEqualTo(SpoolPhase.INCOMPLETE);
-        it.now.addAndGet(Duration.ofMinutes(2).toMillis());
+        pass(Duration.ofMinutes(2));
         tick();
 
         it.awaitPhase(key, SpoolPhase.CANCELLED);
         assertThat(it.onLoop(() -> it.spool.resume(key)).isRefused()).isTrue();
+    }
+
+    @Test
+    void anIncompleteUploadDoesNotExpireByAClockThatIsWrongForAMoment() throws Exception {
+        it.close();
+        it = new SpoolFixture(directory, SpoolFixture.config().withRetainIncomplete(Duration.ofHours(1))).started();
+        tick();
+        TransferKey key = abandoned("f", bytes(2 * FRAGMENT, 1));
+
+        it.now.addAndGet(Duration.ofDays(300).toMillis());
+        tick();
+        pass(Duration.ofSeconds(10));
+        tick();
+        it.now.addAndGet(-Duration.ofDays(300).toMillis());
+        tick();
+
+        assertThat(it.state(key).phase()).isEqualTo(SpoolPhase.INCOMPLETE);
+    }
+
+    private void pass(Duration time) {
+        it.now.addAndGet(time.toMillis());
+        it.steady.addAndGet(time.toMillis());
     }
 
     private void tick() {

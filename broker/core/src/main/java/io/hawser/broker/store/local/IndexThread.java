@@ -1,6 +1,7 @@
 package io.hawser.broker.store.local;
 
 import io.hawser.broker.relay.Subscriptions;
+import io.hawser.core.time.ExpiryClock;
 import io.hawser.core.trace.WorkSpanEvent;
 import io.hawser.store.log.LogObserver;
 import io.hawser.store.log.LogRecord;
@@ -59,6 +60,9 @@ final class IndexThread implements LogObserver, Runnable {
     private final List<Task> untilChecked = new ArrayList<>();
     /** Questions that are being answered or will be asked again; the end of the thread fails them. */
     private final Set<Question> begun = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    private final ExpiryClock expiry =
+            new ExpiryClock(System::currentTimeMillis, () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
 
     private final Consumer<StorageException> fatal;
     private final Thread thread;
@@ -335,7 +339,7 @@ final class IndexThread implements LogObserver, Runnable {
             return;
         }
         lastLookNanos = now;
-        store.set().tombstones().expire(System.currentTimeMillis());
+        store.set().tombstones().expire(expiry.nowMillis());
         if (store.set().isDirty() && isToBeWritten(store, now)) {
             long segment = store.set().applied().next().segment();
             if (segment == forcedSegment) {
