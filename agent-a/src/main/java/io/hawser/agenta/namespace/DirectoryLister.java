@@ -116,8 +116,7 @@ public final class DirectoryLister {
         if (state instanceof PathState.Gone) {
             listing.withoutTheFarEnd(place, new Refusal(ErrorCode.NOT_FOUND, RequestFailure.NO_SUCH_FILE));
         } else {
-            String name = state instanceof PathState.AtFarEnd there ? there.name() : place.name();
-            listing.askTheFarEnd(new Place(place.topic(), name));
+            listing.askTheFarEnd();
         }
     }
 
@@ -154,32 +153,49 @@ public final class DirectoryLister {
         private final Place place;
         private final PendingDirectory here;
         private final Map<String, PathFacts> incomplete;
+        private final Optional<PathState.AtFarEnd> renaming;
         private final boolean touched;
 
         Listing(Place place, PendingDirectory here) {
             this.place = place;
             this.here = here;
             this.incomplete = here.incomplete(account);
-            this.touched = here.isTouched();
+            this.renaming = here.itself() instanceof PathState.AtFarEnd there && there.isBeingRenamed()
+                    ? Optional.of(there)
+                    : Optional.empty();
+            this.touched = renaming.isPresent() || here.isTouched();
         }
 
-        void askTheFarEnd(Place farPlace) {
+        void askTheFarEnd() {
             long changes = names.far().changes();
-            names.far().list(farPlace, !touched, outcome -> {
-                Listing now = new Listing(place, here.answered(names.far().changes() != changes));
-                Refusal refusal = outcome.refusal();
-                if (refusal == null) {
-                    now.overlay(outcome.get());
-                } else if (refusal.code() == ErrorCode.NOT_DIRECTORY) {
-                    file();
-                } else {
-                    now.withoutTheFarEnd(farPlace, refusal);
-                }
-            });
+            RenamedPathQuestion.Answer<List<RemoteFile>> answer = (farPlace, outcome) ->
+                    new Listing(place, here.answered(names.far().changes() != changes)).answered(farPlace, outcome);
+            if (renaming.isPresent()) {
+                new RenamedPathQuestion<List<RemoteFile>>(
+                                names.far(),
+                                place,
+                                renaming.get(),
+                                (asked, done) -> names.far().list(asked, false, done),
+                                answer)
+                        .ask();
+            } else {
+                names.far().list(place, !touched, outcome -> answer.heard(place, outcome));
+            }
+        }
+
+        private void answered(Place farPlace, Outcome<List<RemoteFile>> outcome) {
+            Refusal refusal = outcome.refusal();
+            if (refusal == null) {
+                overlay(outcome.get());
+            } else if (refusal.code() == ErrorCode.NOT_DIRECTORY) {
+                file();
+            } else {
+                withoutTheFarEnd(farPlace, refusal);
+            }
         }
 
         private void overlay(List<RemoteFile> entries) {
-            Optional<Map<String, Place>> renamed = touched ? here.renamedInto() : Optional.of(Map.of());
+            Optional<Map<String, PathState.AtFarEnd>> renamed = touched ? here.renamedInto() : Optional.of(Map.of());
             if (renamed.isPresent()) {
                 withRenamed(
                         stillThere(entries),
@@ -211,7 +227,7 @@ public final class DirectoryLister {
 
         /** With what was renamed into it here and the far end shows under its old name. */
         private void withRenamed(
-                List<RemoteFile> entries, Map<String, Place> renamed, Consumer<List<RemoteFile>> done) {
+                List<RemoteFile> entries, Map<String, PathState.AtFarEnd> renamed, Consumer<List<RemoteFile>> done) {
             if (renamed.isEmpty()) {
                 done.accept(entries);
                 return;
@@ -220,7 +236,7 @@ public final class DirectoryLister {
             entries.forEach(entry -> byName.put(entry.name(), entry));
             int[] open = {renamed.size()};
             Refusal[] unknown = {null};
-            renamed.forEach((name, old) -> statEither(old, place.child(name), outcome -> {
+            renamed.forEach((name, state) -> statRenamed(place.child(name), state, outcome -> {
                 Refusal refusal = outcome.refusal();
                 if (refusal == null) {
                     byName.put(name, outcome.get().named(name));
@@ -235,15 +251,14 @@ public final class DirectoryLister {
             }));
         }
 
-        /** What is at {@code old}, or, if it has been renamed just now, at {@code renamed}. */
-        private void statEither(Place old, Place renamed, Outcome.Callback<RemoteFile> done) {
-            names.far().stat(old, false, outcome -> {
-                if (outcome.refusal() != null && outcome.refusal().code() == ErrorCode.NOT_FOUND) {
-                    names.far().stat(renamed, false, done);
-                } else {
-                    done.accept(outcome);
-                }
-            });
+        private void statRenamed(Place renamed, PathState.AtFarEnd state, Outcome.Callback<RemoteFile> done) {
+            new RenamedPathQuestion<RemoteFile>(
+                            names.far(),
+                            renamed,
+                            state,
+                            (asked, answer) -> names.far().stat(asked, false, answer),
+                            (farPlace, outcome) -> done.accept(outcome))
+                    .ask();
         }
 
         void withoutTheFarEnd(Place farPlace, Refusal refusal) {

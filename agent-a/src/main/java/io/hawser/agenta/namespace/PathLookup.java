@@ -3,6 +3,7 @@ package io.hawser.agenta.namespace;
 import io.hawser.agenta.namespace.Namespace.Place;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.TransferKind;
@@ -49,7 +50,7 @@ public final class PathLookup {
      * @param facts for clients
      * @param own the accepted upload whose copy is asked, or null
      * @param remote what the far end has, or null
-     * @param farPlace where it has it: another name than the client's, while a rename is on its way
+     * @param farPlace where it has it: perhaps another name than the client's, while a rename is on its way
      */
     public record Found(
             PathFacts facts,
@@ -144,8 +145,7 @@ public final class PathLookup {
     public Optional<RemoteFile> told(FtpPath path) {
         return namespace
                 .place(path)
-                .filter(place -> pending.stateAt(place) instanceof PathState.AtFarEnd there
-                        && there.name().equals(place.name()))
+                .filter(place -> pending.stateAt(place) instanceof PathState.AtFarEnd there && !there.isBeingRenamed())
                 .flatMap(far::lastTold)
                 .filter(file -> file.kind() == RemoteFile.Kind.FILE);
     }
@@ -194,23 +194,30 @@ public final class PathLookup {
         }
 
         private void askTheFarEnd(Place place, PathState.AtFarEnd there) {
-            Place farPlace = new Place(place.topic(), there.name());
-            boolean settled = farPlace.equals(place)
-                    && spool.touching(place.topic(), place.name()).isEmpty();
-            far.stat(farPlace, settled, outcome -> {
-                Refusal refusal = outcome.refusal();
-                if (refusal == null) {
-                    RemoteFile file = outcome.get();
-                    PathFacts facts = PathFacts.of(file).named(path.name()).modified(there.modified());
-                    found.accept(new Found(facts, null, file, farPlace));
-                } else if (refusal.code() == ErrorCode.NOT_FOUND && !farPlace.equals(place)) {
-                    // the rename has been made there just now
-                    askTheFarEnd(place, new PathState.AtFarEnd(place.name(), there.modified()));
-                } else {
-                    boolean proves = refusal.code() != ErrorCode.NOT_FOUND || !spool.hasUnfollowed(place.topic());
-                    notAtTheFarEnd(place, proves ? refusal : RequestFailure.unfollowed());
-                }
-            });
+            if (there.isBeingRenamed()) {
+                new RenamedPathQuestion<RemoteFile>(
+                                far,
+                                place,
+                                there,
+                                (asked, done) -> far.stat(asked, false, done),
+                                (farPlace, outcome) -> answered(place, there, farPlace, outcome))
+                        .ask();
+            } else {
+                boolean settled = spool.touching(place.topic(), place.name()).isEmpty();
+                far.stat(place, settled, outcome -> answered(place, there, place, outcome));
+            }
+        }
+
+        private void answered(Place place, PathState.AtFarEnd there, Place farPlace, Outcome<RemoteFile> outcome) {
+            Refusal refusal = outcome.refusal();
+            if (refusal == null) {
+                RemoteFile file = outcome.get();
+                PathFacts facts = PathFacts.of(file).named(path.name()).modified(there.modified());
+                found.accept(new Found(facts, null, file, farPlace));
+            } else {
+                boolean proves = refusal.code() != ErrorCode.NOT_FOUND || !spool.hasUnfollowed(place.topic());
+                notAtTheFarEnd(place, proves ? refusal : RequestFailure.unfollowed());
+            }
         }
 
         private void notAtTheFarEnd(Place place, Refusal refusal) {

@@ -2,6 +2,7 @@ package io.hawser.agenta.namespace;
 
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.TransferSnapshot;
+import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -26,8 +27,25 @@ public sealed interface PathState {
     /**
      * What the far end has.
      *
-     * @param name its name there until the renames that were accepted here are done; usually the same
+     * @param names its name there until the renames that were accepted here are done, and its name after each of them; usually one
      * @param modified the time that it was given here, and the far end may not know yet
+     * @param renamedSomewhere whether one of several far ends has made such a rename
+     * @param nameReused whether something else has the first name after the renames
      */
-    record AtFarEnd(String name, OptionalLong modified) implements PathState {}
+    record AtFarEnd(List<String> names, OptionalLong modified, boolean renamedSomewhere, boolean nameReused)
+            implements PathState {
+        public AtFarEnd {
+            names = List.copyOf(names);
+        }
+
+        /** Its name there until the renames are done. */
+        public String name() {
+            return names.get(0);
+        }
+
+        /** Whether renames of it are on their way. */
+        public boolean isBeingRenamed() {
+            return names.size() > 1;
+        }
+    }
 }

@@ -2,8 +2,10 @@ package io.hawser.agenta.namespace;
 
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.PathTree;
+import io.hawser.core.model.ReceiptStatus;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.TransferSnapshot;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -17,13 +19,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class PathStateSearch {
     private final Function<String, List<TransferSnapshot>> touching;
+    /** The names of what is wanted, the oldest first. */
+    private final List<String> names = new ArrayList<>(1);
+
     private String wanted;
     private long before = Long.MAX_VALUE;
     private OptionalLong modified = OptionalLong.empty();
+    private boolean renamedSomewhere;
+    private boolean reused;
 
     private PathStateSearch(String name, Function<String, List<TransferSnapshot>> touching) {
         this.touching = touching;
         this.wanted = name;
+        this.names.add(name);
     }
 
     static PathState at(Spool spool, Namespace.Place place) {
@@ -39,8 +47,14 @@ final class PathStateSearch {
         String asked;
         do {
             asked = wanted;
+            reused = false;
             for (TransferSnapshot state : touching.apply(wanted)) {
-                if (state.manifest().number() < before && NamesAfterTransfers.hasEffect(state)) {
+                if (!NamesAfterTransfers.hasEffect(state)) {
+                    continue;
+                }
+                if (state.manifest().number() > before) {
+                    reused |= brings(state.manifest(), wanted);
+                } else if (state.manifest().number() < before) {
                     PathState found = look(state);
                     if (found != null) {
                         return found;
@@ -51,7 +65,16 @@ final class PathStateSearch {
                 }
             }
         } while (!asked.equals(wanted));
-        return new PathState.AtFarEnd(wanted, modified);
+        return new PathState.AtFarEnd(names, modified, renamedSomewhere, reused);
+    }
+
+    /** Whether something is at {@code name} after that transfer. */
+    private static boolean brings(Manifest manifest, String name) {
+        return switch (manifest.kind()) {
+            case FILE, PATCH, MAKE_DIRECTORY -> PathTree.isAtOrBelow(manifest.name(), name);
+            case RENAME -> PathTree.overlap(NamesAfterTransfers.renamedTo(manifest), name);
+            case DELETE, REMOVE_DIRECTORY, SET_TIME, SET_MODE, MESSAGE -> false;
+        };
     }
 
     /** What this one makes of the name, or null if the search continues. */
@@ -75,7 +98,10 @@ final class PathStateSearch {
                 String target = NamesAfterTransfers.renamedTo(manifest);
                 if (PathTree.isAtOrBelow(wanted, target)) {
                     wanted = manifest.name() + wanted.substring(target.length());
+                    names.add(0, wanted);
                     before = manifest.number();
+                    renamedSomewhere |=
+                            state.receipts().stream().anyMatch(receipt -> receipt.status() == ReceiptStatus.DELIVERED);
                     return null;
                 }
                 return within ? new PathState.Gone() : null;

@@ -114,6 +114,18 @@ public final class PendingDirectory {
                 .anyMatch(path -> path.startsWith(prefix)));
     }
 
+    /** What is at its own name. What is brought below an older name makes a directory of that name again. */
+    PathState itself() {
+        return PathStateSearch.at(place.name(), name -> {
+            List<TransferSnapshot> all = new ArrayList<>(spool.touching(place.topic(), name));
+            states.stream()
+                    .filter(state -> isPending(state)
+                            && state.manifest().paths().stream().anyMatch(path -> PathTree.isBelow(path, name)))
+                    .forEach(all::add);
+            return newestFirst(all);
+        });
+    }
+
     /** What is at a name of its topic. */
     PathState stateAt(String name) {
         return PathStateSearch.at(name, this::touching);
@@ -129,6 +141,10 @@ public final class PendingDirectory {
             all.addAll(endedSince.getOrDefault(name.substring(0, slash), List.of()));
         }
         all.addAll(endedSince.getOrDefault(name, List.of()));
+        return newestFirst(all);
+    }
+
+    private static List<TransferSnapshot> newestFirst(List<TransferSnapshot> all) {
         all.sort(Comparator.comparingLong(
                         (TransferSnapshot state) -> state.manifest().number())
                 .reversed());
@@ -205,11 +221,11 @@ public final class PendingDirectory {
     }
 
     /**
-     * What was renamed into it here, and the far end has under an older name until it has done the same: the new last segment, and the
-     * place to ask. Empty if there are more than {@value #MAX_RENAMED}.
+     * What was renamed into it here, and the far end has under an older name until it has done the same: by the new last segment. Empty if
+     * there are more than {@value #MAX_RENAMED}.
      */
-    Optional<Map<String, Namespace.Place>> renamedInto() {
-        Map<String, Namespace.Place> renamed = new TreeMap<>();
+    Optional<Map<String, PathState.AtFarEnd>> renamedInto() {
+        Map<String, PathState.AtFarEnd> renamed = new TreeMap<>();
         for (TransferSnapshot state : states) {
             String target = NamesAfterTransfers.renamedTo(state.manifest());
             boolean inside = target.startsWith(prefix) && target.indexOf('/', prefix.length()) < 0;
@@ -217,11 +233,11 @@ public final class PendingDirectory {
                     && inside
                     && isPending(state)
                     && stateAt(target) instanceof PathState.AtFarEnd far
-                    && !far.name().equals(target)) {
+                    && far.isBeingRenamed()) {
                 if (renamed.size() == MAX_RENAMED) {
                     return Optional.empty();
                 }
-                renamed.put(target.substring(prefix.length()), new Namespace.Place(place.topic(), far.name()));
+                renamed.put(target.substring(prefix.length()), far);
             }
         }
         return Optional.of(renamed);

@@ -97,6 +97,11 @@ public record RequestFailure(Reason reason, String words) {
                 "more uploads wait for the far end than can be followed here, so what is there is not known");
     }
 
+    /** A rename is on its way, and whether the far end that answers has made it is not known. */
+    public static Refusal beingRenamed() {
+        return new Refusal(ErrorCode.UNREACHABLE, "it is being renamed, and not every far end has made the rename");
+    }
+
     /** Whether it is not known what is there: the far end is away or silent, or the destination has no files to show. */
     public static boolean isUnheard(Refusal refusal) {
         return refusal.code() == ErrorCode.UNREACHABLE || isOfApplication(refusal);

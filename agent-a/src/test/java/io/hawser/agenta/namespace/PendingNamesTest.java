@@ -64,6 +64,10 @@ final class PendingNamesTest {
         return onLoop(() -> pending.stateAt(new Namespace.Place(TOPIC, name)));
     }
 
+    private static PathState atFarEnd(String... names) {
+        return new PathState.AtFarEnd(List.of(names), OptionalLong.empty(), false, false);
+    }
+
     private long sizeOf(String name) throws Exception {
         return onLoop(() ->
                 pending.findTransferred(path(name)).map(PathFacts::sizeBytes).orElse(-1L));
@@ -106,7 +110,7 @@ final class PendingNamesTest {
         send(TransferKind.REMOVE_DIRECTORY, "d", 0, Map.of());
 
         assertThat(stateAt("d")).isEqualTo(new PathState.Gone());
-        assertThat(stateAt("d/f")).isEqualTo(new PathState.AtFarEnd("d/f", OptionalLong.empty()));
+        assertThat(stateAt("d/f")).isEqualTo(atFarEnd("d/f"));
         assertThat(list("")).isEmpty();
     }
 
@@ -119,7 +123,7 @@ final class PendingNamesTest {
         assertThat(sizeOf("q/f")).isEqualTo(3);
         assertThat(stateAt("a/b/f")).isEqualTo(new PathState.Gone());
         assertThat(stateAt("z/b/f")).isEqualTo(new PathState.Gone());
-        assertThat(stateAt("q/other")).isEqualTo(new PathState.AtFarEnd("a/b/other", OptionalLong.empty()));
+        assertThat(stateAt("q/other")).isEqualTo(atFarEnd("a/b/other", "z/b/other", "q/other"));
         assertThat(list("")).containsExactly("q/");
         assertThat(list("q")).containsExactly("f:3");
     }
@@ -139,9 +143,9 @@ final class PendingNamesTest {
     void whatTheFarEndHasIsNotKnownHere() throws Exception {
         rename("there", "here");
 
-        assertThat(stateAt("here")).isEqualTo(new PathState.AtFarEnd("there", OptionalLong.empty()));
+        assertThat(stateAt("here")).isEqualTo(atFarEnd("there", "here"));
         assertThat(stateAt("there")).isEqualTo(new PathState.Gone());
-        assertThat(stateAt("else")).isEqualTo(new PathState.AtFarEnd("else", OptionalLong.empty()));
+        assertThat(stateAt("else")).isEqualTo(atFarEnd("else"));
     }
 
     @Test

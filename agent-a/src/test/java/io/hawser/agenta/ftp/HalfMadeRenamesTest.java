@@ -1,0 +1,175 @@
+package io.hawser.agenta.ftp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.model.TransferKind;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
+import io.hawser.store.spool.TransferSnapshot;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is said of a path while one of two far ends has yet to make its rename. The far end of the fixture is "a", the other one is "b". */
+class HalfMadeRenamesTest {
+    private static final byte[] OLD = "the old one\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] NEW = "new\n".getBytes(StandardCharsets.US_ASCII);
+
+    private FtpFixture ftp;
+    private RawFtp client;
+
+    @BeforeEach
+    void start() throws Exception {
+        ftp = FtpFixture.start(config -> config);
+        ftp.remote.connect();
+        client = RawFtp.login(ftp.port);
+        client.ok("TYPE I");
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        client.close();
+        ftp.close();
+    }
+
+    private String transfer(String command) throws IOException {
+        try (Socket data = client.passive()) {
+            client.send(command);
+            client.expect(150);
+            String text = new String(data.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            client.expect(226);
+            return text;
+        }
+    }
+
+    private void store(String name, byte[] bytes) throws IOException {
+        try (Socket data = client.passive()) {
+            client.send("STOR " + name);
+            client.expect(150);
+            data.getOutputStream().write(bytes);
+        }
+        client.expect(226);
+    }
+
+    private void refused(String command, int code, String text) throws IOException {
+        client.send(command);
+        assertThat(client.expect(code)).as(command).contains(text);
+    }
+
+    private void refusedListing(String path) throws IOException {
+        client.passivePort();
+        refused("NLST " + path, 451, "being renamed");
+    }
+
+    /** A rename that both far ends are to make and neither has made. */
+    private TransferKey rename(String from, String to) throws IOException {
+        int known = ftp.spool.all().size();
+        client.send("RNFR /site-b/" + from);
+        client.expect(350);
+        client.send("RNTO /site-b/" + to);
+        await().until(() -> ftp.spool.all().size() == known + 1);
+        List<TransferSnapshot> all = ftp.spool.all();
+        TransferSnapshot sent = all.get(all.size() - 1);
+        assertThat(sent.manifest().kind()).isEqualTo(TransferKind.RENAME);
+        ftp.spool.brokered(sent.key(), "a", "b");
+        client.send("ABOR");
+        client.expect(450);
+        client.expect(226);
+        return sent.key();
+    }
+
+    private void made(TransferKey rename, String subscription) {
+        ftp.spool.receipt(rename, subscription, ReceiptStatus.DELIVERED, "");
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void fileIsFoundByItsNewNameWhenAnotherHasTheOldOne() throws Exception {
+        ftp.remote.file("log", OLD);
+        TransferKey rename = rename("log", "log.1");
+        store("/site-b/log", NEW);
+        for (String command : List.of("SIZE", "MLST", "XMD5", "RETR")) {
+            client.passivePort();
+            refused(command + " /site-b/log.1", 451, "being renamed");
+        }
+        refusedListing("/site-b");
+
+        ftp.remote.remove("log");
+        ftp.remote.file("log.1", OLD).file("log", NEW);
+        made(rename, "a");
+
+        assertThat(client.ok("SIZE /site-b/log.1")).isEqualTo("213 " + OLD.length);
+        assertThat(client.ok("XMD5 /site-b/log.1")).isEqualTo("250 bc3a94c9e0ac008698ce0dde185ee6a0");
+        assertThat(transfer("RETR /site-b/log.1")).isEqualTo("the old one\n");
+        assertThat(transfer("MLSD /site-b")).containsPattern("Size=" + OLD.length + ";.* log\\.1\r\n");
+        assertThat(client.ok("SIZE /site-b/log")).isEqualTo("213 " + NEW.length);
+
+        ftp.remote.remove("log.1");
+        refused("SIZE /site-b/log.1", 451, "being renamed");
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void renamedDirectoryIsListedWholeWhateverIsAtItsOldName() throws Exception {
+        ftp.remote.file("d/f", OLD);
+        TransferKey rename = rename("d", "d.old");
+        assertThat(transfer("NLST /site-b/d.old")).isEqualTo("f\r\n");
+
+        ftp.remote.remove("d/f");
+        ftp.remote.remove("d");
+        ftp.remote.file("d.old/f", OLD);
+        assertThat(transfer("NLST /site-b/d.old"))
+                .as("the receipt has not come yet")
+                .isEqualTo("f\r\n");
+        made(rename, "a");
+        assertThat(transfer("NLST /site-b/d.old")).isEqualTo("f\r\n");
+        store("/site-b/d.old/more", NEW);
+        assertThat(transfer("NLST /site-b/d.old")).isEqualTo("f\r\nmore\r\n");
+
+        store("/site-b/d/new", NEW);
+        ftp.remote.file("d/new", NEW);
+        assertThat(transfer("NLST /site-b/d.old")).isEqualTo("f\r\nmore\r\n");
+        ftp.remote.remove("d.old");
+        refusedListing("/site-b/d.old");
+    }
+
+    /** The receipt is from the far end that does not answer. */
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void farEndThatHasNotMadeTheRenameIsAskedForTheOldName() throws Exception {
+        ftp.remote.file("d/f", OLD).file("log", OLD);
+        made(rename("d", "d.old"), "b");
+        made(rename("log", "log.1"), "b");
+
+        assertThat(transfer("NLST /site-b/d.old")).isEqualTo("f\r\n");
+        assertThat(transfer("RETR /site-b/log.1")).isEqualTo("the old one\n");
+
+        ftp.remote.directory("d.old").file("log.1", NEW);
+        refusedListing("/site-b/d.old");
+        refused("SIZE /site-b/log.1", 451, "being renamed");
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void farEndThatHasMadeOneOfTwoRenamesIsAskedForTheNameBetweenThem() throws Exception {
+        ftp.remote.file("d/f", OLD);
+        TransferKey first = rename("d", "e");
+        rename("e", "g");
+        ftp.remote.remove("d/f");
+        ftp.remote.remove("d");
+        ftp.remote.file("e/f", OLD);
+        made(first, "a");
+
+        assertThat(transfer("NLST /site-b/g")).isEqualTo("f\r\n");
+        assertThat(transfer("RETR /site-b/g/f")).isEqualTo("the old one\n");
+    }
+}
