@@ -160,12 +160,30 @@ class NamespaceCommandsTest {
 
     @Test
     void deleteDropsAnUploadThatBrokeOff() throws Exception {
+        ftp.remote.connect();
         breakOff("/t/partial");
 
         client.ok("DELE /t/partial");
 
         assertThat(newest().phase()).isEqualTo(SpoolPhase.CANCELLED);
         assertThat(ftp.spool.all()).hasSize(1);
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void deleteOfAnUploadThatBrokeOffDeletesTheFileOfItsNameToo() throws Exception {
+        breakOff("/t/f");
+        assertThat(refused(450, "DELE /t/f"))
+                .contains("the far end is not connected", "the upload that broke off is dropped");
+        assertThat(newest().phase()).isEqualTo(SpoolPhase.CANCELLED);
+
+        breakOff("/t/f");
+        ftp.remote.connect().file("f", new byte[1]);
+        client.send("DELE /t/f");
+        await().until(() -> newest().manifest().kind() == TransferKind.DELETE);
+        ftp.spool.brokered(newest().key(), "t");
+        ftp.spool.receipt(newest().key(), "t", ReceiptStatus.DELIVERED, "");
+        assertThat(client.expect(250)).contains("Deleted.");
     }
 
     @Test

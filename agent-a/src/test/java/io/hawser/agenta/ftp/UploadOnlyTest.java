@@ -268,6 +268,24 @@ class UploadOnlyTest {
         }
     }
 
+    @Test
+    void whoDeletesItsBrokenUploadIsNotToldWhatElseHasTheName() throws Exception {
+        try (RawFtp deleter = login("deleter")) {
+            for (String name : List.of("dir", "none")) {
+                Socket data = deleter.passive();
+                deleter.send("STOR /site-b/" + name);
+                deleter.expect(150);
+                data.getOutputStream().write(1);
+                deleter.send("ABOR");
+                deleter.expect(426);
+                deleter.expect(226);
+                data.close();
+
+                assertThat(deleter.ok("DELE /site-b/" + name)).isEqualTo("250 /site-b/" + name + ": Deleted.");
+            }
+        }
+    }
+
     private TransferSnapshot newest() {
         List<TransferSnapshot> all = ftp.spool.all();
         return all.get(all.size() - 1);

@@ -23,6 +23,7 @@ import io.hawser.store.spool.TransferSnapshot;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +40,7 @@ final class ChangeCommands {
 
     /**
      * {@code DELE <SP> <pathname>}, RFC 959 section 4.1.3. Removes a file, see {@link ChangeWait}. An upload of this account that broke
-     * off is dropped with it.
+     * off is dropped first.
      */
     static void dele(FtpSession session, String argument) {
         PathQueries.subject(session, argument).ifPresent(path -> delete(session, path));
@@ -64,26 +65,40 @@ final class ChangeCommands {
         }
     }
 
+    /** An older file may have the name too. */
     private static void onDropped(FtpSession session, FtpPath path, @Nullable Refusal refusal) {
-        Namespace.Place place = session.names().place(path).orElseThrow();
         if (refusal != null) {
             session.reply(FailureReplies.of(path, RequestFailure.of(refusal)));
-        } else if (session.names().pending().accepted(place).isEmpty()) {
+        } else {
+            deleteWhole(session, path, failure -> notDeletedToo(session, path, failure));
+        }
+    }
+
+    /** The upload is dropped. An account that may not know what exists is told the same whatever else has the name. */
+    private static void notDeletedToo(FtpSession session, FtpPath path, RequestFailure failure) {
+        boolean nothingIsTold = !session.seesNames() && failure.reason() == RequestFailure.Reason.DENIED;
+        if (nothingIsTold || failure.reason() == RequestFailure.Reason.NOT_FOUND) {
             deleted(session, path);
         } else {
-            deleteWhole(session, path);
+            String words = failure.words() + "; the upload that broke off is dropped";
+            session.reply(FailureReplies.of(path, new RequestFailure(failure.reason(), words)));
         }
     }
 
     private static void deleteWhole(FtpSession session, FtpPath path) {
-        PathQueries.search(session, path, subject -> {
-                    if (subject.directory()) {
-                        PathQueries.refuse(session, path, RequestFailure.IS_DIRECTORY);
-                    } else {
-                        ChangeWait.send(session, subject, TransferKind.DELETE, Map.of(), () -> deleted(session, path));
-                    }
-                })
-                .find();
+        deleteWhole(session, path, failure -> session.reply(FailureReplies.of(path, failure)));
+    }
+
+    private static void deleteWhole(FtpSession session, FtpPath path, Consumer<RequestFailure> refused) {
+        Consumer<ChangedPath> found = subject -> {
+            if (subject.directory()) {
+                RequestFailure failure = RequestFailure.conflict(RequestFailure.IS_DIRECTORY);
+                refused.accept(ChangedPathFinder.visibleTo(session.identity(), failure));
+            } else {
+                ChangeWait.send(session, subject, TransferKind.DELETE, Map.of(), () -> deleted(session, path));
+            }
+        };
+        PathQueries.search(session, path, found, refused).find();
     }
 
     private static void deleted(FtpSession session, FtpPath path) {

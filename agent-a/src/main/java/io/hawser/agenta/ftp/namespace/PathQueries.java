@@ -87,13 +87,19 @@ public final class PathQueries {
 
     /** A search for the subject of a change for the command that runs. */
     public static ChangedPathFinder search(FtpSession session, FtpPath path, Consumer<ChangedPath> found) {
+        return search(session, path, found, failure -> session.reply(FailureReplies.of(path, failure)));
+    }
+
+    /** The same; {@code refused} replies if nothing is found. */
+    public static ChangedPathFinder search(
+            FtpSession session, FtpPath path, Consumer<ChangedPath> found, Consumer<RequestFailure> refused) {
         AnswerWait wait = AnswerWait.begin(session);
         ChangedPathFinder finder = new ChangedPathFinder(
                 session.names(),
                 session.identity(),
                 path,
                 subject -> wait.end(() -> found.accept(subject)),
-                failure -> wait.end(() -> session.reply(FailureReplies.of(path, failure))));
+                failure -> wait.end(() -> refused.accept(failure)));
         wait.whenGivenUp(finder::leave);
         return finder;
     }
