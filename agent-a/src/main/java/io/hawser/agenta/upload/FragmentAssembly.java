@@ -75,8 +75,13 @@ public final class FragmentAssembly {
     private boolean over;
     private Outcome.@Nullable Callback<Long> finishing;
 
-    /** Assembles {@code upload}, of which bytes may be there already. */
-    public FragmentAssembly(EventLoop loop, BufferScheduler buffers, Upload upload, Listener listener) {
+    /**
+     * Assembles {@code upload}, of which bytes may be there already.
+     *
+     * @param givenEndBytes the end of those that will not come again: the object ends there or later, even if more is there
+     */
+    public FragmentAssembly(
+            EventLoop loop, BufferScheduler buffers, Upload upload, long givenEndBytes, Listener listener) {
         this.loop = loop;
         this.buffers = buffers;
         this.upload = upload;
@@ -84,7 +89,7 @@ public final class FragmentAssembly {
         this.fragmentBytes = upload.manifest().fragmentSizeBytes();
         this.maxBuffers = Math.max(1, buffers.capacity() - buffers.capacity() / OTHERS_PART);
         this.complete = upload.durableFragments();
-        this.endBytes = upload.durableEndBytes();
+        this.endBytes = givenEndBytes;
     }
 
     /** Payload bytes that came, also those that had come before. */
@@ -136,6 +141,7 @@ public final class FragmentAssembly {
         PartialUploadFragment piece = piece(position);
         int offset = (int) (position % fragmentBytes);
         receivedBytes += length;
+        endBytes = Math.max(endBytes, position + length);
         piece.touched();
         if (piece.cover.contains(offset)) {
             compare(piece, offset, length);
@@ -143,7 +149,6 @@ public final class FragmentAssembly {
         }
         piece.cover.add(offset, offset + (long) length);
         piece.changed = true;
-        endBytes = Math.max(endBytes, position + length);
         if (piece.cover.containsAll(0, fragmentBytes)) {
             handOver(piece, fragmentBytes);
         } else if (piece.cover.runCount() > MAX_RUNS) {

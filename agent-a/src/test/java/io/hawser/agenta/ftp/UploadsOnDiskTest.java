@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.AgentA;
 import io.hawser.agenta.AgentAConfig;
+import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.testkit.Invariant;
@@ -108,6 +109,68 @@ class UploadsOnDiskTest {
             data.close();
             assertThat(client.expect(226)).contains(" spooled.");
             assertThat(client.ok("SIZE /t/f")).isEqualTo("213 " + bytes.length);
+        }
+    }
+
+    /** All of the {@code length} bytes are durable then. */
+    private void abortAt(int length) throws Exception {
+        try (RawFtp client = login();
+                Socket data = client.passive()) {
+            client.send("STOR /t/f");
+            client.expect(150);
+            data.getOutputStream().write(bytes, 0, length);
+            await().until(() -> {
+                client.send("STAT");
+                return client.expect(211).contains(" " + length + " bytes received");
+            });
+            client.send("ABOR");
+            client.expect(426);
+            client.expect(226);
+        }
+        assertThat(sizeWhenItCanGoOn()).isEqualTo(length - 1);
+    }
+
+    /** Sends blocks from {@code from} to {@code to} and the end of the file; the final reply. */
+    private String sendBlocks(RawFtp client, String restart, int from, int to) throws Exception {
+        try (BlockStream stream = BlockStream.connect(client.passivePort())) {
+            client.send("REST " + restart);
+            client.expect(350);
+            client.send("STOR /t/f");
+            client.expect(150);
+            stream.blocks(bytes, from, to, FRAGMENT_BYTES).flags(BlockStream.EOF | BlockStream.EOD, 1);
+            String reply = client.reply();
+            while (reply.startsWith("1")) {
+                reply = client.reply();
+            }
+            return reply;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {FRAGMENT_BYTES, FRAGMENT_BYTES / 2})
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void fileThatHasBecomeShorterDoesNotGetItsOldEnd(int moreBytes) throws Exception {
+        int durable = 4 * FRAGMENT_BYTES;
+        abortAt(durable);
+        try (RawFtp client = login()) {
+            client.ok("MODE E");
+            String shorter = sendBlocks(client, "0-" + FRAGMENT_BYTES, FRAGMENT_BYTES, FRAGMENT_BYTES + moreBytes);
+            assertThat(shorter).startsWith("550").contains("differ from those that came before");
+
+            assertThat(sendBlocks(client, "0-" + FRAGMENT_BYTES, FRAGMENT_BYTES, bytes.length))
+                    .contains(" spooled.");
+            assertThat(client.ok("SIZE /t/f")).isEqualTo("213 " + bytes.length);
+        }
+    }
+
+    @Test
+    void blocksThatAreHereNeedNotComeAgain() throws Exception {
+        int durable = 4 * FRAGMENT_BYTES;
+        abortAt(durable);
+        try (RawFtp client = login()) {
+            client.ok("MODE E");
+            assertThat(sendBlocks(client, "0-" + durable, durable, durable)).contains(" spooled.");
+            assertThat(client.ok("SIZE /t/f")).isEqualTo("213 " + durable);
         }
     }
 

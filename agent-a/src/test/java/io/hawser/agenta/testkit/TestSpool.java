@@ -286,14 +286,6 @@ public final class TestSpool implements Spool {
         }
 
         @Override
-        public long durableEndBytes() {
-            return lengths.entrySet().stream()
-                    .mapToLong(entry -> entry.getKey() * manifest.fragmentSizeBytes() + entry.getValue())
-                    .max()
-                    .orElse(0);
-        }
-
-        @Override
         public void load(long index, FragmentBuffer into, Outcome.Callback<Integer> done) {
             int length = durableLength(index);
             into.payload(0, length).put(bytes, (int) (index * manifest.fragmentSizeBytes()), length);

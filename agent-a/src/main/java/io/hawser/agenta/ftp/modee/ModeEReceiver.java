@@ -82,7 +82,7 @@ public final class ModeEReceiver implements FragmentAssembly.Listener {
         this.listener = listener;
         this.connections = connections;
         this.mapping = mapping;
-        this.assembly = new FragmentAssembly(loop, buffers, upload, this);
+        this.assembly = new FragmentAssembly(loop, buffers, upload, mapping.givenEndBytes(), this);
     }
 
     /** Takes what connections there are and those that still come. */

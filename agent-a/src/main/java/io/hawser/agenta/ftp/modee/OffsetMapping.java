@@ -18,14 +18,20 @@ public sealed interface OffsetMapping {
         return 0;
     }
 
+    /** The end of the bytes of the upload that the peer knows to be here and does not send. */
+    default long givenEndBytes() {
+        return 0;
+    }
+
     /**
      * The peer's position 0 is somewhere in the upload.
      *
      * @param baseBytes where; 0 or more
+     * @param givenEndBytes see {@link OffsetMapping#givenEndBytes}
      */
-    record Shifted(long baseBytes) implements OffsetMapping {
-        /** The peer's positions are those of the upload. */
-        public static final Shifted SAME = new Shifted(0);
+    record Shifted(long baseBytes, long givenEndBytes) implements OffsetMapping {
+        /** The peer's positions are those of the upload, of which it sends all. */
+        public static final Shifted SAME = new Shifted(0, 0);
 
         @Override
         public long shift(long offset, long count) {

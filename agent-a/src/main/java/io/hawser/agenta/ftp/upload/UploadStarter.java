@@ -243,8 +243,8 @@ public final class UploadStarter {
     private void resumeBlocks(FragmentRanges have, long baseBytes) {
         resume().ifPresent(upload -> {
             if (UploadService.isDurable(upload, have)) {
-                ModeEUpload.begin(
-                        session, path, upload, new OffsetMapping.Shifted(baseBytes), UploadObstacleCheck.notNeeded());
+                OffsetMapping mapping = new OffsetMapping.Shifted(baseBytes, have.end());
+                ModeEUpload.begin(session, path, upload, mapping, UploadObstacleCheck.notNeeded());
             } else {
                 upload.abandon("REST with ranges that are not here");
                 refuse(FtpReply.about(

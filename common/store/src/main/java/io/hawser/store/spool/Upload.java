@@ -66,9 +66,6 @@ public interface Upload {
     /** The fragments that are durable here as a whole; a copy. */
     FragmentRanges durableFragments();
 
-    /** Where the last byte that is durable here ends, wherever gaps are before it. */
-    long durableEndBytes();
-
     /**
      * Reads the {@link #durableLength} bytes of a fragment back into {@code into}, 1 or more, so that bytes that come again can be
      * compared or the rest be added. Answers with the length.
