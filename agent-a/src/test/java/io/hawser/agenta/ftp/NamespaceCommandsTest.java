@@ -158,6 +158,26 @@ class NamespaceCommandsTest {
         assertThat(newest().phase()).isEqualTo(SpoolPhase.INCOMPLETE);
     }
 
+    /** An upload that is not complete makes no directory. */
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void directoryThatOnlyABrokenUploadNamesIsNotThere() throws Exception {
+        ftp.remote.connect();
+        breakOff("/t/d/partial");
+
+        assertThat(refused(550, "RNFR /t/d")).contains("No such file or directory");
+        assertThat(refused(550, "RMD /t/d")).contains("No such file or directory");
+        assertThat(ftp.spool.all()).hasSize(1);
+
+        store("/t/x", "1");
+        client.send("RNFR /t/x");
+        client.expect(350);
+        assertThat(refused(553, "RNTO /t/d/x")).contains("No such file or directory");
+        store("/t/d/whole", "1");
+        client.send("RNFR /t/d");
+        client.expect(350);
+    }
+
     @Test
     void deleteDropsAnUploadThatBrokeOff() throws Exception {
         ftp.remote.connect();

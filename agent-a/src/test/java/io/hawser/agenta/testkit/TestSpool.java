@@ -401,6 +401,10 @@ public final class TestSpool implements Spool {
             return lackingRight.isEmpty() ? null : new Refusal(ErrorCode.NOT_ALLOWED, lackingRight);
         }
 
+        private boolean isUnderWay() {
+            return (phase == SpoolPhase.SPOOLED || phase == SpoolPhase.BROKERED) && !state().isNowhere();
+        }
+
         private TransferSnapshot state() {
             return new TransferSnapshot(
                     manifest,
@@ -546,8 +550,7 @@ public final class TestSpool implements Spool {
         for (Held held : transfers.values()) {
             boolean touches = held.manifest.topic().equals(topic)
                     && held.manifest.paths().stream().anyMatch(p -> p.equals(path) || path.startsWith(p + "/"));
-            boolean goesOn = held.phase == SpoolPhase.SPOOLED || held.phase == SpoolPhase.BROKERED;
-            if (touches && goesOn && !held.state().isNowhere()) {
+            if (touches && held.isUnderWay()) {
                 found.add(0, held.state());
             }
         }
@@ -572,7 +575,7 @@ public final class TestSpool implements Spool {
     @Override
     public boolean isTouchedBelow(Topic topic, String directory) {
         return transfers.values().stream()
-                .filter(held -> !held.phase.isFinal())
+                .filter(Held::isUnderWay)
                 .map(held -> held.manifest)
                 .anyMatch(manifest -> manifest.topic().equals(topic)
                         && manifest.paths().stream()

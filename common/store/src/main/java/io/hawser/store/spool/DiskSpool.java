@@ -346,10 +346,17 @@ public final class DiskSpool implements Spool {
     @Override
     public List<TransferSnapshot> touching(Topic topic, String path) {
         return register.touched().touching(topic, path).stream()
-                .filter(t -> t.commit() != null && t.milestones().endWanted() == null)
-                .map(SpoolTransfer::snapshot)
-                .filter(state -> !state.phase().isFinal() && !state.isNowhere())
+                .flatMap(transfer -> underWay(transfer).stream())
                 .toList();
+    }
+
+    /** Its state, if it was accepted here and is not delivered yet. */
+    private static Optional<TransferSnapshot> underWay(SpoolTransfer transfer) {
+        if (transfer.commit() == null || transfer.milestones().endWanted() != null) {
+            return Optional.empty();
+        }
+        TransferSnapshot state = transfer.snapshot();
+        return state.phase().isFinal() || state.isNowhere() ? Optional.empty() : Optional.of(state);
     }
 
     @Override
@@ -364,7 +371,8 @@ public final class DiskSpool implements Spool {
 
     @Override
     public boolean isTouchedBelow(Topic topic, String directory) {
-        return register.touched().isTouchedBelow(topic, directory);
+        return register.touched()
+                .isTouchedBelow(topic, directory, transfer -> underWay(transfer).isPresent());
     }
 
     @Override

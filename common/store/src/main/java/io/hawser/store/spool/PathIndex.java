@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * The transfers that touch a path. Memory grows with their number only.
@@ -69,11 +70,13 @@ final class PathIndex {
         }
     }
 
-    boolean isTouchedBelow(Topic topic, String directory) {
+    /** Whether a transfer for which {@code wanted} holds touches a path below {@code directory}; the empty name is the root. */
+    boolean isTouchedBelow(Topic topic, String directory, Predicate<SpoolTransfer> wanted) {
         NavigableMap<String, ArrayDeque<SpoolTransfer>> byPath = byTopic.get(topic);
-        if (byPath == null || directory.isEmpty()) {
-            return byPath != null && !byPath.isEmpty();
+        if (byPath == null) {
+            return false;
         }
-        return !PathTree.below(byPath, directory).isEmpty();
+        return (directory.isEmpty() ? byPath : PathTree.below(byPath, directory))
+                .values().stream().flatMap(ArrayDeque::stream).anyMatch(wanted);
     }
 }

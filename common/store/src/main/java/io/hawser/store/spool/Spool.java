@@ -99,7 +99,7 @@ public interface Spool extends SenderStore, AutoCloseable {
      */
     boolean hasUnfollowed(Topic topic);
 
-    /** Whether something that is under way touches a path below {@code directory}. */
+    /** Whether something that was accepted here and is not delivered yet touches a path below {@code directory}. */
     boolean isTouchedBelow(Topic topic, String directory);
 
     /** The unfinished transfer that reads this version of a file in place for that topic and name, if it is the newest of that name. */

@@ -78,6 +78,22 @@ class SpoolResumeTest extends OnOneSpool {
         assertThat(it.listener.events).containsExactly("pending again f", "suspended f", "resumed f", "committed f");
     }
 
+    @Test
+    void uploadThatBrokeOffDoesNotCountAsBelowItsDirectory() throws Exception {
+        byte[] bytes = bytes(2 * FRAGMENT, 1);
+        TransferKey key = abandoned("d/f", Arrays.copyOf(bytes, FRAGMENT));
+        assertThat(it.onLoop(() -> it.spool.isTouchedBelow(TOPIC, "d"))).isFalse();
+        assertThat(it.onLoop(() -> it.spool.isTouchedBelow(TOPIC, ""))).isFalse();
+
+        Upload upload = resume(key);
+        continueWith(upload, bytes);
+        it.finish(upload, bytes.length).get();
+
+        assertThat(it.onLoop(() -> it.spool.isTouchedBelow(TOPIC, "d"))).isTrue();
+        assertThat(it.onLoop(() -> it.spool.isTouchedBelow(TOPIC, ""))).isTrue();
+        assertThat(it.onLoop(() -> it.spool.isTouchedBelow(TOPIC, "d/f"))).isFalse();
+    }
+
     private Path dataFile(TransferKey key) {
         return directory.resolve("data").resolve(key.id() + ".data");
     }
