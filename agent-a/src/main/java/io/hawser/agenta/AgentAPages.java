@@ -164,6 +164,8 @@ final class AgentAPages {
         Refusal refusal = state.refusal();
         if (state.phase() == SpoolPhase.REFUSED && refusal != null) {
             return refusal.code() + ": " + refusal.detail();
+        } else if (state.isNoLongerFollowed()) {
+            return TransferSnapshot.NOT_FOLLOWED;
         } else if (state.phase().isFinal() || state.phase() == SpoolPhase.BROKERED) {
             return "";
         } else if (!broker.isConnected()) {
@@ -218,13 +220,13 @@ final class AgentAPages {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 
-    private static String word(TransferSnapshot state) {
+    static String word(TransferSnapshot state) {
         for (ReceiptStatus bad : List.of(ReceiptStatus.FAILED, ReceiptStatus.EXPIRED, ReceiptStatus.DEAD)) {
             if (state.receipts().stream().anyMatch(receipt -> receipt.status() == bad)) {
                 return bad.name().toLowerCase(Locale.ROOT);
             }
         }
-        return word(state.phase());
+        return state.isNoLongerFollowed() ? "not followed" : word(state.phase());
     }
 
     private static String word(SpoolPhase phase) {

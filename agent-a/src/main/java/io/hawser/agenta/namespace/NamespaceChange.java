@@ -50,13 +50,16 @@ public final class NamespaceChange {
      */
     public record Terms(CustodyLevel level, CompletionRule completion) {}
 
-    /** What the front hears: {@link #waits} at most once, then one of the other two. */
+    /** What the front hears: {@link #waits} at most once, then one of the others. */
     public interface Listener {
         /** It is durable here as {@code transfer} and has not come far enough; the front may stop listening. */
         void waits(TransferKey transfer);
 
         /** It has come far enough. */
         void done();
+
+        /** It has left this node, and nobody here learns how far it comes. */
+        void notFollowed();
 
         void refused(RequestFailure failure);
     }
@@ -183,7 +186,7 @@ public final class NamespaceChange {
             refuse(ChangedPathFinder.visibleTo(
                     account, RequestFailure.conflict(failed.get().reason())));
         } else if (state.phase() == SpoolPhase.FINISHED) {
-            succeed();
+            stopFollowing();
         } else if (refusal != null && state.lacksRight()) {
             refuse(RequestFailure.of(refusal));
             var unused = names.spool().cancel(state.key(), refusal.detail()); // nobody expects it any more
@@ -197,6 +200,13 @@ public final class NamespaceChange {
             leave();
             names.used(request.topic());
             listener.done();
+        }
+    }
+
+    private void stopFollowing() {
+        if (!over) {
+            leave();
+            listener.notFollowed();
         }
     }
 

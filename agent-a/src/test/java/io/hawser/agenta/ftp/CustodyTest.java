@@ -387,6 +387,27 @@ class CustodyTest {
     }
 
     @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void changeThatIsNoLongerFollowedIsNotCalledDelivered() throws Exception {
+        RawFtp client = start("/t/vip=delivered");
+        TransferKey directory = change(client, "MKD /t/vip/d");
+        ftp.spool.brokered(directory, "one", "two");
+        ftp.spool.receipt(directory, "one", ReceiptStatus.DELIVERED, "");
+
+        ftp.spool.finish(directory);
+
+        assertThat(client.expect(250)).contains(directory.id() + " is queued, not yet delivered");
+        assertThat(client.ok("SITE RECEIPT " + directory.id()))
+                .contains("Phase: not followed", "Custody: brokered", "ask the broker");
+
+        ftp.remote.connect().file("f", new byte[1]);
+        TransferKey deletion = change(client, "DELE /t/f");
+        ftp.spool.brokered(deletion, "one");
+        ftp.spool.finish(deletion);
+        assertThat(client.expect(450)).contains("queued and will be made, transfer " + deletion.id());
+    }
+
+    @Test
     void changeThatIsNotThereInTimeIsQueued() throws Exception {
         RawFtp client = start("/t/vip=landed", limits -> limits.withCustodyTime(Duration.ofMillis(200)));
 

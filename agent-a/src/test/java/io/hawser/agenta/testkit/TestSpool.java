@@ -194,12 +194,13 @@ public final class TestSpool implements Spool {
         });
     }
 
-    /** From a test: that one has been delivered. */
+    /** From a test: that one has been delivered, or is no longer followed if receipts are missing. */
     public void finish(TransferKey key) {
         onLoop(() -> {
             Held held = Objects.requireNonNull(transfers.get(key));
             held.phase = SpoolPhase.FINISHED;
             held.kept = false;
+            changed(key);
             return true;
         });
     }

@@ -88,10 +88,14 @@ final class SiteCommands {
         List<String> lines = new ArrayList<>();
         lines.add("Transfer " + state.key().id());
         lines.add("Name: " + state.manifest().name());
-        lines.add("Phase: " + state.phase().name().toLowerCase(Locale.ROOT));
+        boolean followed = !state.isNoLongerFollowed();
+        lines.add("Phase: " + (followed ? state.phase().name().toLowerCase(Locale.ROOT) : "not followed"));
         lines.add("Custody: " + custody.reached().map(CustodyLevel::toString).orElse("none"));
         custody.failure().ifPresent(reason -> lines.add((state.lacksRight() ? "Waits: " : "Failed: ") + reason));
         custody.dead().ifPresent(reason -> lines.add("Waits: " + reason));
+        if (!followed) {
+            lines.add("Note: " + TransferSnapshot.NOT_FOLLOWED);
+        }
         if (state.sizeBytes() >= 0) {
             lines.add("Size: " + state.sizeBytes());
         }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs a name, time or mode change for an FTP command and sends its reply, or a provisional reply after a timeout. If it takes
  * too long the reply is 250 for what is on its way from here, and 450 for what only the far end has; the change is made all
- * the same. ABOR has the same reply at once.
+ * the same. ABOR has the same reply at once, and so has a change that is no longer followed here.
  *
  * <p>Thread: the loop.
  */
@@ -97,6 +97,11 @@ public final class ChangeWait implements NamespaceChange.Listener {
     @Override
     public void done() {
         end(done);
+    }
+
+    @Override
+    public void notFollowed() {
+        end(this::late);
     }
 
     @Override

@@ -11,7 +11,8 @@ import java.util.Optional;
  * @param key the transfer's key as text: publisher's node id and transfer id
  * @param object what is transferred; in the JSON a part of the transfer itself
  * @param state {@code refused} (for now: its publisher tries again), {@code receiving}, {@code committed}, {@code delivered}, {@code cancelled}, {@code failed},
- *     {@code dead} (on a far end's dead-letter list) or {@code expired} (a rule of the operator's ended it)
+ *     {@code dead} (on a far end's dead-letter list), {@code expired} (a rule of the operator's ended it) or {@code not followed} (the
+ *     broker knows more)
  * @param ageMillis since this node first saw it
  * @param hops each hop that this node is an end of, the incoming one first
  * @param receipts what the far ends have reported so far

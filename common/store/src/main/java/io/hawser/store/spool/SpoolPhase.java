@@ -10,7 +10,10 @@ public enum SpoolPhase {
     SPOOLED,
     /** Complete and durable at the next hop; receipts are awaited. */
     BROKERED,
-    /** Every member of the delivery set has said a final word; the receipts say which. */
+    /**
+     * Every member of the delivery set has said a final word; the receipts say which. Or too many transfers wait for receipts, see {@link
+     * TransferSnapshot#isNoLongerFollowed}.
+     */
     FINISHED,
     /** Dropped by the publisher or by a rule of his. */
     CANCELLED,

@@ -39,6 +39,10 @@ public record TransferSnapshot(
         boolean contentKept,
         long idleMillis,
         boolean waitsForSpace) {
+    /** What is told of a transfer that is no longer followed. */
+    public static final String NOT_FOLLOWED =
+            "too many transfers wait for their receipts, so this one is no longer followed here; ask the broker for it";
+
     public TransferSnapshot {
         deliverySet = List.copyOf(deliverySet);
         receipts = List.copyOf(receipts);
@@ -52,6 +56,11 @@ public record TransferSnapshot(
     public boolean lacksRight() {
         Refusal why = refusal;
         return why != null && why.code() == ErrorCode.NOT_ALLOWED && !phase.isFinal() && phase != SpoolPhase.BROKERED;
+    }
+
+    /** Whether it has ended here without the final receipts of all that count. The next hop has it and delivers it. */
+    public boolean isNoLongerFollowed() {
+        return phase == SpoolPhase.FINISHED && !new DeliveryReceipts(deliverySet, receipts).isSettled();
     }
 
     /** The receipts that count: those of the delivery set, and all as long as there is none. */

@@ -463,6 +463,11 @@ class SpoolLifeTest extends OnOneSpool {
                     .hasSize(1);
         }
         assertThat(it.onLoop(() -> it.spool.hasUnfollowed(TOPIC))).isTrue();
+        assertThat(it.state(it.keyOf("f0")).isNoLongerFollowed()).isTrue();
+        TransferKey followed = it.keyOf("f5");
+        it.run(() -> it.spool.receipt(new Receipt(followed, "one", ReceiptStatus.DELIVERED, "", 1), () -> {}));
+        it.awaitPhase(followed, SpoolPhase.FINISHED);
+        assertThat(it.state(followed).isNoLongerFollowed()).isFalse();
         for (int i = 0; i < 6; i++) {
             Receipt last = new Receipt(it.keyOf("f" + i), "one", ReceiptStatus.DELIVERED, "", 1);
             it.run(() -> it.spool.receipt(last, () -> {}));
