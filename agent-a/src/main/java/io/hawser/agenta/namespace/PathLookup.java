@@ -157,6 +157,7 @@ public final class PathLookup {
         private final boolean remembered;
         private final Consumer<Found> found;
         private final BiConsumer<ErrorCode, RequestFailure> missing;
+        private boolean askedAgain;
 
         Search(
                 FtpPath path,
@@ -194,17 +195,25 @@ public final class PathLookup {
         }
 
         private void askTheFarEnd(Place place, PathState.AtFarEnd there) {
+            boolean touchedBelow = isTouchedBelow(place);
+            RenamedPathQuestion.Answer<RemoteFile> answer = (farPlace, outcome) -> {
+                Refusal refusal = outcome.refusal();
+                boolean gone = refusal != null && refusal.code() == ErrorCode.NOT_FOUND;
+                if (gone && touchedBelow && !isTouchedBelow(place) && !askedAgain) {
+                    askedAgain =
+                            true; // what makes it a directory has arrived there, perhaps after the answer was given
+                    find();
+                } else {
+                    answered(place, there, farPlace, outcome);
+                }
+            };
             if (there.isBeingRenamed()) {
                 new RenamedPathQuestion<RemoteFile>(
-                                far,
-                                place,
-                                there,
-                                (asked, done) -> far.stat(asked, false, done),
-                                (farPlace, outcome) -> answered(place, there, farPlace, outcome))
+                                far, place, there, (asked, done) -> far.stat(asked, false, done), answer)
                         .ask();
             } else {
                 boolean settled = spool.touching(place.topic(), place.name()).isEmpty();
-                far.stat(place, settled, outcome -> answered(place, there, place, outcome));
+                far.stat(place, settled, outcome -> answer.heard(place, outcome));
             }
         }
 
@@ -241,8 +250,11 @@ public final class PathLookup {
     }
 
     private boolean isDirectoryOnItsWay(FtpPath path, Place place) {
-        return spool.isTouchedBelow(place.topic(), place.name())
-                && !pending.listAccepted(path).isEmpty();
+        return isTouchedBelow(place) && !pending.listAccepted(path).isEmpty();
+    }
+
+    private boolean isTouchedBelow(Place place) {
+        return spool.isTouchedBelow(place.topic(), place.name());
     }
 
     private boolean isComingIn(Place place, String account) {

@@ -313,6 +313,23 @@ class FarListingTest {
         assertThat(listWhile("/site-b/d/made", this::finishAndChangeNothing)).isEmpty();
     }
 
+    /** The far end's answer is from before the delivery, and the receipt has overtaken it. */
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aDirectoryThatAFileMakesIsThereWhileThatIsDelivered() throws Exception {
+        store("/site-b/made/f", HELLO);
+        ftp.remote.holdLooks();
+        client.send("MLST /site-b/made");
+        await().until(() -> ftp.remote.openQuestions() == 1);
+        ftp.spool.finishAll();
+
+        ftp.remote.answerOneLook();
+        ftp.remote.file("made/f", HELLO);
+        ftp.remote.goOn();
+
+        assertThat(client.expect(250)).contains("Type=dir;");
+    }
+
     @Test
     void whatTheFarEdgeDoesNotHaveIsSaidSo() throws Exception {
         refused("SIZE /site-b/none", 550, "/site-b/none: No such file or directory");
