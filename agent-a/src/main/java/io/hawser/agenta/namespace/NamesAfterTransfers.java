@@ -3,7 +3,7 @@ package io.hawser.agenta.namespace;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.PatchRanges;
-import io.hawser.core.model.PathTree;
+import io.hawser.core.model.PathOverlap;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.SpoolPhase;
 import io.hawser.store.spool.TransferSnapshot;
@@ -96,7 +96,7 @@ public final class NamesAfterTransfers {
         if (itself != null) {
             moved.add(Map.entry(to, itself));
         }
-        NavigableMap<String, Known> inside = PathTree.below(names, from);
+        NavigableMap<String, Known> inside = PathOverlap.below(names, from);
         inside.forEach((name, known) -> moved.add(Map.entry(to + name.substring(from.length()), known)));
         inside.clear();
         moved.forEach(entry -> names.put(entry.getKey(), entry.getValue()));
@@ -104,7 +104,7 @@ public final class NamesAfterTransfers {
 
     /** What is below the directory, by full name. */
     NavigableMap<String, Known> below() {
-        return directory.isEmpty() ? names : PathTree.below(names, directory);
+        return directory.isEmpty() ? names : PathOverlap.below(names, directory);
     }
 
     /** Whether a transfer has, or will have, its effect. */

@@ -1,7 +1,7 @@
 package io.hawser.agenta.namespace;
 
 import io.hawser.core.ftp.FtpPath;
-import io.hawser.core.model.PathTree;
+import io.hawser.core.model.PathOverlap;
 import io.hawser.core.model.Topic;
 import java.util.List;
 import java.util.Optional;
@@ -39,7 +39,7 @@ public record Namespace(@Nullable Topic rootTopic) {
 
         /** Whether {@code other} is this place or below it. */
         public boolean isAtOrAbove(Place other) {
-            return topic.equals(other.topic) && PathTree.isAtOrBelow(other.name, name);
+            return topic.equals(other.topic) && PathOverlap.isAtOrBelow(other.name, name);
         }
     }
 

@@ -3,7 +3,7 @@ package io.hawser.agenta.namespace;
 import io.hawser.agenta.namespace.Namespace.Place;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Manifest;
-import io.hawser.core.model.PathTree;
+import io.hawser.core.model.PathOverlap;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.Spool;
@@ -68,15 +68,15 @@ record OwnUploads(Spool spool, PendingNames pending, String account) {
                     }
                 }
                 case DELETE, REMOVE_DIRECTORY -> {
-                    if (PathTree.isAtOrBelow(wanted, manifest.name())) {
+                    if (PathOverlap.isAtOrBelow(wanted, manifest.name())) {
                         return false;
                     }
                 }
                 case RENAME -> {
                     String target = NamesAfterTransfers.renamedTo(manifest);
-                    if (PathTree.isAtOrBelow(wanted, target)) {
+                    if (PathOverlap.isAtOrBelow(wanted, target)) {
                         wanted = manifest.name() + wanted.substring(target.length());
-                    } else if (PathTree.isAtOrBelow(wanted, manifest.name())) {
+                    } else if (PathOverlap.isAtOrBelow(wanted, manifest.name())) {
                         return false;
                     }
                 }

@@ -1,7 +1,7 @@
 package io.hawser.agenta.namespace;
 
 import io.hawser.core.model.Manifest;
-import io.hawser.core.model.PathTree;
+import io.hawser.core.model.PathOverlap;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.TransferSnapshot;
@@ -71,8 +71,8 @@ final class PathStateSearch {
     /** Whether something is at {@code name} after that transfer. */
     private static boolean brings(Manifest manifest, String name) {
         return switch (manifest.kind()) {
-            case FILE, PATCH, MAKE_DIRECTORY -> PathTree.isAtOrBelow(manifest.name(), name);
-            case RENAME -> PathTree.overlap(NamesAfterTransfers.renamedTo(manifest), name);
+            case FILE, PATCH, MAKE_DIRECTORY -> PathOverlap.isAtOrBelow(manifest.name(), name);
+            case RENAME -> PathOverlap.overlap(NamesAfterTransfers.renamedTo(manifest), name);
             case DELETE, REMOVE_DIRECTORY, SET_TIME, SET_MODE, MESSAGE -> false;
         };
     }
@@ -81,7 +81,7 @@ final class PathStateSearch {
     private @Nullable PathState look(TransferSnapshot state) {
         Manifest manifest = state.manifest();
         boolean same = manifest.name().equals(wanted);
-        boolean within = PathTree.isAtOrBelow(wanted, manifest.name());
+        boolean within = PathOverlap.isAtOrBelow(wanted, manifest.name());
         switch (manifest.kind()) {
             case FILE, PATCH, MAKE_DIRECTORY -> {
                 return same ? new PathState.Held(state, modified) : null;
@@ -96,7 +96,7 @@ final class PathStateSearch {
             }
             case RENAME -> {
                 String target = NamesAfterTransfers.renamedTo(manifest);
-                if (PathTree.isAtOrBelow(wanted, target)) {
+                if (PathOverlap.isAtOrBelow(wanted, target)) {
                     wanted = manifest.name() + wanted.substring(target.length());
                     names.add(0, wanted);
                     before = manifest.number();

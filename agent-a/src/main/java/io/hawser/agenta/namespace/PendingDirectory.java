@@ -1,7 +1,7 @@
 package io.hawser.agenta.namespace;
 
 import io.hawser.core.model.Attributes;
-import io.hawser.core.model.PathTree;
+import io.hawser.core.model.PathOverlap;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.Spool;
@@ -100,7 +100,7 @@ public final class PendingDirectory {
 
     /** Whether {@code path} is in the directory, or at or above it. */
     private boolean isOnTheWay(String path) {
-        return path.startsWith(prefix) || PathTree.isAtOrBelow(place.name(), path);
+        return path.startsWith(prefix) || PathOverlap.isAtOrBelow(place.name(), path);
     }
 
     /** Whether the far end's answer may be without its effect. */
@@ -120,7 +120,7 @@ public final class PendingDirectory {
             List<TransferSnapshot> all = new ArrayList<>(spool.touching(place.topic(), name));
             states.stream()
                     .filter(state -> isPending(state)
-                            && state.manifest().paths().stream().anyMatch(path -> PathTree.isBelow(path, name)))
+                            && state.manifest().paths().stream().anyMatch(path -> PathOverlap.isBelow(path, name)))
                     .forEach(all::add);
             return newestFirst(all);
         });

@@ -1,7 +1,7 @@
 package io.hawser.agenta.namespace;
 
 import io.hawser.agenta.namespace.Namespace.Place;
-import io.hawser.core.model.PathTree;
+import io.hawser.core.model.PathOverlap;
 import io.hawser.core.model.Topic;
 import java.util.Collection;
 import java.util.HashMap;
@@ -122,6 +122,6 @@ final class UnsettledNames {
     /** Whether a change of something in {@code directory} is unsettled. */
     boolean isBelow(Place directory) {
         NavigableMap<String, Unsettled> byName = byTopic.get(directory.topic());
-        return byName != null && !PathTree.below(byName, directory.name()).isEmpty();
+        return byName != null && !PathOverlap.below(byName, directory.name()).isEmpty();
     }
 }

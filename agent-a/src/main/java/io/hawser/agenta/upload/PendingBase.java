@@ -6,7 +6,7 @@ import io.hawser.agenta.namespace.NamespaceService;
 import io.hawser.agenta.namespace.PathState;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
-import io.hawser.core.model.PathTree;
+import io.hawser.core.model.PathOverlap;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.Spool;
@@ -51,7 +51,7 @@ final class PendingBase {
                 return false;
             }
             since = behind.number();
-            if (behind.kind() == TransferKind.RENAME && PathTree.isAtOrBelow(name, behind.name())) {
+            if (behind.kind() == TransferKind.RENAME && PathOverlap.isAtOrBelow(name, behind.name())) {
                 name = NamesAfterTransfers.renamedTo(behind)
                         + name.substring(behind.name().length());
             } else if (behind.kind() != TransferKind.RENAME && behind.kind() != TransferKind.SET_TIME) {

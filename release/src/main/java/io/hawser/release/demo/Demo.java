@@ -16,11 +16,11 @@ import java.util.List;
  *
  * <p>Thread: main only.
  */
-final class Demo extends DemoScenario<DemoMeter> {
+final class Demo extends DemoScenario<ChainWatch> {
     private final ProcessChain chain;
 
     Demo(ProcessChain chain, Terms terms) {
-        super(terms, new DemoMeter(chain, NAME, terms.out()));
+        super(terms, new ChainWatch(chain, NAME, terms.out()));
         this.chain = chain;
     }
 
@@ -34,7 +34,7 @@ final class Demo extends DemoScenario<DemoMeter> {
         long sentBeforeBrokerDied = killBroker(upload);
         upload.ceiling(Long.MAX_VALUE);
         awaitReply(upload);
-        meter.say("the client is done and gone; the broker is still dead");
+        watch.say("the client is done and gone; the broker is still dead");
         killAgentA();
         recover(sentBeforeBrokerDied);
         stopNodes();
@@ -45,55 +45,55 @@ final class Demo extends DemoScenario<DemoMeter> {
         for (Part part : List.of(Part.BROKER, Part.AGENT_A, Part.AGENT_B)) {
             long began = System.nanoTime();
             long pid = chain.start(part).pid();
-            meter.say("%s runs, pid %d, after %.1f s", part.command(), pid, DemoNarrator.secondsSince(began));
+            watch.say("%s runs, pid %d, after %.1f s", part.command(), pid, DemoWatch.secondsSince(began));
         }
     }
 
     private void killAgentB(PacedUpload upload) throws IOException, InterruptedException {
-        awaitUpload(upload, KILL_AGENT_B_AT, () -> meter.agentBBytes() > share(KILL_AGENT_B_AT / 2));
-        long before = meter.agentBBytes();
-        long resentBefore = resent(meter.downlink().orElse(null));
+        awaitUpload(upload, KILL_AGENT_B_AT, () -> watch.agentBBytes() > share(KILL_AGENT_B_AT / 2));
+        long before = watch.agentBBytes();
+        long resentBefore = resent(watch.downlink().orElse(null));
         chain.kill(Part.AGENT_B);
-        meter.say(
+        watch.say(
                 "KILL -9 agent-b, while it had %s of %s durable (unfinished)", human(before), human(terms.sizeBytes()));
         requireUnfinished(before);
         // agent-b may have had all that was sent so far: the client goes on, or there would be nothing new for it to
         // take.
         upload.ceiling(share(KILL_BROKER_AT + PAUSE_AFTER));
         long dead = System.nanoTime();
-        meter.await("a second without agent-b", LIMIT, () -> DemoNarrator.secondsSince(dead) > 1.0);
+        watch.await("a second without agent-b", LIMIT, () -> DemoWatch.secondsSince(dead) > 1.0);
         long began = System.nanoTime();
         chain.start(Part.AGENT_B);
-        double ready = DemoNarrator.secondsSince(began);
-        meter.await("agent-b goes on", LIMIT, () -> meter.agentBBytes() > before);
-        double recovered = DemoNarrator.secondsSince(began);
-        meter.say("agent-b is back: ready after %.1f s, took new bytes after %.1f s", ready, recovered);
+        double ready = DemoWatch.secondsSince(began);
+        watch.await("agent-b goes on", LIMIT, () -> watch.agentBBytes() > before);
+        double recovered = DemoWatch.secondsSince(began);
+        watch.say("agent-b is back: ready after %.1f s, took new bytes after %.1f s", ready, recovered);
         // What was in flight at the crash is sent again at once; let it catch up before it is counted.
-        meter.await(
-                "agent-b catches up", LIMIT, () -> meter.brokerBytes() - meter.agentBBytes() < terms.sizeBytes() / 16);
-        long again = resent(meter.downlink().orElse(null)) - resentBefore;
+        watch.await(
+                "agent-b catches up", LIMIT, () -> watch.brokerBytes() - watch.agentBBytes() < terms.sizeBytes() / 16);
+        long again = resent(watch.downlink().orElse(null)) - resentBefore;
         summary.add(line("agent-b killed at %.0f %%", 100 * KILL_AGENT_B_AT)
                 + line("%s re-sent to it (credit %s), back after %.1f s", human(again), credit(), recovered));
     }
 
     /** Returns how many bytes agent-a had sent to the broker when the broker died. */
     private long killBroker(PacedUpload upload) throws InterruptedException {
-        awaitUpload(upload, KILL_BROKER_AT, () -> meter.brokerBytes() > terms.sizeBytes() / 2);
+        awaitUpload(upload, KILL_BROKER_AT, () -> watch.brokerBytes() > terms.sizeBytes() / 2);
         chain.kill(Part.BROKER);
-        meter.poll();
-        long durable = meter.brokerBytes();
-        meter.say(
+        watch.poll();
+        long durable = watch.brokerBytes();
+        watch.say(
                 "KILL -9 broker, while it had %s of %s durable (unfinished); it stays down",
                 human(durable), human(terms.sizeBytes()));
         requireUnfinished(durable);
-        return meter.uplink().map(HopStatus::sentBytes).orElse(0L);
+        return watch.uplink().map(HopStatus::sentBytes).orElse(0L);
     }
 
     private void killAgentA() throws InterruptedException {
-        meter.poll();
-        long left = terms.sizeBytes() - meter.brokerBytes();
+        watch.poll();
+        long left = terms.sizeBytes() - watch.brokerBytes();
         chain.kill(Part.AGENT_A);
-        meter.say(
+        watch.say(
                 "KILL -9 agent-a, with %s left to send (%d bytes of %d are not at the broker)",
                 human(left), left, terms.sizeBytes());
         if (left <= 0) {
@@ -104,22 +104,22 @@ final class Demo extends DemoScenario<DemoMeter> {
     private void recover(long sentBeforeBrokerDied) throws IOException, InterruptedException {
         long began = System.nanoTime();
         chain.start(Part.BROKER);
-        double brokerReady = DemoNarrator.secondsSince(began);
-        meter.poll();
-        long durable = meter.brokerBytes();
-        meter.say("broker is back after %.1f s, with %s durable", brokerReady, human(durable));
+        double brokerReady = DemoWatch.secondsSince(began);
+        watch.poll();
+        long durable = watch.brokerBytes();
+        watch.say("broker is back after %.1f s, with %s durable", brokerReady, human(durable));
         long agentBegan = System.nanoTime();
         chain.start(Part.AGENT_A);
-        double agentReady = DemoNarrator.secondsSince(agentBegan);
-        meter.await("agent-a goes on", LIMIT, () -> meter.brokerBytes() > durable);
-        double agentRecovered = DemoNarrator.secondsSince(agentBegan);
-        meter.say(
+        double agentReady = DemoWatch.secondsSince(agentBegan);
+        watch.await("agent-a goes on", LIMIT, () -> watch.brokerBytes() > durable);
+        double agentRecovered = DemoWatch.secondsSince(agentBegan);
+        watch.say(
                 "agent-a is back: ready after %.1f s, new bytes at the broker after %.1f s",
                 agentReady, agentRecovered);
-        meter.await("delivery", LIMIT, () -> meter.delivered());
-        meter.printProgress();
-        meter.say("delivered, %.1f s after the broker's restart began", DemoNarrator.secondsSince(began));
-        long sentAfter = meter.uplink().map(HopStatus::sentBytes).orElse(0L);
+        watch.await("delivery", LIMIT, () -> watch.delivered());
+        watch.printProgress();
+        watch.say("delivered, %.1f s after the broker's restart began", DemoWatch.secondsSince(began));
+        long sentAfter = watch.uplink().map(HopStatus::sentBytes).orElse(0L);
         long lostWithBroker = Math.max(0, sentBeforeBrokerDied - durable);
         long again = Math.max(0, sentBeforeBrokerDied + sentAfter - terms.sizeBytes());
         summary.add(line("broker killed at %.0f %%", 100 * KILL_BROKER_AT)
@@ -136,7 +136,7 @@ final class Demo extends DemoScenario<DemoMeter> {
         for (Part part : List.of(Part.AGENT_A, Part.AGENT_B, Part.BROKER)) {
             requireStopped(part.command(), chain.stop(part));
         }
-        meter.say("all three stopped in order after SIGTERM");
+        watch.say("all three stopped in order after SIGTERM");
     }
 
     private boolean compare(String expected) throws IOException {
@@ -148,8 +148,8 @@ final class Demo extends DemoScenario<DemoMeter> {
     }
 
     private String credit() {
-        return human(meter.downlink()
-                .or(() -> meter.uplink())
+        return human(watch.downlink()
+                .or(() -> watch.uplink())
                 .map(HopStatus::creditBytes)
                 .orElse(0L));
     }

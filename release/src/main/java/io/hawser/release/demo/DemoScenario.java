@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Thread: main only.
  */
-abstract class DemoScenario<M extends DemoNarrator> {
+abstract class DemoScenario<M extends DemoWatch> {
     static final String NAME = "demo.bin";
     static final Duration LIMIT = Duration.ofSeconds(80);
     static final double KILL_AGENT_B_AT = 0.25;
@@ -40,12 +40,12 @@ abstract class DemoScenario<M extends DemoNarrator> {
     record Terms(Path directory, long sizeBytes, long bytesPerSecond, PrintWriter out) {}
 
     final Terms terms;
-    final M meter;
+    final M watch;
     final List<String> summary = new ArrayList<>();
 
-    DemoScenario(Terms terms, M meter) {
+    DemoScenario(Terms terms, M watch) {
         this.terms = terms;
-        this.meter = meter;
+        this.watch = watch;
     }
 
     /** Returns whether it ended as it should. */
@@ -54,7 +54,7 @@ abstract class DemoScenario<M extends DemoNarrator> {
     /** Makes the file; returns its SHA-256. */
     final String makeSource() throws IOException {
         String digest = SampleFile.write(source(), terms.sizeBytes(), SEED);
-        meter.say("a file of %s, SHA-256 %s", human(terms.sizeBytes()), digest);
+        watch.say("a file of %s, SHA-256 %s", human(terms.sizeBytes()), digest);
         return digest;
     }
 
@@ -67,13 +67,13 @@ abstract class DemoScenario<M extends DemoNarrator> {
         PacedUpload upload = PacedUpload.start(
                 ftp, NAME, new BufferedInputStream(Files.newInputStream(source())), terms.bytesPerSecond());
         upload.ceiling(share(KILL_AGENT_B_AT + PAUSE_AFTER));
-        meter.client(upload::sentBytes);
-        meter.say("upload begins: ftp://%s/%s at %s/s", ftp, NAME, human(terms.bytesPerSecond()));
+        watch.client(upload::sentBytes);
+        watch.say("upload begins: ftp://%s/%s at %s/s", ftp, NAME, human(terms.bytesPerSecond()));
         return upload;
     }
 
     final void awaitUpload(PacedUpload upload, double part, BooleanSupplier also) throws InterruptedException {
-        meter.await(String.format(Locale.ROOT, "%.0f %% of the upload", 100 * part), LIMIT, () -> {
+        watch.await(String.format(Locale.ROOT, "%.0f %% of the upload", 100 * part), LIMIT, () -> {
             if (upload.reply().isCompletedExceptionally()) {
                 upload.reply().join();
             }
@@ -82,8 +82,8 @@ abstract class DemoScenario<M extends DemoNarrator> {
     }
 
     final void awaitReply(PacedUpload upload) throws InterruptedException {
-        meter.await("the final reply", LIMIT, () -> upload.reply().isDone());
-        meter.say("the client's final reply: %s", upload.reply().join());
+        watch.await("the final reply", LIMIT, () -> upload.reply().isDone());
+        watch.say("the client's final reply: %s", upload.reply().join());
     }
 
     final long share(double part) {

@@ -21,7 +21,7 @@ import java.util.Optional;
  *
  * <p>Thread: main only.
  */
-final class KafkaDemo extends DemoScenario<KafkaMeter> {
+final class KafkaDemo extends DemoScenario<KafkaWatch> {
     private static final String MARKER = "marker.txt";
     private static final double KILL_KAFKA_AT = 0.80;
 
@@ -31,7 +31,7 @@ final class KafkaDemo extends DemoScenario<KafkaMeter> {
 
     /** @param cluster whose nodes may be killed; empty where the user has named one */
     KafkaDemo(TwoBrokerChain nodes, Optional<KafkaCluster> cluster, Terms terms) {
-        super(terms, new KafkaMeter(nodes, NAME, terms.out()));
+        super(terms, new KafkaWatch(nodes, NAME, terms.out()));
         this.nodes = nodes;
         this.cluster = cluster;
     }
@@ -57,60 +57,59 @@ final class KafkaDemo extends DemoScenario<KafkaMeter> {
     private void startNodes() throws IOException {
         nodes.startAll();
         for (int i = 0; i < 2; i++) {
-            meter.say(
+            watch.say(
                     "broker %d runs, pid %d, and %s",
                     i + 1, nodes.broker(i).pid(), nodes.isReady(i) ? "has the store" : "stands by");
         }
-        meter.say(
+        watch.say(
                 "agent-a runs, pid %d; agent-b runs, pid %d",
                 nodes.agentA().pid(), nodes.agentB().pid());
     }
 
     private void killAgentB(PacedUpload upload) throws IOException, InterruptedException {
         awaitUpload(upload, KILL_AGENT_B_AT);
-        meter.await("agent-b takes bytes", LIMIT, () -> meter.agentBBytes() > 0);
-        long before = meter.agentBBytes();
-        HopStatus then = meter.downlink();
+        watch.await("agent-b takes bytes", LIMIT, () -> watch.agentBBytes() > 0);
+        long before = watch.agentBBytes();
+        HopStatus then = watch.downlink();
         nodes.agentB().kill();
-        meter.say(
+        watch.say(
                 "KILL -9 agent-b, while it had %s of %s durable (unfinished)", human(before), human(terms.sizeBytes()));
         requireUnfinished(before);
         upload.ceiling(share(KILL_BROKER_AT - PAUSE_AFTER));
         long began = System.nanoTime();
         nodes.startAgentB();
-        meter.await("agent-b goes on", LIMIT, () -> meter.agentBBytes() > before);
-        meter.await(
-                "agent-b catches up", LIMIT, () -> meter.brokerBytes() - meter.agentBBytes() < terms.sizeBytes() / 16);
-        told("agent-b", KILL_AGENT_B_AT, then, meter.downlink(), "of what it had acked");
-        meter.say(
-                "agent-b is back and has caught up, %.1f s after its restart began", DemoNarrator.secondsSince(began));
+        watch.await("agent-b goes on", LIMIT, () -> watch.agentBBytes() > before);
+        watch.await(
+                "agent-b catches up", LIMIT, () -> watch.brokerBytes() - watch.agentBBytes() < terms.sizeBytes() / 16);
+        told("agent-b", KILL_AGENT_B_AT, then, watch.downlink(), "of what it had acked");
+        watch.say("agent-b is back and has caught up, %.1f s after its restart began", DemoWatch.secondsSince(began));
     }
 
     private void killBroker(PacedUpload upload) throws InterruptedException {
         awaitUpload(upload, KILL_BROKER_AT - 2 * PAUSE_AFTER);
-        meter.await("broker 1 replicates", LIMIT, () -> meter.brokerBytes() > terms.sizeBytes() / 2);
+        watch.await("broker 1 replicates", LIMIT, () -> watch.brokerBytes() > terms.sizeBytes() / 2);
         upload.ceiling(share(KILL_KAFKA_AT + PAUSE_AFTER)); // it dies while bytes are on their way
         awaitUpload(upload, KILL_BROKER_AT);
-        HopStatus then = meter.uplink();
+        HopStatus then = watch.uplink();
         nodes.broker(0).kill();
         long began = System.nanoTime();
-        meter.poll();
-        long replicated = meter.brokerBytes();
-        long atAgentB = meter.agentBBytes();
-        meter.say(
+        watch.poll();
+        long replicated = watch.brokerBytes();
+        long atAgentB = watch.agentBBytes();
+        watch.say(
                 "KILL -9 broker 1, while %s of %s were replicated (unfinished); it stays down",
                 human(replicated), human(terms.sizeBytes()));
         requireUnfinished(replicated);
-        meter.serving(1);
-        meter.await("broker 2 has the store", LIMIT, () -> nodes.isReady(1));
-        double served = DemoNarrator.secondsSince(began);
-        meter.say("broker 2 has the store, %.1f s after the kill; the client has not noticed", served);
-        meter.await(
+        watch.serving(1);
+        watch.await("broker 2 has the store", LIMIT, () -> nodes.isReady(1));
+        double served = DemoWatch.secondsSince(began);
+        watch.say("broker 2 has the store, %.1f s after the kill; the client has not noticed", served);
+        watch.await(
                 "it goes on at broker 2",
                 LIMIT,
-                () -> meter.brokerBytes() > replicated && meter.agentBBytes() > atAgentB);
-        meter.say("it goes on at broker 2, %.1f s after the kill", DemoNarrator.secondsSince(began));
-        told("broker 1", KILL_BROKER_AT, then, meter.uplink(), "of what was replicated");
+                () -> watch.brokerBytes() > replicated && watch.agentBBytes() > atAgentB);
+        watch.say("it goes on at broker 2, %.1f s after the kill", DemoWatch.secondsSince(began));
+        told("broker 1", KILL_BROKER_AT, then, watch.uplink(), "of what was replicated");
     }
 
     private void killKafka(PacedUpload upload) throws InterruptedException {
@@ -119,30 +118,30 @@ final class KafkaDemo extends DemoScenario<KafkaMeter> {
             return;
         }
         awaitUpload(upload, KILL_KAFKA_AT);
-        meter.await("broker 2 replicates", LIMIT, () -> meter.brokerBytes() > share(KILL_BROKER_AT));
-        HopStatus then = meter.uplink();
-        long replicated = meter.brokerBytes();
+        watch.await("broker 2 replicates", LIMIT, () -> watch.brokerBytes() > share(KILL_BROKER_AT));
+        HopStatus then = watch.uplink();
+        long replicated = watch.brokerBytes();
         cluster.get().kill(0);
-        meter.say(
+        watch.say(
                 "KILL -9 node 1 of Kafka, while %s of %s were replicated (unfinished); it stays down",
                 human(replicated), human(terms.sizeBytes()));
         requireUnfinished(replicated);
         upload.ceiling(Long.MAX_VALUE);
-        meter.await("it goes on with two nodes of Kafka", LIMIT, () -> meter.brokerBytes() > replicated);
-        told("node of Kafka", KILL_KAFKA_AT, then, meter.uplink(), "of what was replicated");
+        watch.await("it goes on with two nodes of Kafka", LIMIT, () -> watch.brokerBytes() > replicated);
+        told("node of Kafka", KILL_KAFKA_AT, then, watch.uplink(), "of what was replicated");
     }
 
     private void awaitDelivery(PacedUpload upload) throws InterruptedException {
         awaitReply(upload);
-        meter.await("delivery", LIMIT, () -> nodes.delivered(NAME) > 0);
-        meter.printProgress();
-        HopStatus up = meter.uplink();
-        HopStatus down = meter.downlink();
+        watch.await("delivery", LIMIT, () -> nodes.delivered(NAME) > 0);
+        watch.printProgress();
+        HopStatus up = watch.uplink();
+        HopStatus down = watch.downlink();
         ackedWasResent |= up.resentAckedBytes() + down.resentAckedBytes() != 0;
-        meter.say(
+        watch.say(
                 "delivered; agent-a sent %d bytes of %d, of these %d again, and of what was replicated %d bytes again",
                 up.sentBytes(), terms.sizeBytes(), up.resentBytes(), up.resentAckedBytes());
-        meter.say(
+        watch.say(
                 "broker 2 sent %d bytes to agent-b, of these %d again, and of what agent-b had acked to it %d bytes again",
                 down.sentBytes(), down.resentBytes(), down.resentAckedBytes());
     }
@@ -150,7 +149,7 @@ final class KafkaDemo extends DemoScenario<KafkaMeter> {
     private Path takeAway() throws IOException {
         Path taken = terms.directory().resolve("taken.bin");
         Files.move(nodes.target().resolve(NAME), taken);
-        meter.say("the consumer takes the file away");
+        watch.say("the consumer takes the file away");
         return taken;
     }
 
@@ -160,26 +159,26 @@ final class KafkaDemo extends DemoScenario<KafkaMeter> {
         nodes.broker(1).kill();
         nodes.agentB().kill();
         long began = System.nanoTime();
-        meter.say("broker 1 is started again; KILL -9 broker 2 and agent-b");
+        watch.say("broker 1 is started again; KILL -9 broker 2 and agent-b");
         nodes.startAgentB();
-        meter.serving(0);
-        meter.await("broker 1 has the store", LIMIT, () -> nodes.isReady(0));
-        meter.say("broker 1 has the store, %.1f s after the kill", DemoNarrator.secondsSince(began));
+        watch.serving(0);
+        watch.await("broker 1 has the store", LIMIT, () -> nodes.isReady(0));
+        watch.say("broker 1 has the store, %.1f s after the kill", DemoWatch.secondsSince(began));
         PacedUpload marker = PacedUpload.start(
                 nodes.ftp(),
                 MARKER,
                 new ByteArrayInputStream("what comes later\n".getBytes(StandardCharsets.UTF_8)),
                 terms.bytesPerSecond());
         marker.reply().join();
-        meter.await("a later file", LIMIT, () -> Files.exists(nodes.target().resolve(MARKER)));
-        meter.say("a later file has arrived");
+        watch.await("a later file", LIMIT, () -> Files.exists(nodes.target().resolve(MARKER)));
+        watch.say("a later file has arrived");
     }
 
     private void stopNodes() {
         for (NodeProcess node : List.of(nodes.agentA(), nodes.agentB(), nodes.broker(0))) {
             requireStopped("a node", node.stop());
         }
-        meter.say("agent-a, agent-b and broker 1 stopped in order after SIGTERM");
+        watch.say("agent-a, agent-b and broker 1 stopped in order after SIGTERM");
     }
 
     private boolean judge(String expected, String found, int arrivals) {

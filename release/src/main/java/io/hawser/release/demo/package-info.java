@@ -1,6 +1,6 @@
 /**
  * {@code hawser demo}: the main job on real processes, with each node killed on the way. {@link
- * io.hawser.release.demo.DemoCommand} is the command, {@code Demo} the story, {@code DemoMeter} what is measured.
+ * io.hawser.release.demo.DemoCommand} is the command, {@code Demo} the story, {@code ChainWatch} what is measured.
  */
 @NullMarked
 package io.hawser.release.demo;

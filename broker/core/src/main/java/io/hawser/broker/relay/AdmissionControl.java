@@ -21,7 +21,7 @@ final class AdmissionControl {
     private final RelayStore store;
     private final LiveTransfers live;
     private final LongSupplier steadyMillis;
-    private final TransferAges ages = new TransferAges();
+    private final ArrivalOrder arrivals = new ArrivalOrder();
     final RefusedTransfers refusedLately;
     final SpaceArbiter scheduler;
 
@@ -34,14 +34,14 @@ final class AdmissionControl {
         this.store = store;
         this.live = live;
         this.steadyMillis = steadyMillis;
-        this.refusedLately = new RefusedTransfers(ages, steadyMillis);
-        this.scheduler = new SpaceArbiter(store, refusedLately, ages, live, steadyMillis, forget);
+        this.refusedLately = new RefusedTransfers(arrivals, steadyMillis);
+        this.scheduler = new SpaceArbiter(store, refusedLately, arrivals, live, steadyMillis, forget);
     }
 
     /** The transfer begins, or goes on after its session or an earlier run. One of known size has all its room and will not wait again. */
     void begins(Manifest manifest) {
         if (!manifest.sizeKnown()) {
-            ages.see(manifest.key());
+            arrivals.see(manifest.key());
         }
     }
 

@@ -47,10 +47,10 @@ public final class RefusedTransfers {
 
     private final Map<TransferKey, Refused> byKey = new LinkedHashMap<>();
     private final LongSupplier steadyMillis;
-    private final TransferAges ages;
+    private final ArrivalOrder arrivals;
 
-    RefusedTransfers(TransferAges ages, LongSupplier steadyMillis) {
-        this.ages = ages;
+    RefusedTransfers(ArrivalOrder arrivals, LongSupplier steadyMillis) {
+        this.arrivals = arrivals;
         this.steadyMillis = steadyMillis;
     }
 
@@ -58,7 +58,7 @@ public final class RefusedTransfers {
         if (!reason.refusal().code().retriable()) {
             return;
         }
-        ages.see(manifest.key());
+        arrivals.see(manifest.key());
         long nowMillis = steadyMillis.getAsLong();
         Refused before = byKey.remove(manifest.key()); // to the end of the row
         long since = before == null || isOld(before, nowMillis) ? nowMillis : before.sinceMillis();
@@ -74,7 +74,7 @@ public final class RefusedTransfers {
         byKey.forEach((key, each) -> groups.computeIfAbsent(each.reason().space(), space -> new ArrayList<>())
                 .add(key));
         return groups.values().stream().max(Comparator.comparingInt(List::size)).flatMap(keys -> keys.stream()
-                .max(ages.oldestFirst));
+                .max(arrivals.oldestFirst));
     }
 
     void admitted(TransferKey key) {

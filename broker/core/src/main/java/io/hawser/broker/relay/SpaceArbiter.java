@@ -106,7 +106,7 @@ final class SpaceArbiter {
     private record Discarded(Manifest first, String space, long hadBytes) {}
 
     /**
-     * @param ages which transfer is older than another
+     * @param arrivals which transfer is older than another
      * @param open what is open here
      * @param steadyMillis a clock that is never set
      * @param forget what is here of a transfer is to be forgotten, and its publisher to be told why
@@ -114,13 +114,13 @@ final class SpaceArbiter {
     SpaceArbiter(
             RelayStore store,
             RefusedTransfers refused,
-            TransferAges ages,
+            ArrivalOrder arrivals,
             OpenTransfers open,
             LongSupplier steadyMillis,
             BiConsumer<TransferKey, Refusal> forget) {
         this.store = store;
         this.refused = refused;
-        this.byAge = ages.oldestFirst;
+        this.byAge = arrivals.oldestFirst;
         this.open = open;
         this.steadyMillis = steadyMillis;
         this.forget = forget;

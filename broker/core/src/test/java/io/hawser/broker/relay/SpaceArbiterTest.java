@@ -28,12 +28,12 @@ class SpaceArbiterTest {
 
     private final FakeRelayStore store = new FakeRelayStore();
     private long nowMillis;
-    private final TransferAges ages = new TransferAges();
-    private final RefusedTransfers refused = new RefusedTransfers(ages, () -> nowMillis);
+    private final ArrivalOrder arrivals = new ArrivalOrder();
+    private final RefusedTransfers refused = new RefusedTransfers(arrivals, () -> nowMillis);
     private final List<TransferKey> forgotten = new ArrayList<>();
     private final Open open = new Open();
     private final SpaceArbiter scheduler =
-            new SpaceArbiter(store, refused, ages, open, () -> nowMillis, (key, why) -> forgotten.add(key));
+            new SpaceArbiter(store, refused, arrivals, open, () -> nowMillis, (key, why) -> forgotten.add(key));
 
     private final Manifest eldest = unknownSize(2);
     private final Manifest middle = unknownSize(3);
@@ -43,7 +43,7 @@ class SpaceArbiterTest {
     @BeforeEach
     void seeInOrder() {
         for (int number = 1; number < 10; number++) {
-            ages.see(unknownSize(number).key());
+            arrivals.see(unknownSize(number).key());
         }
     }
 

@@ -2,7 +2,7 @@ package io.hawser.core.hop;
 
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
-import io.hawser.core.model.PathTree;
+import io.hawser.core.model.PathOverlap;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
 import java.util.HashMap;
@@ -100,7 +100,7 @@ public final class PathOrder {
             return same;
         }
         for (NavigableMap<Long, TransferKey> below :
-                PathTree.below(byPath, path).values()) {
+                PathOverlap.below(byPath, path).values()) {
             TransferKey inside = before(below, order);
             if (inside != null) {
                 return inside;

@@ -135,7 +135,8 @@ public record Manifest(
     public boolean sharesPathWith(Manifest other) {
         return key.publisher().equals(other.key.publisher())
                 && topic.equals(other.topic)
-                && paths.stream().anyMatch(path -> other.paths.stream().anyMatch(each -> PathTree.overlap(path, each)));
+                && paths.stream()
+                        .anyMatch(path -> other.paths.stream().anyMatch(each -> PathOverlap.overlap(path, each)));
     }
 
     /** Whether it must be applied before {@code other} (Order by path). */

@@ -51,7 +51,7 @@ public final class GridMapFile {
         if (Files.size(path) > MAX_BYTES) {
             throw new IOException("it is larger than " + MAX_BYTES + " bytes");
         }
-        String text = new String(RegularFile.readAllBytes(path), StandardCharsets.UTF_8);
+        String text = new String(RegularFileReader.readAllBytes(path), StandardCharsets.UTF_8);
         return GridMap.parse(List.of(text.split("\n")), problem -> LOG.atWarn()
                 .addKeyValue("file", path)
                 .addKeyValue("problem", problem)

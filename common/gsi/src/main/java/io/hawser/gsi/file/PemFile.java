@@ -42,7 +42,7 @@ final class PemFile {
             throw new IOException(path + " is larger than " + MAX_BYTES + " bytes: not a PEM file");
         }
         PemFile file = new PemFile(path);
-        String text = new String(RegularFile.readAllBytes(path), StandardCharsets.ISO_8859_1);
+        String text = new String(RegularFileReader.readAllBytes(path), StandardCharsets.ISO_8859_1);
         try (PEMParser parser = new PEMParser(new StringReader(text))) {
             for (Object object = parser.readObject(); object != null; object = parser.readObject()) {
                 file.add(object);

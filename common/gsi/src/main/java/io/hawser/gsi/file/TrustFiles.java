@@ -130,14 +130,14 @@ final class TrustFiles {
     }
 
     private static SigningPolicy policy(Path file) throws IOException, GsiException {
-        String text = new String(RegularFile.readAllBytes(file), StandardCharsets.UTF_8);
+        String text = new String(RegularFileReader.readAllBytes(file), StandardCharsets.UTF_8);
         return SigningPolicy.parse(List.of(text.split("\r?\n")));
     }
 
     /** One list in PEM or DER, or several in PEM. */
     private static Collection<X509CRL> lists(Path file) throws IOException {
         try {
-            ByteArrayInputStream in = new ByteArrayInputStream(RegularFile.readAllBytes(file));
+            ByteArrayInputStream in = new ByteArrayInputStream(RegularFileReader.readAllBytes(file));
             List<X509CRL> lists = CertificateFactory.getInstance("X.509").generateCRLs(in).stream()
                     .map(X509CRL.class::cast)
                     .toList();

@@ -1,7 +1,7 @@
 package io.hawser.store.landing;
 
 import io.hawser.core.model.Commit;
-import io.hawser.core.model.PathTree;
+import io.hawser.core.model.PathOverlap;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
@@ -79,7 +79,7 @@ final class DeadLetters {
     }
 
     private static boolean sharePath(List<String> some, List<String> others) {
-        return some.stream().anyMatch(one -> others.stream().anyMatch(other -> PathTree.overlap(one, other)));
+        return some.stream().anyMatch(one -> others.stream().anyMatch(other -> PathOverlap.overlap(one, other)));
     }
 
     /** The list, oldest first. */

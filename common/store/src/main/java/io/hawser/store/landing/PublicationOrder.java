@@ -1,6 +1,6 @@
 package io.hawser.store.landing;
 
-import io.hawser.core.model.PathTree;
+import io.hawser.core.model.PathOverlap;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -52,7 +52,7 @@ final class PublicationOrder<T> {
             into.addAll(byPath.getOrDefault(path.substring(0, slash), List.of()));
         }
         into.addAll(byPath.getOrDefault(path, List.of()));
-        PathTree.below(byPath, path).values().forEach(into::addAll);
+        PathOverlap.below(byPath, path).values().forEach(into::addAll);
     }
 
     /** {@code item} is published, or never will be. Returns those that may go now, in their order. */

@@ -64,8 +64,8 @@ public final class LogCheck {
     public void run(RecordVisitor visitor) throws StorageException {
         boolean isThere = known == null || known.check(findings);
         List<Long> numbers = new LogDirectoryCheck(files, findings).segments();
-        LogId found = new LogIdCheck(files, findings).idOf(numbers);
-        SegmentListCheck list = new SegmentListCheck(files, findings);
+        LogId found = new LogIdFileCheck(files, findings).idOf(numbers);
+        SegmentListFileCheck list = new SegmentListFileCheck(files, findings);
         boolean hasAll = list.run(numbers, found);
         if (found == null) {
             readable = numbers.isEmpty() && hasAll && isThere;

@@ -1,6 +1,6 @@
 package io.hawser.store.spool;
 
-import io.hawser.core.model.PathTree;
+import io.hawser.core.model.PathOverlap;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
@@ -75,6 +75,6 @@ final class ActiveUploads {
     }
 
     private static boolean contains(String directory, String path) {
-        return directory.isEmpty() || PathTree.isBelow(path, directory);
+        return directory.isEmpty() || PathOverlap.isBelow(path, directory);
     }
 }

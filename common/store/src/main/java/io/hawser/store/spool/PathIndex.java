@@ -1,6 +1,6 @@
 package io.hawser.store.spool;
 
-import io.hawser.core.model.PathTree;
+import io.hawser.core.model.PathOverlap;
 import io.hawser.core.model.Topic;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -76,7 +76,7 @@ final class PathIndex {
         if (byPath == null) {
             return false;
         }
-        return (directory.isEmpty() ? byPath : PathTree.below(byPath, directory))
+        return (directory.isEmpty() ? byPath : PathOverlap.below(byPath, directory))
                 .values().stream().flatMap(ArrayDeque::stream).anyMatch(wanted);
     }
 }

@@ -46,7 +46,7 @@ public final class LinksBench implements Bench {
 
     /** {@code hawser bench links}. */
     public static LinksBench table(Path emulator, Path directory, int runs, boolean withPeers) throws IOException {
-        return new LinksBench(emulator, directory, LinkTable.races(withPeers), 2, runs);
+        return new LinksBench(emulator, directory, LinkRaces.races(withPeers), 2, runs);
     }
 
     /** {@code hawser bench papers}. */

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RacesTest {
     @Test
     void theTableHasItsLimitsAndItsAims() {
-        List<Race> races = LinkTable.races(true);
+        List<Race> races = LinkRaces.races(true);
         assertThat(races)
                 .hasSize(10)
                 .allMatch(race -> race.ours() && race.streams().isEmpty());
@@ -23,7 +23,7 @@ class RacesTest {
         assertThat(races.get(0).aimSeconds()).hasValue(6.6);
         assertThat(races)
                 .allSatisfy(race -> assertThat(race.peers()).isNotEmpty().allMatch(peer -> peer.does(race.kind())));
-        assertThat(LinkTable.races(false)).allMatch(race -> race.peers().isEmpty());
+        assertThat(LinkRaces.races(false)).allMatch(race -> race.peers().isEmpty());
     }
 
     @ParameterizedTest

@@ -1,7 +1,7 @@
 package io.hawser.broker.store.local;
 
 import io.hawser.broker.store.Replica;
-import io.hawser.core.model.PathTree;
+import io.hawser.core.model.PathOverlap;
 import io.hawser.core.model.TransferKind;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -135,7 +135,7 @@ final class ReplicaSearch {
 
     /** The name before this rename of what is at {@code name} since. */
     private static Optional<String> nameBefore(ReplicaRecord delivery, String name) {
-        return delivery.kind() == TransferKind.RENAME && PathTree.isAtOrBelow(name, delivery.renamedTo())
+        return delivery.kind() == TransferKind.RENAME && PathOverlap.isAtOrBelow(name, delivery.renamedTo())
                 ? Optional.of(
                         delivery.name() + name.substring(delivery.renamedTo().length()))
                 : Optional.empty();
@@ -145,7 +145,7 @@ final class ReplicaSearch {
     private static boolean ends(ReplicaRecord delivery, String name) {
         return switch (delivery.kind()) {
             case DELETE -> delivery.name().equals(name);
-            case RENAME -> PathTree.isAtOrBelow(name, delivery.name());
+            case RENAME -> PathOverlap.isAtOrBelow(name, delivery.name());
             default -> false;
         };
     }

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: its creator.
  */
-final class SegmentListCheck {
+final class SegmentListFileCheck {
     private final SegmentFiles files;
     private final Findings findings;
     private @Nullable SegmentListEntry listing;
 
-    SegmentListCheck(SegmentFiles files, Findings findings) {
+    SegmentListFileCheck(SegmentFiles files, Findings findings) {
         this.files = files;
         this.findings = findings;
     }

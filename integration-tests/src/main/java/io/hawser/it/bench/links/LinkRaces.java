@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /** {@code hawser bench links}: what is sent over which link, and in how many seconds it ought to be there. */
-public final class LinkTable {
+public final class LinkRaces {
     private static final long KIB = 1 << 10;
     private static final long MIB = 1 << 20;
     private static final Link FAR = Link.of(100, 600);
 
-    private LinkTable() {}
+    private LinkRaces() {}
 
     /** The races, such as share nodes one behind the other. */
     static List<Race> races(boolean withPeers) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: its creator.
  */
-record LogIdCheck(SegmentFiles files, Findings findings) {
+record LogIdFileCheck(SegmentFiles files, Findings findings) {
     /** Null if there is no log, or nothing tells its id. */
     @Nullable
     LogId idOf(List<Long> segments) throws StorageException {

@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class RegularFileTest {
+class RegularFileReaderTest {
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
     @TempDir
@@ -24,7 +24,7 @@ class RegularFileTest {
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
                 .isZero();
 
-        assertTimeoutPreemptively(LIMIT, () -> assertThatThrownBy(() -> RegularFile.readAllBytes(pipe))
+        assertTimeoutPreemptively(LIMIT, () -> assertThatThrownBy(() -> RegularFileReader.readAllBytes(pipe))
                 .isInstanceOf(IOException.class)
                 .hasMessage(pipe + " is not a regular file"));
         assertTimeoutPreemptively(LIMIT, () -> assertThatThrownBy(() -> new GridMapFile(pipe).get())
@@ -35,8 +35,8 @@ class RegularFileTest {
     void aFileIsReadAndAMissingOneIsMissing() throws Exception {
         Path file = Files.write(directory.resolve("file"), new byte[] {1, 2});
 
-        assertThat(RegularFile.readAllBytes(file)).containsExactly(1, 2);
-        assertThatThrownBy(() -> RegularFile.readAllBytes(directory.resolve("none")))
+        assertThat(RegularFileReader.readAllBytes(file)).containsExactly(1, 2);
+        assertThatThrownBy(() -> RegularFileReader.readAllBytes(directory.resolve("none")))
                 .isInstanceOf(NoSuchFileException.class);
     }
 }

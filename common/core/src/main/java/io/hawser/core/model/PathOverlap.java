@@ -3,8 +3,8 @@ package io.hawser.core.model;
 import java.util.NavigableMap;
 
 /** Relates names of objects as paths in a tree: segments joined by {@code /}, without a slash at either end. */
-public final class PathTree {
-    private PathTree() {}
+public final class PathOverlap {
+    private PathOverlap() {}
 
     /** Whether {@code path} is below {@code directory}, and not {@code directory} itself. */
     public static boolean isBelow(String path, String directory) {

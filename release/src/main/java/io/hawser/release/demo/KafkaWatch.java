@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: one.
  */
-final class KafkaMeter extends DemoNarrator {
+final class KafkaWatch extends DemoWatch {
     private final TwoBrokerChain nodes;
     private final String name;
     private int serving;
 
-    KafkaMeter(TwoBrokerChain nodes, String name, PrintWriter out) {
+    KafkaWatch(TwoBrokerChain nodes, String name, PrintWriter out) {
         super(out);
         this.nodes = nodes;
         this.name = name;

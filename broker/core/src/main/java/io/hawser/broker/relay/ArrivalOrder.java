@@ -14,7 +14,7 @@ import java.util.Map;
  *
  * <p>Thread: the relay's loop.
  */
-final class TransferAges {
+final class ArrivalOrder {
     private static final int MAX_TRANSFERS = 8192;
     private static final long NOT_SEEN = Long.MAX_VALUE;
 

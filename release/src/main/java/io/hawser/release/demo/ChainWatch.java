@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: one.
  */
-final class DemoMeter extends DemoNarrator {
+final class ChainWatch extends DemoWatch {
     private final ProcessChain chain;
     private final String name;
 
     private @Nullable HopStatus upload;
     private boolean delivered;
 
-    DemoMeter(ProcessChain chain, String name, PrintWriter out) {
+    ChainWatch(ProcessChain chain, String name, PrintWriter out) {
         super(out);
         this.chain = chain;
         this.name = name;

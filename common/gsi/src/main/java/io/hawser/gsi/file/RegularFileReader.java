@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Reads a whole file, and refuses pipes and devices because they could block or never end. */
-final class RegularFile {
-    private RegularFile() {}
+final class RegularFileReader {
+    private RegularFileReader() {}
 
     /** @throws IOException if it cannot be read, or is no regular file */
     static byte[] readAllBytes(Path path) throws IOException {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: one.
  */
-abstract class DemoNarrator {
+abstract class DemoWatch {
     private static final long POLL_MILLIS = 50;
     private static final long LINE_NANOS = 1_000_000_000L;
 
@@ -35,7 +35,7 @@ abstract class DemoNarrator {
     @Nullable
     HopStatus downlink;
 
-    DemoNarrator(PrintWriter out) {
+    DemoWatch(PrintWriter out) {
         this.out = out;
     }
 
