@@ -92,6 +92,7 @@ public final class PacketReader implements ReadTarget {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // other memory may be empty too
     private void ask() {
         ByteBuf memory = sink.memoryFor(header(), payloadLength);
         if (memory == null) {
