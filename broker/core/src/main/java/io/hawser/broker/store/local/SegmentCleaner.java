@@ -1,6 +1,7 @@
 package io.hawser.broker.store.local;
 
 import io.hawser.broker.store.local.ExtentTable.KeyedPack;
+import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.TransferKey;
@@ -11,6 +12,7 @@ import io.hawser.store.log.RecordLog;
 import io.hawser.store.log.SegmentInfo;
 import io.hawser.store.storage.StorageException;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
@@ -38,7 +40,9 @@ final class SegmentCleaner {
     private final RecordRelocator carrier;
     private final LocalStoreConfig config;
     private final Set<FragmentName> moving = ConcurrentHashMap.newKeySet();
-    private final Set<FragmentName> unreadable = ConcurrentHashMap.newKeySet();
+    /** Where fragments are that are damaged: a fragment that comes again is elsewhere. */
+    private final Set<LogPosition> unreadable = ConcurrentHashMap.newKeySet();
+
     private final PayloadTruncation truncation = new PayloadTruncation();
     private long tombstonesCarriedFor;
     private int stepsSinceCarried;
@@ -157,7 +161,7 @@ final class SegmentCleaner {
                 LogPosition position = run.positionOf(i);
                 FragmentName name = new FragmentName(keyed.key(), i);
                 if (!moving.contains(name)
-                        && !unreadable.contains(name)
+                        && !unreadable.contains(position)
                         && position.equals(store.set().locate(state, i))
                         && isRoomToMove()
                         && moving.add(name)) {
@@ -208,11 +212,13 @@ final class SegmentCleaner {
     private void moved(FragmentName name, LogPosition place, long placeLength, Outcome<Fragment> outcome) {
         Fragment fragment = outcome.value();
         if (fragment == null) {
-            LOG.atError()
-                    .addKeyValue("transfer", name.key())
-                    .addKeyValue("fragment", name.index())
-                    .log("A fragment in an old segment cannot be read; the segment stays");
-            unreadable.add(name); // not retried in this run
+            if (isLost(Objects.requireNonNull(outcome.refusal()).code(), name, place)) {
+                LOG.atError()
+                        .addKeyValue("transfer", name.key())
+                        .addKeyValue("fragment", name.index())
+                        .log("A fragment in an old segment cannot be read; the segment stays");
+                unreadable.add(place); // not retried in this run
+            }
             moving.remove(name);
             return;
         }
@@ -223,6 +229,16 @@ final class SegmentCleaner {
             log.append(RecordKind.FRAGMENT, fragment, body, movingEnds(name));
         }
         fragment.buffer().release();
+    }
+
+    /** Whether a fragment that was refused is lost; if not, its segment was deleted meanwhile, or it is tried again at the next step. */
+    private boolean isLost(ErrorCode code, FragmentName name, LogPosition place) {
+        boolean missing = code == ErrorCode.NOT_FOUND
+                && log.segments().stream().anyMatch(segment -> segment.number() == place.segment());
+        if (missing) {
+            loader.missing(name.key(), name.index(), place, 0);
+        }
+        return missing || code == ErrorCode.STORAGE_FAILED;
     }
 
     private void carryStates(IndexLifecycle store, long oldest) {
