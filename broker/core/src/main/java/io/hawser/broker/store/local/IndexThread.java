@@ -40,7 +40,7 @@ final class IndexThread implements LogObserver, Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(IndexThread.class);
     private static final int MAX_WAITING_RECORDS = 20_000;
     /** How often it is looked whether something is to be done. */
-    private static final long LOOK_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+    static final long LOOK_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** While segments are being emptied: each step is a small one. */
     private static final long STEP_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -221,6 +221,7 @@ final class IndexThread implements LogObserver, Runnable {
             try {
                 if (task != null) {
                     perform(store, task);
+                    task = null; // it is done, whatever fails next
                 }
                 commitIfDue(store);
                 work.done();

@@ -1,8 +1,11 @@
 package io.hawser.broker.store.local;
 
 import static io.hawser.broker.store.StoreDriver.FRAGMENT_BYTES;
+import static io.hawser.broker.store.StoreDriver.key;
+import static io.hawser.broker.store.StoreDriver.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.store.log.LogConfig;
@@ -79,8 +82,7 @@ class IndexThreadTest {
         IndexThread thread = new IndexThread(fatal::complete);
         try (SegmentLog log = openLog(thread)) {
             FragmentLoader loader = new FragmentLoader(log, pool, 1);
-            SegmentCleaner cleaner = new SegmentCleaner(log, loader, new RecordRelocator(log, thread, loop), CONFIG);
-            thread.start(new IndexLifecycle(new DiskStorage(), data.resolve("index"), log, CONFIG), cleaner);
+            start(thread, log, loader);
             BlockingQueue<String> failed = new LinkedBlockingQueue<>();
 
             thread.ask(new Failing(failed));
@@ -95,6 +97,39 @@ class IndexThreadTest {
             thread.durable(List.of()); // the log's writer does not wait for room in its queue
             loader.close();
         }
+    }
+
+    /** What is answered twice is given out twice: a fragment, of which nobody would return the second buffer. */
+    @Test
+    void aQuestionIsAnsweredOnceIfTheIndexFailsAfterIt() throws Exception {
+        IndexThread thread = new IndexThread(fatal::complete);
+        try (SegmentLog log = openLog(thread)) {
+            FragmentLoader loader = new FragmentLoader(log, pool, 1);
+            start(thread, log, loader);
+            AtomicInteger answers = new AtomicInteger();
+
+            thread.ask(index -> {
+                if (answers.incrementAndGet() == 1) {
+                    index.set().add(new IndexedTransfer(manifest(1, 0), 1)); // what is to be written
+                    index.index().abandon();
+                    long sinceNanos = System.nanoTime();
+                    await().until(() -> System.nanoTime() - sinceNanos > IndexThread.LOOK_INTERVAL_NANOS);
+                }
+            });
+            CompletableFuture<Boolean> next = new CompletableFuture<>();
+            thread.ask(index -> next.complete(index.set().find(key(1)) == null));
+
+            assertThat(next.get(20, TimeUnit.SECONDS)).as("made again").isTrue();
+            assertThat(answers).hasValue(1);
+            thread.close();
+            loader.close();
+        }
+        assertThat(fatal).isNotDone();
+    }
+
+    private void start(IndexThread thread, SegmentLog log, FragmentLoader loader) throws StorageException {
+        SegmentCleaner cleaner = new SegmentCleaner(log, loader, new RecordRelocator(log, thread, loop), CONFIG);
+        thread.start(new IndexLifecycle(new DiskStorage(), data.resolve("index"), log, CONFIG), cleaner);
     }
 
     private SegmentLog openLog(IndexThread observer) throws StorageException {
