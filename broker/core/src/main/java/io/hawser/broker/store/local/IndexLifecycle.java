@@ -1,6 +1,9 @@
 package io.hawser.broker.store.local;
 
 import io.hawser.broker.store.QuotaResolver;
+import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.TransferKey;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.log.RecordLog;
@@ -38,6 +41,7 @@ final class IndexLifecycle {
     private @Nullable IndexRowsCheck check;
     private QuotaResolver tenants = QuotaResolver.NONE;
     private volatile long lostRecords;
+    private boolean rebuiltForPlace;
     /** The log from this segment on is enough beside what H2 has forced; 0 if that is not known. */
     private long forcedUpTo;
 
@@ -117,6 +121,27 @@ final class IndexLifecycle {
                 .log(
                         "The log has lost its end, which was durable: the index knows records that it has not. Check the disk. Uploads"
                                 + " that are under way resume by themselves; what the broker had accepted as a whole does not");
+    }
+
+    /**
+     * Why a fragment cannot be read of which the index knows no place. If it was durable, a row may be damaged: then the index is made
+     * again, once in a run, since it may be the log that has lost the record.
+     */
+    Refusal unplaced(@Nullable IndexedTransfer state, TransferKey key, long fragment) {
+        if (state == null || state.released || !state.expects(fragment)) {
+            return new Refusal(ErrorCode.NOT_FOUND, "fragment " + fragment + " of " + key + " is not kept");
+        }
+        if (state.durable.contains(fragment) && !rebuiltForPlace) {
+            rebuiltForPlace = true;
+            throw new IndexFailedException("fragment " + fragment + " of " + key + " has no place in the index");
+        }
+        LOG.atError()
+                .addKeyValue("transfer", key)
+                .addKeyValue("fragment", fragment)
+                .log(
+                        "A fragment that is still needed is not in the log; its publisher is asked for it. Check the disk");
+        return new Refusal(
+                ErrorCode.STORAGE_FAILED, "fragment " + fragment + " of " + key + " is lost from the broker's log");
     }
 
     /** How many records at the log's end were known and were not there when this was opened. Thread: any. */

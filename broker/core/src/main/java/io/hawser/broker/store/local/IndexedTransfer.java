@@ -139,6 +139,11 @@ final class IndexedTransfer {
         return commit == null && manifest.sizeKnown() ? Math.max(0, manifest.sizeBytes() - keptBytes) : 0;
     }
 
+    /** Whether that fragment should be here, as far as it is known. */
+    boolean expects(long index) {
+        return durable.contains(index) || (commit != null && index < commit.fragmentCount());
+    }
+
     /** The payload length of a fragment, as far as it is known. */
     int expectedLength(long index) {
         long size = commit != null ? commit.sizeBytes() : manifest.sizeBytes();

@@ -200,8 +200,7 @@ public abstract class LogStore implements BrokerStore {
                 return;
             }
             if (state == null || position == null) {
-                answer.accept(
-                        Outcome.refused(ErrorCode.NOT_FOUND, "fragment " + fragment + " of " + key + " is not kept"));
+                answer.accept(Outcome.refused(store.unplaced(state, key, fragment)));
                 return;
             }
             loader.load(key, fragment, position, state.expectedLength(fragment), outcome -> {

@@ -5,14 +5,18 @@ import static io.hawser.broker.store.StoreDriver.commit;
 import static io.hawser.broker.store.StoreDriver.key;
 import static io.hawser.broker.store.StoreDriver.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.store.StoreAnswers;
 import io.hawser.broker.store.StoreDriver;
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.StartAt;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Files;
@@ -21,6 +25,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -96,6 +101,10 @@ class IndexRowDamageTest {
                 "UPDATE deliveries SET segment = segment + 4",
                 "UPDATE deliveries SET body = X'01'",
                 "UPDATE subscription SET name = 'onf' WHERE name = 'one'",
+                "UPDATE fragment_run SET k = CAST(X'00' AS BINARY(32))",
+                "UPDATE fragment_run SET first = first + 1024",
+                "UPDATE fragment_run SET cnt = 0",
+                "UPDATE fragment_run SET segment = segment + 1048576",
                 "UPDATE transfer SET topic = 'site-c'",
                 "UPDATE transfer SET state = 4",
                 "UPDATE transfer SET seq = seq + 1048576",
@@ -155,6 +164,31 @@ class IndexRowDamageTest {
         }
         try (LocalStore store = open()) {
             assertThat(new StoreDriver(store, pool).owed("one")).startsWith(key(2), key(10), key(11));
+        }
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void anIndexThatLosesPlacesIsMadeAgainOnceInARun() throws Exception {
+        try (LocalStore store = open()) {
+            StoreDriver driver = new StoreDriver(store, pool);
+            losePlaces();
+            assertThat(driver.read(key(1), 1)).hasSize(FRAGMENT_BYTES);
+            losePlaces();
+            assertThatThrownBy(() -> driver.read(key(1), 1))
+                    .isInstanceOfSatisfying(
+                            StoreDriver.RefusedException.class,
+                            refused -> assertThat(refused.refusal().code()).isEqualTo(ErrorCode.STORAGE_FAILED));
+            driver.fragment(1, 1, FRAGMENT_BYTES); // its publisher sends it again
+            assertThat(driver.read(key(1), 1)).hasSize(FRAGMENT_BYTES);
+        }
+    }
+
+    /** In the database that the store has open. */
+    private void losePlaces() throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:h2:file:" + data.resolve("index/index"));
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.executeUpdate("DELETE FROM fragment_run")).isPositive();
         }
     }
 

@@ -195,6 +195,45 @@ class LocalStoreRetentionTest extends LocalStoreOnDisk {
         assertThat(driver.read(key(1), 1)).isEqualTo(content(1, 1, FRAGMENT_BYTES));
     }
 
+    /** An index that is made from the log cannot know of that fragment; its publisher can. */
+    @Test
+    void aFragmentWhoseRecordIsDamagedBesideALostIndexIsAskedForAgain() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.put(1, 2L * FRAGMENT_BYTES, "one");
+        damageRecordOf(1, 1);
+        reopenWithoutIndex();
+
+        assertThat(driver.owed("one")).containsExactly(key(1));
+        assertThatThrownBy(() -> driver.read(key(1), 1))
+                .isInstanceOfSatisfying(
+                        StoreDriver.RefusedException.class,
+                        refused -> assertThat(refused.refusal().code()).isEqualTo(ErrorCode.STORAGE_FAILED));
+        assertThat(store.sizes().damagedPlaces()).isOne();
+
+        driver.fragment(1, 1, FRAGMENT_BYTES);
+        assertThat(driver.read(key(1), 1)).isEqualTo(content(1, 1, FRAGMENT_BYTES));
+    }
+
+    /** Flips a bit in the record of a fragment, not in its payload. */
+    private void damageRecordOf(long number, long index) throws IOException {
+        store.close();
+        Path segment = directory.resolve("log/00000000000000000001.log");
+        byte[] bytes = Files.readAllBytes(segment);
+        int payload = indexOf(bytes, content(number, index, 64));
+        int record = lastIndexOf(bytes, H2Index.bytes(key(number)), payload);
+        bytes[record] ^= 4;
+        Files.write(segment, bytes);
+    }
+
+    private static int lastIndexOf(byte[] bytes, byte[] wanted, int before) {
+        for (int i = before - wanted.length; i >= 0; i--) {
+            if (java.util.Arrays.equals(bytes, i, i + wanted.length, wanted, 0, wanted.length)) {
+                return i;
+            }
+        }
+        throw new AssertionError("not in the file");
+    }
+
     @Test
     void whoHasAFileIsCarriedForwardAndSurvivesTheLossOfTheIndex() throws Exception {
         driver.subscribe("one", StartAt.NOW, true);
