@@ -1,5 +1,6 @@
 package io.hawser.broker.store.local;
 
+import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.log.DetachedPayloadLog;
 import io.hawser.store.log.LogPosition;
@@ -76,6 +77,24 @@ record ExtentTable(SqlStatements sql) {
             }
         }
         return last;
+    }
+
+    /** Which fragments of a transfer its rows name, and how many rows those are. */
+    record Coverage(FragmentRanges fragments, int rows) {}
+
+    Coverage coverage(TransferKey key) {
+        FragmentRanges fragments = new FragmentRanges();
+        int rows = sql.list(
+                        "SELECT first, cnt, segment, pos, runs, k, chk FROM fragment_run WHERE k = ?",
+                        row -> {
+                            for (Extent run : read(row).pack().runs()) {
+                                fragments.add(run.start(), run.start() + run.count());
+                            }
+                            return Boolean.TRUE;
+                        },
+                        (Object) H2Index.bytes(key))
+                .size();
+        return new Coverage(fragments, rows);
     }
 
     private static KeyedPack read(ResultSet row) throws SQLException {

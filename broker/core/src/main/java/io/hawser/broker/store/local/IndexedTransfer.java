@@ -6,6 +6,7 @@ import io.hawser.broker.store.QuotaResolver;
 import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.core.codec.FieldWriter;
 import io.hawser.core.model.Commit;
+import io.hawser.core.model.FragmentRange;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
@@ -150,6 +151,25 @@ final class IndexedTransfer {
         return size < 0
                 ? manifest.fragmentSizeBytes()
                 : Math.max(0, Manifest.fragmentLength(index, size, manifest.fragmentSizeBytes()));
+    }
+
+    /** These durable fragments are lost. Returns how many of its kept bytes they were, as far as that is known. */
+    long forget(FragmentRanges lost) {
+        long bytes = 0;
+        for (FragmentRange run : lost.runs()) {
+            for (long index = run.start(); index < run.end(); index++) {
+                bytes += expectedLength(index);
+            }
+            durable.remove(run.start(), run.end());
+        }
+        return Math.min(bytes, keptBytes);
+    }
+
+    /** Those of its durable fragments that are not among {@code others}. */
+    FragmentRanges durableBeyond(FragmentRanges others) {
+        FragmentRanges beyond = durable.copy();
+        others.runs().forEach(run -> beyond.remove(run.start(), run.end()));
+        return beyond;
     }
 
     KeptTransfer toKept() {

@@ -36,6 +36,7 @@ final class RecordApplier {
     private final TransferIndexCache set;
     private Pause pause = () -> {};
     private boolean rebuilding;
+    private boolean adopted;
 
     RecordApplier(TransferIndexCache set) {
         this.set = set;
@@ -379,7 +380,13 @@ final class RecordApplier {
         set.carries().onDone(PendingRelocations.of(key));
     }
 
+    /** Whether a state came from the log without the records that it was made of. */
+    boolean hasAdopted() {
+        return adopted;
+    }
+
     private void adopt(IndexedTransfer state) {
+        adopted = true;
         set.add(state);
         set.adoptOrphans(state);
         set.keptAlready(state);

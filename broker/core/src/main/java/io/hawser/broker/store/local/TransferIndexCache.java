@@ -232,8 +232,8 @@ final class TransferIndexCache {
         }
     }
 
-    /** More of its payload is in the log. */
-    void kept(IndexedTransfer state, int bytes) {
+    /** More of its payload is in the log, or less if {@code bytes} is negative. */
+    void kept(IndexedTransfer state, long bytes) {
         reserve(state, () -> state.keptBytes += bytes);
         addKept(bytes);
         sums.add(state, bytes, 0, 0);

@@ -239,6 +239,15 @@ final class TransferTable {
         state.storedReceipts.addAll(now);
     }
 
+    /** Transfers in the order of their keys, after that one; from the first on if it is null. */
+    List<IndexedTransfer> page(@Nullable TransferKey after, int limit) {
+        return sql.list(
+                ALL_OF_IT + " WHERE k > ? ORDER BY k LIMIT ?",
+                TransferTable::readTransfer,
+                after == null ? new byte[0] : H2Index.bytes(after),
+                limit);
+    }
+
     /** All transfers whose bytes are still needed, one at a time. */
     void forEachUnreleased(Consumer<IndexedTransfer> each) {
         sql.lazily(ALL_OF_IT + " WHERE state <> " + RELEASED, row -> each.accept(readTransfer(row)));

@@ -12,6 +12,7 @@ import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.store.StoreDriver;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.StartAt;
@@ -20,6 +21,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LocalStoreRetentionTest extends LocalStoreOnDisk {
@@ -175,7 +179,7 @@ class LocalStoreRetentionTest extends LocalStoreOnDisk {
         store.close();
         Path segment = directory.resolve("log/00000000000000000001.log");
         byte[] bytes = Files.readAllBytes(segment);
-        int place = indexOf(bytes, content(1, 1, 64)) + 1_000;
+        int place = indexOf(bytes, content(1, 1, 64), 0) + 1_000;
         bytes[place] ^= 4;
         Files.write(segment, bytes);
         open();
@@ -214,20 +218,50 @@ class LocalStoreRetentionTest extends LocalStoreOnDisk {
         assertThat(driver.read(key(1), 1)).isEqualTo(content(1, 1, FRAGMENT_BYTES));
     }
 
-    /** Flips a bit in the record of a fragment, not in its payload. */
+    /** A state that was carried forward outlives the records that it speaks of. */
+    @Test
+    void aFragmentThatTheLogHasLostIsNotCalledDurable() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.append(new RelayRecord.Opened(manifest(1, 3L * FRAGMENT_BYTES)));
+        driver.fragment(1, 1, FRAGMENT_BYTES);
+        driver.fragment(1, 2, FRAGMENT_BYTES);
+        putAndFinish(100, 140);
+        await().until(() -> Files.notExists(directory.resolve("log/00000000000000000001.log")));
+        damageRecordOf(1, 1);
+        reopenWithoutIndex();
+
+        assertThat(driver.lookup(key(1)).transfer().durable()).isEqualTo(FragmentRanges.of(2, 3));
+        assertThat(store.sizes().usedBytes()).isEqualTo(FRAGMENT_BYTES);
+        assertThat(store.sizes().reservedBytes()).isEqualTo(2L * FRAGMENT_BYTES);
+
+        driver.fragment(1, 1, FRAGMENT_BYTES);
+        assertThat(driver.lookup(key(1)).transfer().durable()).isEqualTo(FragmentRanges.of(1, 3));
+        assertThat(driver.read(key(1), 1)).isEqualTo(content(1, 1, FRAGMENT_BYTES));
+        assertThat(store.sizes().usedBytes()).isEqualTo(2L * FRAGMENT_BYTES);
+    }
+
+    /** Flips a bit in the record of a fragment, wherever it lies, and not in its payload. */
     private void damageRecordOf(long number, long index) throws IOException {
         store.close();
-        Path segment = directory.resolve("log/00000000000000000001.log");
-        byte[] bytes = Files.readAllBytes(segment);
-        int payload = indexOf(bytes, content(number, index, 64));
-        int record = lastIndexOf(bytes, H2Index.bytes(key(number)), payload);
-        bytes[record] ^= 4;
-        Files.write(segment, bytes);
+        byte[] payload = content(number, index, 64);
+        for (Path segment : segments()) {
+            byte[] bytes = Files.readAllBytes(segment);
+            for (int at = indexOf(bytes, payload, 0); at >= 0; at = indexOf(bytes, payload, at + 1)) {
+                bytes[lastIndexOf(bytes, H2Index.bytes(key(number)), at)] ^= 4;
+            }
+            Files.write(segment, bytes);
+        }
+    }
+
+    private List<Path> segments() throws IOException {
+        try (Stream<Path> files = Files.list(directory.resolve("log"))) {
+            return files.filter(file -> file.toString().endsWith(".log")).toList();
+        }
     }
 
     private static int lastIndexOf(byte[] bytes, byte[] wanted, int before) {
         for (int i = before - wanted.length; i >= 0; i--) {
-            if (java.util.Arrays.equals(bytes, i, i + wanted.length, wanted, 0, wanted.length)) {
+            if (Arrays.equals(bytes, i, i + wanted.length, wanted, 0, wanted.length)) {
                 return i;
             }
         }
@@ -255,12 +289,12 @@ class LocalStoreRetentionTest extends LocalStoreOnDisk {
         assertThat(driver.replicas("dir/file 240")).hasSize(1);
     }
 
-    private static int indexOf(byte[] bytes, byte[] wanted) {
-        for (int i = 0; i < bytes.length - wanted.length; i++) {
-            if (java.util.Arrays.equals(bytes, i, i + wanted.length, wanted, 0, wanted.length)) {
+    private static int indexOf(byte[] bytes, byte[] wanted, int from) {
+        for (int i = from; i < bytes.length - wanted.length; i++) {
+            if (Arrays.equals(bytes, i, i + wanted.length, wanted, 0, wanted.length)) {
                 return i;
             }
         }
-        throw new AssertionError("not in the file");
+        return -1;
     }
 }
