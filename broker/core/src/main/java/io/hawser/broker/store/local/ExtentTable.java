@@ -29,6 +29,8 @@ record ExtentTable(SqlStatements sql) {
         "CREATE INDEX IF NOT EXISTS fragment_run_segment ON fragment_run(segment)",
     };
 
+    private static final String ALL_OF_IT = "SELECT first, cnt, segment, pos, runs, k, chk FROM fragment_run";
+
     record KeyedPack(TransferKey key, ExtentPack pack) {}
 
     void save(TransferKey key, List<Extent> runs) {
@@ -60,8 +62,7 @@ record ExtentTable(SqlStatements sql) {
     @Nullable
     LogPosition locate(TransferKey key, long index) {
         List<KeyedPack> packs = sql.list(
-                "SELECT first, cnt, segment, pos, runs, k, chk FROM fragment_run WHERE k = ? AND first <= ?"
-                        + " AND first > ? AND first + cnt > ?",
+                ALL_OF_IT + " WHERE k = ? AND first <= ?" + " AND first > ? AND first + cnt > ?",
                 ExtentTable::read,
                 H2Index.bytes(key),
                 index,
@@ -82,10 +83,11 @@ record ExtentTable(SqlStatements sql) {
     /** Which fragments of a transfer its rows name, and how many rows those are. */
     record Coverage(FragmentRanges fragments, int rows) {}
 
+    /** Reads the columns of the index by key first: H2 takes them from there, and not yet from the row. */
     Coverage coverage(TransferKey key) {
         FragmentRanges fragments = new FragmentRanges();
         int rows = sql.list(
-                        "SELECT first, cnt, segment, pos, runs, k, chk FROM fragment_run WHERE k = ?",
+                        "SELECT k, first, segment, pos, cnt, runs, chk FROM fragment_run WHERE k = ?",
                         row -> {
                             for (Extent run : read(row).pack().runs()) {
                                 fragments.add(run.start(), run.start() + run.count());
@@ -98,26 +100,34 @@ record ExtentTable(SqlStatements sql) {
     }
 
     private static KeyedPack read(ResultSet row) throws SQLException {
-        byte[] k = row.getBytes(6);
-        byte[] encoded = row.getBytes(5);
-        LogPosition first = new LogPosition(row.getLong(3), row.getLong(4));
-        checksum(k, row.getLong(1), row.getLong(2), first, encoded).check(row.getInt(7), "fragment_run");
-        return new KeyedPack(H2Index.key(k), ExtentPack.decoded(row.getLong(1), first, encoded));
+        byte[] k = row.getBytes("k");
+        byte[] encoded = row.getBytes("runs");
+        LogPosition first = new LogPosition(row.getLong("segment"), row.getLong("pos"));
+        long start = row.getLong("first");
+        checksum(k, start, row.getLong("cnt"), first, encoded).check(row.getInt("chk"), "fragment_run");
+        return new KeyedPack(H2Index.key(k), ExtentPack.decoded(start, first, encoded));
     }
 
     /** Packs in {@code segment} or older ones. */
     List<KeyedPack> upTo(long segment, int limit) {
-        return sql.list(
-                "SELECT first, cnt, segment, pos, runs, k, chk FROM fragment_run WHERE segment <= ? LIMIT ?",
-                ExtentTable::read,
-                segment,
-                limit);
+        return sql.list(ALL_OF_IT + " WHERE segment <= ? LIMIT ?", ExtentTable::read, segment, limit);
+    }
+
+    /** Checks all rows, and that {@link #upTo} finds each by its segment: H2 takes the first column from the index, not from the row. */
+    void eachBySegment(Runnable each) {
+        sql.lazily(ALL_OF_IT.replace("SELECT ", "SELECT segment AS entry, ") + " ORDER BY segment", row -> {
+            long segment = read(row).pack().first().segment();
+            if (row.getLong("entry") != segment) {
+                throw new IndexFailedException("a row of table fragment_run is not found by its segment " + segment);
+            }
+            each.run();
+        });
     }
 
     /** Of a {@link DetachedPayloadLog}: the lowest place that is named, by area. Reads all rows. */
     Map<Integer, Long> lowestPlaces() {
         Map<Integer, Long> lowest = new HashMap<>();
-        var unused = sql.list("SELECT first, cnt, segment, pos, runs, k, chk FROM fragment_run", row -> {
+        var unused = sql.list(ALL_OF_IT, row -> {
             for (Extent run : read(row).pack().runs()) {
                 long place = run.first().offset();
                 lowest.merge(DetachedPayloadLog.areaOf(place), DetachedPayloadLog.numberOf(place), Math::min);

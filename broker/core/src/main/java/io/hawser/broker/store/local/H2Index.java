@@ -141,9 +141,14 @@ final class H2Index implements AutoCloseable {
         return deliveries;
     }
 
-    /** Takes the rows as they are now, to be looked at on another thread while these change. */
+    /** Takes the rows as they were committed last, to be looked at on another thread while these change. */
     IndexRowsCheck rowCheck() {
         return IndexRowsCheck.ofNow(connect(directory, ""));
+    }
+
+    /** The same of the rows that hold segments of the log. */
+    PlacesCheck placesCheck() {
+        return PlacesCheck.ofNow(connect(directory, ""));
     }
 
     /** The sentinel, or null if there is none, or it is of another log or format. */

@@ -33,6 +33,7 @@ final class IndexLifecycle {
     private final Path directory;
     private final RecordLog log;
     private final LocalStoreConfig config;
+    private final DeletionGuard guard;
 
     private @Nullable H2Index index;
     private volatile @Nullable TransferIndexCache set;
@@ -45,11 +46,12 @@ final class IndexLifecycle {
     /** The log from this segment on is enough beside what H2 has forced; 0 if that is not known. */
     private long forcedUpTo;
 
-    IndexLifecycle(Storage storage, Path directory, RecordLog log, LocalStoreConfig config) {
+    IndexLifecycle(Storage storage, Path directory, RecordLog log, LocalStoreConfig config, DeletionGuard guard) {
         this.storage = storage;
         this.directory = directory;
         this.log = log;
         this.config = config;
+        this.guard = guard;
     }
 
     /** Sets what is done in the middle of a record that changes very many transfers. */
@@ -182,7 +184,7 @@ final class IndexLifecycle {
 
     /** Moves the files aside and folds the whole log again. */
     void rebuild() throws StorageException {
-        stopCheck();
+        stopChecks();
         if (index != null) {
             index.abandon();
         }
@@ -202,6 +204,7 @@ final class IndexLifecycle {
         log.replay(LogPosition.START, fold::apply);
         fold.finish();
         fresh.checkpoint();
+        guard.made();
         state().pausing(pause);
         LOG.atInfo()
                 .addKeyValue("sequence", set().appliedSequence())
@@ -251,7 +254,8 @@ final class IndexLifecycle {
     }
 
     /** Begins to look at the rows of an index that was there, if that is to be done. */
-    void startCheck(IndexRowsCheck.Verdict verdict) {
+    void startCheck(SnapshotCheck.Verdict verdict, DeletionGuard.Listener listener) {
+        guard.listener(listener);
         IndexRowsCheck made = check;
         if (made != null) {
             made.start(verdict);
@@ -263,12 +267,20 @@ final class IndexLifecycle {
         return check == null;
     }
 
-    /** The rows are whole. */
+    /** No row is missing of what is owed, and no receipt. Next come the rows that hold segments. */
     void checked() {
         check = null;
+        if (!guard.isKnown()) {
+            guard.check(index());
+        }
     }
 
-    private void stopCheck() {
+    DeletionGuard guard() {
+        return guard;
+    }
+
+    private void stopChecks() {
+        guard.stop();
         IndexRowsCheck made = check;
         if (made != null) {
             made.stop();
@@ -278,7 +290,7 @@ final class IndexLifecycle {
 
     /** Writes the sentinel as of an orderly end, forces and closes. */
     void close() {
-        stopCheck();
+        stopChecks();
         set().flush();
         index().saveSentinel(log.id(), set().applied(), true);
         index().checkpoint();

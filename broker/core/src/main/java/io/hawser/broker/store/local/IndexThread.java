@@ -176,7 +176,9 @@ final class IndexThread implements LogObserver, Runnable {
             opened.complete(store.set().subscriptions().stream()
                     .map(state -> state.spec.name())
                     .collect(Collectors.toUnmodifiableSet()));
-            store.startCheck(failure -> ask(new Verdict(failure)));
+            store.startCheck(
+                    failure -> ask(new Verdict(failure)),
+                    (check, failure) -> ask(index -> index.guard().ended(check, failure)));
             work(store);
             store.close();
         } catch (StorageException | RuntimeException | Error | InterruptedException e) {

@@ -72,6 +72,9 @@ final class SegmentCleaner {
     /** Does a bounded piece of work. */
     void step(IndexLifecycle store) throws StorageException {
         busy = false;
+        if (!store.guard().isKnown()) {
+            return;
+        }
         if (log instanceof DetachedPayloadLog placed) {
             truncation.step(store, placed);
         }
@@ -100,7 +103,7 @@ final class SegmentCleaner {
         busy = true;
         packs.forEach(pack -> move(store, pack));
         carryStates(store, oldest);
-        if (packs.isEmpty() && isUnneeded(store, oldest)) {
+        if (packs.isEmpty() && isUnneeded(store, oldest) && store.guard().allows(store.index())) {
             if (!store.isForcedBeyond(oldest)) {
                 store.checkpoint();
             }
@@ -141,12 +144,20 @@ final class SegmentCleaner {
 
     private static boolean isNeeded(IndexLifecycle store, KeyedPack keyed) {
         IndexedTransfer state = store.set().find(keyed.key());
+        if (state == null && !store.set().isBeingRemoved(keyed.key())) {
+            throw new IndexFailedException("table fragment_run names " + keyed.key() + ", which table transfer lacks");
+        }
         if (state == null || state.released) {
             return false;
         }
         for (Extent run : keyed.pack().runs()) {
             for (long i = run.start(); i < run.start() + run.count(); i++) {
-                if (run.positionOf(i).equals(store.set().locate(state, i))) {
+                LogPosition last = store.set().locate(state, i);
+                if (last == null || last.compareTo(run.positionOf(i)) < 0) {
+                    throw new IndexFailedException(
+                            "a row of table fragment_run is not found by its key, " + keyed.key());
+                }
+                if (last.equals(run.positionOf(i))) {
                     return true;
                 }
             }

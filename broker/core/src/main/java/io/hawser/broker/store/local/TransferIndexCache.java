@@ -189,6 +189,12 @@ final class TransferIndexCache {
         return state == null || state.removed ? null : state;
     }
 
+    /** Whether nothing is left of it, and its rows are still there. */
+    boolean isBeingRemoved(TransferKey key) {
+        IndexedTransfer state = cache.get(key);
+        return state != null && state.removed;
+    }
+
     void add(IndexedTransfer state) {
         IndexedTransfer before = cache.put(state.key(), state);
         if (before != null && before.removed) { // its row is still there

@@ -11,6 +11,7 @@ import io.hawser.store.storage.StorageException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiPredicate;
@@ -56,6 +57,9 @@ final class TransferTable {
     /** What {@link #readTransfer} reads. */
     private static final String ALL_OF_IT =
             "SELECT body, first_segment, k, chk, seq, opened, changed, topic, state FROM transfer";
+
+    /** Begins with a column by which a row is found: H2 takes it from that index, and not yet from the row. */
+    private static final String FOUND_BY = ALL_OF_IT.replace("SELECT ", "SELECT %s AS entry, ");
 
     private static final int MAX_PUBLISHERS = 1024;
 
@@ -104,15 +108,15 @@ final class TransferTable {
     }
 
     private static IndexedTransfer readTransfer(ResultSet row) throws SQLException {
-        byte[] body = row.getBytes(1);
+        byte[] body = row.getBytes("body");
+        long segment = row.getLong("first_segment");
         new RowChecksum()
                 .bytes(body)
-                .bytes(row.getBytes(3))
-                .longs(row.getLong(2), row.getLong(5), row.getLong(6), row.getLong(7), row.getInt(9))
-                .text(row.getString(8))
-                .check(row.getInt(4), "transfer");
+                .bytes(row.getBytes("k"))
+                .longs(segment, row.getLong("seq"), row.getLong("opened"), row.getLong("changed"), row.getInt("state"))
+                .text(row.getString("topic"))
+                .check(row.getInt("chk"), "transfer");
         try {
-            long segment = row.getLong(2);
             return BodyReader.read(body, in -> IndexedTransfer.read(in, segment));
         } catch (StorageException e) {
             throw new IndexFailedException("a transfer in the index cannot be read", e);
@@ -242,8 +246,12 @@ final class TransferTable {
     /** Transfers in the order of their keys, after that one; from the first on if it is null. */
     List<IndexedTransfer> page(@Nullable TransferKey after, int limit) {
         return sql.list(
-                ALL_OF_IT + " WHERE k > ? ORDER BY k LIMIT ?",
-                TransferTable::readTransfer,
+                FOUND_BY.formatted("k") + " WHERE k > ? ORDER BY k LIMIT ?",
+                row -> {
+                    IndexedTransfer transfer = readTransfer(row);
+                    checkEntry(Arrays.equals(row.getBytes("entry"), H2Index.bytes(transfer.key())), transfer);
+                    return transfer;
+                },
                 after == null ? new byte[0] : H2Index.bytes(after),
                 limit);
     }
@@ -269,6 +277,22 @@ final class TransferTable {
     boolean hasOf(NodeId publisher) {
         return !keys("SELECT k FROM transfer WHERE k >= ? AND k <= ? LIMIT 1", first(publisher), last(publisher))
                 .isEmpty();
+    }
+
+    /** Checks all rows, and that {@link #transfersUpTo} finds each by its segment. */
+    void eachBySegment(Runnable each) {
+        sql.lazily(FOUND_BY.formatted("first_segment") + " ORDER BY first_segment", row -> {
+            IndexedTransfer transfer = readTransfer(row);
+            checkEntry(row.getLong("entry") == transfer.firstSegment, transfer);
+            each.run();
+        });
+    }
+
+    private static void checkEntry(boolean same, IndexedTransfer transfer) {
+        if (!same) {
+            throw new IndexFailedException(
+                    "an index of table transfer does not agree with the row of " + transfer.key());
+        }
     }
 
     /** Transfers whose state needs {@code segment} or an older one. */

@@ -6,6 +6,7 @@ import static io.hawser.broker.store.StoreDriver.key;
 import static io.hawser.broker.store.StoreDriver.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.store.StoreAnswers;
@@ -118,6 +119,31 @@ class IndexRowDamageTest {
         }
         assertThat(answers()).isEqualTo(before);
         assertThat(data.resolve("index/index.mv.db.bad")).exists(); // it was seen
+    }
+
+    /** No answer depends on it, but a segment would be taken for unneeded. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "DELETE FROM fragment_run LIMIT 1",
+                "UPDATE fragment_run SET segment = segment + 4 LIMIT 1",
+                "UPDATE fragment_run SET pos = pos + 4096 LIMIT 1",
+                "UPDATE fragment_run SET runs = X'01' LIMIT 1",
+                "UPDATE fragment_run SET k = CAST(X'00' AS BINARY(32)) LIMIT 1",
+                "UPDATE transfer SET k = CAST(X'00' AS BINARY(32)) LIMIT 1",
+                "UPDATE transfer SET first_segment = first_segment + 4 LIMIT 1"
+            })
+    void aRowThatHoldsASegmentIsLookedAt(String damage) throws Exception {
+        StoreAnswers before = answers();
+        try (Connection connection = h2();
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.executeUpdate(damage)).isOne();
+        }
+        try (LocalStore store = open()) {
+            await().until(() -> Files.exists(data.resolve("index/index.mv.db.bad")));
+            assertThat(StoreAnswers.of(store, new StoreDriver(store, pool), TRANSFERS))
+                    .isEqualTo(before);
+        }
     }
 
     /** Its checksum is right. */

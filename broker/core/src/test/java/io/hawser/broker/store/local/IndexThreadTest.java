@@ -129,7 +129,10 @@ class IndexThreadTest {
 
     private void start(IndexThread thread, SegmentLog log, FragmentLoader loader) throws StorageException {
         SegmentCleaner cleaner = new SegmentCleaner(log, loader, new RecordRelocator(log, thread, loop), CONFIG);
-        thread.start(new IndexLifecycle(new DiskStorage(), data.resolve("index"), log, CONFIG), cleaner);
+        thread.start(
+                new IndexLifecycle(
+                        new DiskStorage(), data.resolve("index"), log, CONFIG, new DeletionGuard(System::nanoTime)),
+                cleaner);
     }
 
     private SegmentLog openLog(IndexThread observer) throws StorageException {

@@ -20,6 +20,9 @@ import io.hawser.store.storage.StorageException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -196,6 +199,24 @@ class LocalStoreRetentionTest extends LocalStoreOnDisk {
                 .isOne();
 
         driver.fragment(1, 1, FRAGMENT_BYTES); // its sender has a good copy and sends it again
+        assertThat(driver.read(key(1), 1)).isEqualTo(content(1, 1, FRAGMENT_BYTES));
+    }
+
+    @Test
+    void whatIsOwedOutlivesADamagedRowThatHidesItsSegment() throws Exception {
+        driver.subscribe("one", StartAt.NOW, true);
+        driver.subscribe("slow", StartAt.NOW, false);
+        driver.put(1, 2L * FRAGMENT_BYTES, "slow");
+        store.close();
+        try (Connection connection = DriverManager.getConnection("jdbc:h2:file:" + directory.resolve("index/index"));
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.executeUpdate("UPDATE fragment_run SET segment = segment + 1048576"))
+                    .isPositive();
+        }
+        open();
+        putAndFinish(100, 140);
+
+        await().until(() -> Files.notExists(directory.resolve("log/00000000000000000001.log")));
         assertThat(driver.read(key(1), 1)).isEqualTo(content(1, 1, FRAGMENT_BYTES));
     }
 

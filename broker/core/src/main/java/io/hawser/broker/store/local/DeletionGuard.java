@@ -1,0 +1,93 @@
+package io.hawser.broker.store.local;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows whether the rows that hold segments of the log are whole: no segment is deleted before that. They are checked at the start of a
+ * run, and once more before a segment is deleted if that was long ago.
+ *
+ * <p>Thread: index only.
+ */
+final class DeletionGuard {
+    static final long INTERVAL_NANOS = TimeUnit.HOURS.toNanos(1);
+    /** Checks take no more than this share of the time: one in so many. */
+    private static final long SHARE = 50;
+
+    private final LongSupplier nanoTime;
+    private Listener listener = (check, failure) -> {};
+    private @Nullable PlacesCheck running;
+    private boolean known;
+    private long begunNanos;
+    private long knownNanos;
+    private long pauseNanos;
+
+    DeletionGuard(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    interface Listener {
+        /** Passes that to {@link #ended} on the index thread. On the check's thread. */
+        void ended(PlacesCheck check, @Nullable IndexFailedException failure);
+    }
+
+    void listener(Listener value) {
+        listener = value;
+    }
+
+    /** Whether the rows were found whole in this run, or made in it. */
+    boolean isKnown() {
+        return known;
+    }
+
+    /** Whether a segment may be deleted now. If not, the rows are being checked. */
+    boolean allows(H2Index index) {
+        if (known && running == null && nanoTime.getAsLong() - knownNanos < pauseNanos) {
+            return true;
+        }
+        check(index);
+        return false;
+    }
+
+    /** Begins a check unless one is under way. */
+    void check(H2Index index) {
+        if (running == null) {
+            PlacesCheck check = index.placesCheck();
+            running = check;
+            begunNanos = nanoTime.getAsLong();
+            check.start(failure -> listener.ended(check, failure));
+        }
+    }
+
+    /** Throws what is wrong. A check that was stopped meanwhile says nothing. */
+    void ended(PlacesCheck check, @Nullable IndexFailedException failure) {
+        if (check != running) {
+            return;
+        }
+        running = null;
+        if (failure != null) {
+            throw failure;
+        }
+        known(nanoTime.getAsLong() - begunNanos);
+    }
+
+    /** The rows were made from the log. */
+    void made() {
+        known(0);
+    }
+
+    private void known(long tookNanos) {
+        known = true;
+        knownNanos = nanoTime.getAsLong();
+        pauseNanos = Math.max(INTERVAL_NANOS, SHARE * tookNanos);
+    }
+
+    void stop() {
+        PlacesCheck check = running;
+        if (check != null) {
+            running = null;
+            check.stop();
+        }
+    }
+}
