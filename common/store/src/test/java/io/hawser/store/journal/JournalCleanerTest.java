@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -120,9 +121,12 @@ class JournalCleanerTest {
     }
 
     @AfterEach
-    void close() {
+    void close() throws InterruptedException {
         journal.close();
         loop.shutdown();
+        assertThat(loop.awaitTermination(1, TimeUnit.MINUTES))
+                .as("a cleaning that is under way touches the directory")
+                .isTrue();
     }
 
     private static TransferKey key(long number) {
