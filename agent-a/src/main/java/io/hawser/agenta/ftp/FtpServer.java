@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The FTP server of agent-a: listens, and gives each control connection a session.
  *
- * <p>Everything runs on one event loop, the same that the spool calls back on.
+ * <p>All sessions are on one event loop, the same that the spool calls back on.
  *
  * <p>Thread: {@link #start}, {@link #address} and {@link #close} any but the loop; the rest the loop.
  */
@@ -59,7 +59,7 @@ public final class FtpServer implements AutoCloseable {
     /**
      * Makes a server; {@link #start} opens it.
      *
-     * @param loop where everything runs
+     * @param loop where everything runs but logins, checksums and the handshakes of control connections
      * @param files the namespace, uploads and downloads
      * @param clients the logins, and the notes of what clients do
      * @param brokerProblem says for STAT why there is no session with the broker; empty if there is one

@@ -22,9 +22,6 @@ import java.util.function.Consumer;
  * <p>Thread: the loop. One of the two callbacks is called, perhaps inside the call.
  */
 public final class ChangedPathFinder {
-    /** Renames that end during the search change the subject's name; the search is repeated that often. */
-    private static final int LOOKS = 4;
-
     private final NamespaceService names;
     private final Account account;
     private final FtpPath path;
@@ -64,7 +61,7 @@ public final class ChangedPathFinder {
     }
 
     public void find() {
-        whenSettled(() -> find(LOOKS, ""));
+        whenSettled(() -> look(false));
     }
 
     /**
@@ -181,17 +178,17 @@ public final class ChangedPathFinder {
         };
     }
 
-    private void find(int looks, String asked) {
+    private void look(boolean isAnswered) {
         PathState state = names.pending().stateAt(place);
         if (state instanceof PathState.Held held) {
             found(held.isDirectory(), true);
         } else if (state instanceof PathState.AtFarEnd far) {
             if (names.spool().isTouchedBelow(place.topic(), place.name())) {
                 found(true, true);
-            } else if (looks > 0 && !far.name().equals(asked)) {
-                ask(looks, far.name());
-            } else if (looks > 0 && !far.name().equals(place.name())) {
-                ask(1, place.name()); // a rename on its way has taken effect there, and its receipt has not come yet
+            } else if (!isAnswered && far.isBeingRenamed()) {
+                askRenamed(far);
+            } else if (!isAnswered) {
+                ask(place.name(), names.lastTouch(place), this::told);
             } else if (names.spool().hasUnfollowed(place.topic())) {
                 refused.accept(RequestFailure.onlyTheFarEndKnows(RequestFailure.unfollowed()));
             } else {
@@ -202,25 +199,32 @@ public final class ChangedPathFinder {
         }
     }
 
-    private void ask(int looks, String name) {
-        ask(name, names.lastTouch(place), outcome -> told(looks, name, outcome));
+    private void askRenamed(PathState.AtFarEnd far) {
+        long lastTouch = names.lastTouch(place);
+        new RenamedPathQuestion<RemoteFile>(
+                        names.far(),
+                        place,
+                        far,
+                        (asked, done) -> names.askTheFarEnd(asked.topic(), asked.name(), done),
+                        (farPlace, outcome) -> whenSettled(() -> toldOfUntouched(lastTouch, outcome, this::told)))
+                .ask();
     }
 
     /** {@code told} hears the answer if nothing was done to the place since {@code lastTouch}; otherwise the search begins anew. */
     private void ask(String name, long lastTouch, Outcome.Callback<RemoteFile> told) {
         names.askTheFarEnd(
-                place.topic(),
-                name,
-                outcome -> whenSettled(() -> {
-                    if (names.lastTouch(place) == lastTouch) {
-                        told.accept(outcome);
-                    } else {
-                        find();
-                    }
-                }));
+                place.topic(), name, outcome -> whenSettled(() -> toldOfUntouched(lastTouch, outcome, told)));
     }
 
-    private void told(int looks, String asked, Outcome<RemoteFile> outcome) {
+    private void toldOfUntouched(long lastTouch, Outcome<RemoteFile> outcome, Outcome.Callback<RemoteFile> told) {
+        if (names.lastTouch(place) == lastTouch) {
+            told.accept(outcome);
+        } else {
+            find();
+        }
+    }
+
+    private void told(Outcome<RemoteFile> outcome) {
         Refusal refusal = outcome.refusal();
         if (refusal == null && outcome.get().isBelowLink()) {
             refused.accept(visibleTo(account, RequestFailure.conflict(RemoteFiles.NOT_WRITTEN_THROUGH)));
@@ -228,7 +232,7 @@ public final class ChangedPathFinder {
             RemoteFile file = outcome.get();
             found(file.isDirectory() && !file.isLink(), false);
         } else if (refusal.code() == ErrorCode.NOT_FOUND || refusal.code() == ErrorCode.NOT_DIRECTORY) {
-            find(looks - 1, asked);
+            look(true);
         } else if (refusal.code() == ErrorCode.UNREACHABLE) {
             refused.accept(RequestFailure.onlyTheFarEndKnows(refusal));
         } else {

@@ -200,8 +200,8 @@ public final class PathLookup {
                 Refusal refusal = outcome.refusal();
                 boolean gone = refusal != null && refusal.code() == ErrorCode.NOT_FOUND;
                 if (gone && touchedBelow && !isTouchedBelow(place) && !askedAgain) {
-                    askedAgain =
-                            true; // what makes it a directory has arrived there, perhaps after the answer was given
+                    // What makes it a directory has arrived there, perhaps after the answer was given.
+                    askedAgain = true;
                     find();
                 } else {
                     answered(place, there, farPlace, outcome);

@@ -112,6 +112,11 @@ public record RequestFailure(Reason reason, String words) {
         return refusal.code() == ErrorCode.NOT_ALLOWED && refusal.detail().equals(RemoteFiles.APPLICATION);
     }
 
+    /** The same, of what was made of such a refusal. */
+    public boolean isOfApplication() {
+        return reason == Reason.DENIED && words.endsWith(RemoteFiles.APPLICATION);
+    }
+
     /** Whether the far end takes files and shows none. */
     public static boolean isOfClosed(Refusal refusal) {
         return refusal.code() == ErrorCode.NOT_ALLOWED && refusal.detail().equals(RemoteFiles.CLOSED);

@@ -172,4 +172,28 @@ class HalfMadeRenamesTest {
         assertThat(transfer("NLST /site-b/g")).isEqualTo("f\r\n");
         assertThat(transfer("RETR /site-b/g/f")).isEqualTo("the old one\n");
     }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void changeOfAPathThatIsRenamedTwiceFindsItByTheNameThatItHas() throws Exception {
+        ftp.remote.file("a", OLD);
+        rename("a", "b");
+        rename("b", "c");
+        ftp.remote.remove("a");
+        ftp.remote.file("b", OLD);
+
+        client.send("RNFR /site-b/c");
+
+        client.expect(350);
+    }
+
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void changeOfARenamedPathIsRefusedWhileAnotherHasItsOldName() throws Exception {
+        ftp.remote.file("log", OLD);
+        rename("log", "log.1");
+        store("/site-b/log", NEW);
+
+        refused("RNFR /site-b/log.1", 450, "being renamed");
+    }
 }

@@ -190,6 +190,17 @@ class NamespaceCommandsTest {
     }
 
     @Test
+    void deleteOfAnUploadThatBrokeOffIsWholeWhereTheDestinationIsAnApplication() throws Exception {
+        ftp.remote.connect();
+        ftp.remote.becomeApplication();
+        breakOff("/t/f");
+
+        client.ok("DELE /t/f");
+
+        assertThat(newest().phase()).isEqualTo(SpoolPhase.CANCELLED);
+    }
+
+    @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
     void deleteOfAnUploadThatBrokeOffDeletesTheFileOfItsNameToo() throws Exception {
         breakOff("/t/f");

@@ -243,6 +243,14 @@ public final class TestSpool implements Spool {
         }
 
         @Override
+        public long durableEndBytes() {
+            return lengths.entrySet().stream()
+                    .mapToLong(entry -> entry.getKey() * manifest.fragmentSizeBytes() + entry.getValue())
+                    .max()
+                    .orElse(0);
+        }
+
+        @Override
         public TransferKey key() {
             return manifest.key();
         }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: any; one reader.
  */
 final class BlockWindow {
-    /** Honest servers leave a gap for each connection at most; each is on the heap. */
+    /** The window holds fewer blocks of an honest server; each run is on the heap. */
     static final int MAX_RUNS = 4096;
 
     private final byte[] ring;

@@ -37,8 +37,11 @@ final class ListingPages {
      * @return the name after which the next page begins; empty if this is the last
      */
     String page(String name, String after, ByteBuffer into) throws IOException {
-        Listing found = after.isEmpty() ? null : takeKept(name);
-        Listing listing = found == null ? sessions.query(session -> listed(session, name)) : found;
+        Listing found = after.isEmpty() ? null : kept(name);
+        if (found != null) {
+            return put(found.entries(), after, into); // it stays for others who are at the same directory
+        }
+        Listing listing = sessions.query(session -> listed(session, name));
         boolean keeps = false;
         try {
             String last = put(listing.entries(), after, into);
@@ -107,16 +110,15 @@ final class ListingPages {
         }
     }
 
-    /** The kept listing of a directory, which the caller keeps again or releases. */
-    private synchronized @Nullable Listing takeKept(String name) {
+    /** The kept listing of a directory. Another one may replace it while the caller reads it: then it is not counted for a moment. */
+    private synchronized @Nullable Listing kept(String name) {
         if (kept != null && System.nanoTime() - kept.atNanos() > TimeUnit.SECONDS.toNanos(KEPT_SECONDS)) {
             dropKept();
         }
         if (kept == null || !kept.listing().name().equals(name)) {
             return null;
         }
-        Listing listing = kept.listing();
-        kept = null;
-        return listing;
+        kept = new Kept(kept.listing(), System.nanoTime());
+        return kept.listing();
     }
 }

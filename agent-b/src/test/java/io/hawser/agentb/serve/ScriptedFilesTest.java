@@ -366,4 +366,16 @@ class ScriptedFilesTest extends ScriptedFilesBase {
             assertThat(server.commands).contains("NOOP").containsOnlyOnce("PASS a@b");
         }
     }
+
+    @Test
+    void listingStaysForOthersWhoAreInTheMiddleOfIt() {
+        server.says("CWD /in", "250 ok").sends("LIST -a", lineOf(200) + "-rw-r----- 1 a b 77 Jan 03 2020 z\r\n");
+        String middle = files.list("", "", ByteBuffer.allocate(100)).get();
+        assertThat(middle).isNotEmpty();
+        server.says("LIST", "550 no more");
+
+        for (int reader = 0; reader < 3; reader++) {
+            assertThat(files.list("", middle, ByteBuffer.allocate(4000)).get()).isEmpty();
+        }
+    }
 }

@@ -56,7 +56,8 @@ final class OpenTransfers {
         open.clear();
     }
 
-    private static String advice(StorageException cause) {
+    /** What a user can do about it, as the beginning of a sentence. */
+    static String advice(StorageException cause) {
         if (cause instanceof OutOfSpaceException) {
             return "Make room on the disk";
         }

@@ -59,7 +59,7 @@ public final class Receiver implements AutoCloseable {
         this.subscription = landingOptions.subscription();
         this.settled = settled;
         this.handlerThread = handlerThread;
-        this.futures = new ReceiverFutures(client.callbacks());
+        this.futures = new ReceiverFutures(client.callbacks(), this::leave);
         ClientOptions.Limits limits = client.options().limits();
         FragmentBufferPool pool = new FragmentBufferPool(limits.fragmentSizeBytes(), limits.buffers());
         this.landing = LandingArea.open(
@@ -138,16 +138,21 @@ public final class Receiver implements AutoCloseable {
         return futures.ended();
     }
 
-    /** Leaves the subscription to other consumers when the disk has failed. Thread: the client's loop. */
+    /** Leaves the subscription to other consumers. Thread: the client's loop. */
+    private void leave() {
+        client.connection().unsubscribe(hop);
+    }
+
+    /** Leaves when the disk has failed. Thread: the client's loop. */
     private void watchDisk() {
         StorageException cause = landing.failure() == null ? landing.fileFailure() : landing.failure();
         if (cause != null) {
-            client.connection().unsubscribe(hop);
-            futures.fail(
-                    new HawserException(
-                            HawserException.Reason.STORAGE_FAILED,
-                            "cannot write what subscription " + subscription + " receives: " + cause.getMessage()
-                                    + ". Check the disk (dmesg, smartctl), then receive again: the broker keeps what is not acknowledged"));
+            leave();
+            futures.fail(new HawserException(
+                    HawserException.Reason.STORAGE_FAILED,
+                    "cannot write what subscription " + subscription + " receives: " + cause.getMessage() + ". "
+                            + OpenTransfers.advice(cause)
+                            + ", then receive again: the broker keeps what is not acknowledged"));
         } else if (!closed.get()) {
             var unused = client.loop().schedule(this::watchDisk, DISK_CHECK_MILLIS, TimeUnit.MILLISECONDS);
         }

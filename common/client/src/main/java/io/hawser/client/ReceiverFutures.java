@@ -12,11 +12,14 @@ import java.util.concurrent.Executor;
  */
 final class ReceiverFutures implements SubscriptionHop.Listener {
     private final Executor callbacks;
+    private final Runnable leave;
     private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-    ReceiverFutures(Executor callbacks) {
+    /** @param leave ends the subscription in this client; called on the loop */
+    ReceiverFutures(Executor callbacks, Runnable leave) {
         this.callbacks = callbacks;
+        this.leave = leave;
     }
 
     CompletableFuture<Void> subscribed() {
@@ -35,6 +38,7 @@ final class ReceiverFutures implements SubscriptionHop.Listener {
     @Override
     public void onRefused(Refusal refusal) {
         if (!refusal.code().retriable()) {
+            leave.run(); // or a later session would subscribe again, after the program was told that it is over
             fail(new HawserException(refusal));
         }
     }

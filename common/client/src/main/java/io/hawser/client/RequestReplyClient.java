@@ -45,11 +45,19 @@ final class RequestReplyClient {
             opened.expect(correlation, reply);
             return opened;
         });
-        SentTransfer request = client.sendMessage(
-                topic,
-                label,
-                content,
-                Map.of(Attributes.REPLY_TOPIC, replyTopic.name(), Attributes.CORRELATION, correlation));
+        var forgotten = reply.whenComplete(
+                (bytes, failure) -> client.loop().execute(() -> open.forget(correlation))); // nothing more is awaited
+        SentTransfer request;
+        try {
+            request = client.sendMessage(
+                    topic,
+                    label,
+                    content,
+                    Map.of(Attributes.REPLY_TOPIC, replyTopic.name(), Attributes.CORRELATION, correlation));
+        } catch (IOException | RuntimeException e) {
+            reply.completeExceptionally(e);
+            throw e;
+        }
         var unused = request.delivered().whenComplete((receipts, failure) -> {
             if (failure != null) {
                 reply.completeExceptionally(failure);
@@ -58,7 +66,6 @@ final class RequestReplyClient {
         var timer = client.loop()
                 .schedule(
                         () -> {
-                            open.forget(correlation);
                             String late = "no reply from topic " + topic + " within " + timeout.toMillis() + " ms";
                             client.callbacks()
                                     .execute(() -> reply.completeExceptionally(

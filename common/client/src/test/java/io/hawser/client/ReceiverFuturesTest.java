@@ -7,10 +7,12 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ReceiverFuturesTest {
-    private final ReceiverFutures futures = new ReceiverFutures(Runnable::run);
+    private final AtomicInteger left = new AtomicInteger();
+    private final ReceiverFutures futures = new ReceiverFutures(Runnable::run, left::incrementAndGet);
 
     @Test
     @Invariant(InvariantName.NO_SILENT_STOP)
@@ -32,6 +34,7 @@ class ReceiverFuturesTest {
 
         assertThat(futures.subscribed()).isCompletedExceptionally();
         assertThat(futures.ended()).isCompletedExceptionally();
+        assertThat(left).as("a later session does not subscribe again").hasValue(1);
     }
 
     @Test
@@ -40,5 +43,6 @@ class ReceiverFuturesTest {
 
         assertThat(futures.subscribed()).isNotDone();
         assertThat(futures.ended()).isNotDone();
+        assertThat(left).hasValue(0);
     }
 }

@@ -5,6 +5,7 @@ import io.hawser.ptcp.wire.PacketCodec;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -35,9 +36,8 @@ public final class PacketReader implements ReadTarget {
         ENDED
     }
 
-    /** Takes the bytes of all packets that are not wanted. Nobody reads it. */
-    private static final ByteBuf DROPPED =
-            Unpooled.unreleasableBuffer(Unpooled.directBuffer(DROPPED_BYTES, DROPPED_BYTES));
+    /** Takes the bytes of all packets that are not wanted. Nobody reads it; each reader needs a view of its own. */
+    private static final ByteBuffer DROPPED = ByteBuffer.allocateDirect(DROPPED_BYTES);
 
     private final ByteBufAllocator allocator;
     private final PacketSink sink;
@@ -154,10 +154,12 @@ public final class PacketReader implements ReadTarget {
     /** Reads what is not wanted piece by piece into memory that all readers share. */
     private void drop() {
         if (toDrop > 0) {
-            payload = DROPPED.slice(0, Math.min(toDrop, DROPPED_BYTES)).setIndex(0, 0);
+            releasePayload();
+            payload = Unpooled.wrappedBuffer(DROPPED.slice(0, Math.min(toDrop, DROPPED_BYTES)))
+                    .clear();
             return;
         }
-        payload = null;
+        releasePayload();
         try {
             sink.onDiscarded(payloadLength);
         } finally {
@@ -208,6 +210,10 @@ public final class PacketReader implements ReadTarget {
         released = true;
         preamble.release();
         releaseHeader();
+        releasePayload();
+    }
+
+    private void releasePayload() {
         if (payload != null) {
             payload.release();
             payload = null;

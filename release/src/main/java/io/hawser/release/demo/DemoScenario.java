@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Thread: main only.
  */
-abstract class DemoScenario<M extends DemoWatch> {
+abstract class DemoScenario<W extends DemoWatch> {
     static final String NAME = "demo.bin";
     static final Duration LIMIT = Duration.ofSeconds(80);
     static final double KILL_AGENT_B_AT = 0.25;
@@ -40,10 +40,10 @@ abstract class DemoScenario<M extends DemoWatch> {
     record Terms(Path directory, long sizeBytes, long bytesPerSecond, PrintWriter out) {}
 
     final Terms terms;
-    final M watch;
+    final W watch;
     final List<String> summary = new ArrayList<>();
 
-    DemoScenario(Terms terms, M watch) {
+    DemoScenario(Terms terms, W watch) {
         this.terms = terms;
         this.watch = watch;
     }

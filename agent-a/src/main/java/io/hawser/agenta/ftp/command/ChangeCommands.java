@@ -74,10 +74,13 @@ final class ChangeCommands {
         }
     }
 
-    /** The upload is dropped. An account that may not know what exists is told the same whatever else has the name. */
+    /**
+     * The upload is dropped. An account that may not know what exists is told the same whatever else has the name; at an application
+     * there is nothing else.
+     */
     private static void notDeletedToo(FtpSession session, FtpPath path, RequestFailure failure) {
         boolean nothingIsTold = !session.seesNames() && failure.reason() == RequestFailure.Reason.DENIED;
-        if (nothingIsTold || failure.reason() == RequestFailure.Reason.NOT_FOUND) {
+        if (nothingIsTold || failure.isOfApplication() || failure.reason() == RequestFailure.Reason.NOT_FOUND) {
             deleted(session, path);
         } else {
             String words = failure.words() + "; the upload that broke off is dropped";

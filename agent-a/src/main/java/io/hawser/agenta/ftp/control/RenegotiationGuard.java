@@ -32,7 +32,12 @@ public final class RenegotiationGuard extends ChannelInboundHandlerAdapter {
 
     private static final String REFUSED = "TLS renegotiation by a client refused; connection closed";
 
+    /** A client's certificates and tickets need a few KiB. */
+    private static final int MAX_BYTES_BEFORE_HANDSHAKE = 128 << 10;
+
     private final Predicate<String> isNews;
+    private long bytesBeforeHandshake;
+    private boolean handshakeIsDone;
     private int headerBytes;
     private int type;
     private int bodyBytes;
@@ -45,8 +50,10 @@ public final class RenegotiationGuard extends ChannelInboundHandlerAdapter {
 
     /** Puts {@code tls} at the beginning of {@code pipeline}, and a guard before it, which leaves when TLS 1.3 is agreed. */
     public static void addFirst(ChannelPipeline pipeline, SslHandler tls, Predicate<String> isNews) {
-        pipeline.addFirst(new RenegotiationGuard(isNews), tls);
+        RenegotiationGuard guard = new RenegotiationGuard(isNews);
+        pipeline.addFirst(guard, tls);
         tls.handshakeFuture().addListener(shaken -> {
+            guard.handshakeIsDone = true;
             if (shaken.isSuccess() && tls.engine().getSession().getProtocol().equals(TLS_1_3)) {
                 removeFrom(pipeline);
             }
@@ -63,6 +70,12 @@ public final class RenegotiationGuard extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf bytes = (ByteBuf) message;
+        bytesBeforeHandshake += handshakeIsDone ? 0 : bytes.readableBytes();
+        if (bytesBeforeHandshake > MAX_BYTES_BEFORE_HANDSHAKE) {
+            bytes.release(); // TLS would keep all of it until its computations are done
+            ctx.close();
+            return;
+        }
         if (isSecondHandshakeIn(bytes)) {
             bytes.release();
             if (isNews.test(REFUSED)) {

@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class SessionGsi {
     private static final Logger LOG = LoggerFactory.getLogger(SessionGsi.class);
-    /** Six are needed. Of all exchanges of a session: each costs a signature of this server's. */
+    /** Of all exchanges of a session, each of which costs this server a signature. One needs six. */
     private static final int MAX_TOKENS = 16;
     /** What holds a command: private, integer and confidential mean the same within TLS. */
     private static final Set<String> WRAPPED = Set.of("ENC", "MIC", "CONF");
@@ -53,6 +53,9 @@ public final class SessionGsi {
     private final @Nullable GsiGate gate;
     private @Nullable GsiAcceptor acceptor;
     private boolean exchanging;
+    /** A token of the exchange was taken to be checked. */
+    private boolean stepBegun;
+
     private int tokens;
     private @Nullable GsiLogin login;
     private @Nullable DataAuthentication data;
@@ -115,12 +118,13 @@ public final class SessionGsi {
         }
     }
 
-    /** An exchange that has begun is not ended: that costs this server as much as one that fails. */
+    /** The client leaves, or begins another exchange, before this one ended: that costs this server as much as one that fails. */
     public void left() {
-        if (exchanging && acceptor != null) {
+        if (exchanging && stepBegun) {
             clientLogin.refusedGsi();
         }
         exchanging = false;
+        stepBegun = false;
     }
 
     /** ADAT, as a command that runs. */
@@ -131,11 +135,12 @@ public final class SessionGsi {
             return;
         }
         if (++tokens > MAX_TOKENS) {
-            refuse("the exchange does not end");
+            refuse("too many tokens in one session");
             return;
         }
         try {
             open.threads().execute(() -> step(open, token));
+            stepBegun = true;
         } catch (RejectedExecutionException e) {
             exchanging = false;
             pipeline.reply(ReplyCode.FILE_BUSY, "Too many logins at a time; try again later.");
@@ -197,13 +202,16 @@ public final class SessionGsi {
     }
 
     private void refuse(String why) {
+        boolean isCounted = !exchanging; // the client had left
         exchanging = false;
         acceptor = null;
         LOG.atWarn()
                 .addKeyValue("peer", control.peer())
                 .addKeyValue("reason", why)
                 .log("login by GSI refused");
-        clientLogin.refusedGsi();
+        if (!isCounted) {
+            clientLogin.refusedGsi();
+        }
         if (control.isOpen()) {
             pipeline.reply(ReplyCode.SECURITY_FAILED, "Authentication failed: " + why + ".");
         }

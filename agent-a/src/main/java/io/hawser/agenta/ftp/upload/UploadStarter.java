@@ -73,7 +73,7 @@ public final class UploadStarter {
         } else if (!hasIncomplete()) {
             patch(have, adjusted);
         } else if (session.settings().extendedBlocks()) {
-            resumeBlocks(have, adjusted.orElse(0));
+            resumeBlocks(have, adjusted);
         } else {
             resumeStream(OptionalLong.of(have.firstMissing(0)));
         }
@@ -239,11 +239,12 @@ public final class UploadStarter {
         }
     }
 
-    /** The client sends all but {@code have}, which therefore has to be here. */
-    private void resumeBlocks(FragmentRanges have, long baseBytes) {
+    /** The client sends all but {@code have}, which therefore has to be here. What ESTO A adjusts need not reach the end of what is here. */
+    private void resumeBlocks(FragmentRanges have, OptionalLong adjusted) {
         resume().ifPresent(upload -> {
             if (UploadService.isDurable(upload, have)) {
-                OffsetMapping mapping = new OffsetMapping.Shifted(baseBytes, have.end());
+                long givenEnd = adjusted.isPresent() ? upload.durableEndBytes() : have.end();
+                OffsetMapping mapping = new OffsetMapping.Shifted(adjusted.orElse(0), givenEnd);
                 ModeEUpload.begin(session, path, upload, mapping, UploadObstacleCheck.notNeeded());
             } else {
                 upload.abandon("REST with ranges that are not here");

@@ -3,6 +3,7 @@ package io.hawser.agentb.deliver.ftp;
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.core.model.Manifest;
+import io.hawser.store.storage.StorageException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
@@ -76,8 +77,8 @@ final class DeliverySessions implements DeliveryLoginSelector {
         boolean reused = session.wasUsed();
         try {
             run(session, work);
-        } catch (FarRefusedException | SessionIntactException e) {
-            throw e;
+        } catch (FarRefusedException | SessionIntactException | StorageException e) {
+            throw e; // the server has not hung up
         } catch (IOException e) {
             if (!reused || closed) {
                 throw e;

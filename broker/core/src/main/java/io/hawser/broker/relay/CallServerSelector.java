@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -78,17 +79,16 @@ final class CallServerSelector {
         }
     }
 
-    /** The session that answers for the topic; null if none is connected. */
+    /** The session that answers for the topic, if possible one that reads what it is asked; null if none is connected. */
     @Nullable
     CallLink of(Topic topic) {
-        Server first = null;
-        for (Server server : servers(topic)) {
-            boolean answers = server.says(ServingMode.SERVES) && server.link != null;
-            if (answers && (first == null || server.offer.sinceEpochMillis() < first.offer.sinceEpochMillis())) {
-                first = server;
-            }
-        }
-        return first == null ? null : first.link;
+        return servers(topic).stream()
+                .filter(server -> server.says(ServingMode.SERVES))
+                .sorted(Comparator.comparingLong(server -> server.offer.sinceEpochMillis()))
+                .map(Server::link)
+                .filter(Objects::nonNull)
+                .min(Comparator.comparing(CallLink::isBackedUp))
+                .orElse(null);
     }
 
     private Collection<Server> servers(Topic topic) {

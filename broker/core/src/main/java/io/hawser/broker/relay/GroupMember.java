@@ -132,17 +132,24 @@ final class GroupMember implements SenderStore {
 
     /** Another member gets the transfer: what this one may have of it is to go, now or when it comes back. */
     void drop(TransferKey key) {
-        drop(key, HopMessage.Cancel.HANDED_OVER);
-    }
-
-    /** The same of one that its publisher has cancelled. */
-    void drop(TransferKey key, String reason) {
         sender.handOver(key);
         if (link != null) {
-            link.send(new HopMessage.Cancel(key, reason));
+            link.send(new HopMessage.Cancel(key, HopMessage.Cancel.HANDED_OVER));
             return;
         }
         toDrop.add(key);
+    }
+
+    /** Its publisher has cancelled the transfer: the same, and once more in its next session, since the message may be lost with this one. */
+    void cancel(TransferKey key, String reason) {
+        boolean mayHaveHeard = !sender.isUnannounced(key);
+        sender.handOver(key);
+        if (mayHaveHeard) {
+            toDrop.add(key);
+            if (link != null) {
+                link.send(new HopMessage.Cancel(key, reason));
+            }
+        }
     }
 
     boolean mayHavePartOf(TransferKey key) {

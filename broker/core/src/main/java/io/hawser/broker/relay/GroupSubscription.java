@@ -241,7 +241,7 @@ final class GroupSubscription extends SubscriptionFeed {
     void cancelled(TransferKey key, String reason) {
         GroupMember member = assignments.leaveLive(key);
         if (member != null) {
-            member.drop(key, reason);
+            member.cancel(key, reason);
         }
     }
 

@@ -379,4 +379,16 @@ class CallRelayTest {
 
         assertThat(relay.remembered(TOPIC)).isLessThanOrEqualTo(CallServerSelector.MOST_AWAY + 1);
     }
+
+    @Test
+    void anotherServerAnswersForOneThatDoesNotRead() {
+        relay.connected("site-b-2", TOPIC, new CallServerCandidate(ServingMode.SERVES, true, 1), other);
+        server.backedUp = true;
+        relay.onAsked(asker, 1, TOPIC, STAT);
+        server.backedUp = false;
+        relay.onAsked(asker, 2, TOPIC, STAT);
+
+        assertThat(other.asked).hasSize(1);
+        assertThat(server.asked).hasSize(1);
+    }
 }

@@ -684,5 +684,22 @@ class GroupTest {
 
         assertThat(member.sender.size()).isZero();
         assertThat(member.sender.memoryBytes()).isZero();
+
+        member.ends(); // the messages may have been lost with it
+        Session again = new Session("w1", ONE);
+        assertThat(again.wasToldToDrop(sample(1, "f1"))).isTrue();
+        assertThat(again.wasToldToDrop(sample(100, "f100"))).isTrue();
+    }
+
+    @Test
+    void memberThatHasNotHeardOfWhatIsCancelledHearsNothing() {
+        Session member = new Session("w1", ONE);
+        SampleTransfer sample = sample(1, "f");
+        relay.open(sample.manifest(), outcome -> {});
+        store.force();
+        relay.cancel(sample.key(), "no longer wanted", outcome -> {});
+        store.force();
+
+        assertThat(member.messages).noneMatch(HopMessage.Cancel.class::isInstance);
     }
 }

@@ -162,7 +162,7 @@ public final class HopSender {
         if (transfer == null) {
             return;
         }
-        if (transfer.fresh && transfer.state() == State.WAITING) {
+        if (isUnannounced(transfer)) {
             remove(transfer);
             store.cancelled(key);
             return;
@@ -172,6 +172,16 @@ public final class HopSender {
             stopSending(transfer);
             sendCancel(transfer, reason);
         }
+    }
+
+    private static boolean isUnannounced(OutgoingTransfer transfer) {
+        return transfer.fresh && transfer.state() == State.WAITING;
+    }
+
+    /** Whether the receiver cannot have heard of the transfer, or this sender does not have it. */
+    public boolean isUnannounced(TransferKey key) {
+        OutgoingTransfer transfer = transfers.get(key);
+        return transfer == null || isUnannounced(transfer);
     }
 
     /**

@@ -215,7 +215,7 @@ public final class BrokerConnection implements HopSession.Owner {
             if (hop.refused(not.refusal()) && not.refusal().code().retriable()) {
                 var unused = loop.schedule(
                         () -> {
-                            if (session == from) {
+                            if (session == from && subscriptions.get(message.hop()) == hop) {
                                 hop.begin(from, message.hop());
                             }
                         },

@@ -113,7 +113,8 @@ final class Committer {
             verified(landing, commit);
         } else if (agreement.isLost() || (landing.assembly != null && landing.assembly.isFromEarlierRun())) {
             lost.accept(
-                    landing, agreement.problem()); // the sidecar's digests are not those that came with the fragments
+                    landing,
+                    agreement.problem()); // the sidecar lacks digests, or has others than came with the fragments
             landing.workEnded();
         } else {
             refuse(landing, new Refusal(ErrorCode.DIGEST_MISMATCH, agreement.problem()));

@@ -7,6 +7,7 @@ import io.hawser.store.journal.JournaledTransfer;
 import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.LogConfig;
 import io.hawser.store.log.LogPosition;
+import io.hawser.store.log.OrphanGuard;
 import io.hawser.store.storage.StorageException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,6 +25,7 @@ final class LandingJournal implements AutoCloseable {
     private static final int CLEAN_EVERY_APPENDS = 256;
 
     private final TransferJournal<LandingRecord> journal;
+    private final OrphanGuard orphans;
     private final JournalCleaner<LandingRecord> cleaner;
     private final Consumer<StorageException> fatal;
     private final Map<TransferKey, LastRecord> last = new LinkedHashMap<>();
@@ -31,8 +33,12 @@ final class LandingJournal implements AutoCloseable {
     private int appendsSinceCleaning = CLEAN_EVERY_APPENDS;
 
     private LandingJournal(
-            TransferJournal<LandingRecord> journal, DiskExecutor workers, Consumer<StorageException> fatal) {
+            TransferJournal<LandingRecord> journal,
+            OrphanGuard orphans,
+            DiskExecutor workers,
+            Consumer<StorageException> fatal) {
         this.journal = journal;
+        this.orphans = orphans;
         this.fatal = fatal;
         this.cleaner = new JournalCleaner<>(journal, last::values, List::of, null, workers::execute, workers::post);
     }
@@ -79,13 +85,14 @@ final class LandingJournal implements AutoCloseable {
      */
     static LandingJournal open(LandingContext context, Consumer<StorageException> fatal) throws StorageException {
         DiskExecutor workers = context.workers();
+        OrphanGuard orphans = OrphanGuard.of(context.knownLog());
         LogConfig config = LogConfig.of(
                         context.knownLog().directory(), context.directory().epoch(), "hawser-landing-journal")
                 .withSegments(SEGMENT_BYTES, 1)
                 .withCrashPoints(context.crashPoints());
         TransferJournal<LandingRecord> opened =
                 TransferJournal.open(context.storage(), config, LandingRecordKinds.KINDS, workers::post, fatal);
-        LandingJournal journal = new LandingJournal(opened, workers, fatal);
+        LandingJournal journal = new LandingJournal(opened, orphans, workers, fatal);
         try {
             context.knownLog().learn(opened.logId());
             opened.replay(journal::replay);
@@ -101,8 +108,9 @@ final class LandingJournal implements AutoCloseable {
         return journal.damages().size();
     }
 
-    boolean mayLackRecords() {
-        return journal.mayLackRecords();
+    /** Whether files of which no record speaks are kept: the record may be lost. */
+    boolean keepsOrphans() throws StorageException {
+        return orphans.keeps(journal.mayLackRecords());
     }
 
     private void replay(LandingRecord record, LogPosition position, long lengthBytes) {

@@ -5,7 +5,6 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
-import io.hawser.store.log.OrphanGuard;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.PathMissingException;
 import io.hawser.store.storage.StorageException;
@@ -189,9 +188,7 @@ record LandingRecovery(
         long retained = context.options().retention().incomplete().toMillis();
         context.files().removeSetAside(context.nowMillis() - retained);
         context.ledger().admit(0, context.files().usableSpaceBytes());
-        OrphanGuard orphans =
-                new OrphanGuard(context.storage(), context.options().directory());
-        if (orphans.keeps(journal.mayLackRecords())) {
+        if (journal.keepsOrphans()) {
             tellOfOrphans(context.files().orphans(kept::contains, incomplete::contains));
             return List.of();
         }

@@ -245,7 +245,7 @@ public final class LogCheck {
 
     /** What the next start does with a file that no record speaks of. */
     public String fateOfOrphans() throws StorageException {
-        boolean areKept = known != null && new OrphanGuard(known.storage(), known.node()).isMarked();
+        boolean areKept = known != null && OrphanGuard.of(known).isMarked();
         return whole && complete && !areKept
                 ? "Nothing: the next start deletes it."
                 : "The next start keeps it, since records may be lost that speak of it. Delete it when you are sure.";

@@ -12,11 +12,17 @@ import java.nio.file.Path;
  * <p>Thread: any; calls block.
  *
  * @param node the node's directory
+ * @param isNewLog no record was ever in the log, so that none was lost: a first start may have been cut short
  */
-public record OrphanGuard(Storage storage, Path node) {
+public record OrphanGuard(Storage storage, Path node, boolean isNewLog) {
     private static final String FILE = "keep-orphans";
     private static final String TEXT =
             "The journal has lost records. Files that none of the others speaks of are kept. Delete this file when you need none of them.\n";
+
+    /** The guard over what a log's records speak of. To be called before the log is opened. */
+    public static OrphanGuard of(KnownLog log) throws StorageException {
+        return new OrphanGuard(log.storage(), log.node(), !log.isKnown() && !log.hasSegments());
+    }
 
     /**
      * Whether they are kept.
@@ -25,10 +31,11 @@ public record OrphanGuard(Storage storage, Path node) {
      */
     public boolean keeps(boolean mayLackRecords) throws StorageException {
         boolean isMarked = isMarked();
-        if (mayLackRecords && !isMarked) {
+        boolean areLost = mayLackRecords && !isNewLog;
+        if (areLost && !isMarked) {
             storage.replaceAll(path(), TEXT.getBytes(StandardCharsets.US_ASCII));
         }
-        return mayLackRecords || isMarked;
+        return areLost || isMarked;
     }
 
     /** Whether a start has found that the log had lost records. */

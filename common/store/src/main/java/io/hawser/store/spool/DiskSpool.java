@@ -352,11 +352,7 @@ public final class DiskSpool implements Spool {
 
     /** Its state, if it was accepted here and is not delivered yet. */
     private static Optional<TransferSnapshot> underWay(SpoolTransfer transfer) {
-        if (transfer.commit() == null || transfer.milestones().endWanted() != null) {
-            return Optional.empty();
-        }
-        TransferSnapshot state = transfer.snapshot();
-        return state.phase().isFinal() || state.isNowhere() ? Optional.empty() : Optional.of(state);
+        return transfer.isUnderWay() ? Optional.of(transfer.snapshot()) : Optional.empty();
     }
 
     @Override
@@ -371,8 +367,7 @@ public final class DiskSpool implements Spool {
 
     @Override
     public boolean isTouchedBelow(Topic topic, String directory) {
-        return register.touched()
-                .isTouchedBelow(topic, directory, transfer -> underWay(transfer).isPresent());
+        return register.touched().isTouchedBelow(topic, directory, SpoolTransfer::isUnderWay);
     }
 
     @Override

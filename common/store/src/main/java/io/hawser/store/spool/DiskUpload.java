@@ -123,6 +123,11 @@ final class DiskUpload implements Upload {
     }
 
     @Override
+    public long durableEndBytes() {
+        return transfer.arrived().endBytes();
+    }
+
+    @Override
     public void park(long index, FragmentBuffer buffer, int start, int end, Outcome.Callback<Long> done) {
         if (stage != Stage.RECEIVING) {
             context.mailbox().post(() -> done.accept(Outcome.refused(IS_OVER)));

@@ -71,6 +71,8 @@ final class SpoolParts implements AutoCloseable {
         this.mailbox = new LoopMailbox(loop);
         this.brokers = BrokerHistory.open(storage, node.path());
         this.epochMillis = hooks.epochMillis();
+        KnownLog known = new KnownLog(storage, node.path(), JOURNAL, DATA);
+        OrphanGuard orphans = OrphanGuard.of(known);
         this.journal = TransferJournal.open(
                 storage,
                 LogConfig.of(node.path().resolve(JOURNAL), node.epoch(), "hawser-spool-log")
@@ -86,7 +88,7 @@ final class SpoolParts implements AutoCloseable {
         SpoolSpaceLedger ledger =
                 new SpoolSpaceLedger(config.space().quotaBytes(), config.space().headRoomBytes());
         this.register = new TransferRegister(config.bounds());
-        this.lastNumber = recover(new KnownLog(storage, node.path(), JOURNAL, DATA), files, ledger);
+        this.lastNumber = recover(known, orphans, files, ledger);
         this.writer = new ContentWriter(files, digests, mailbox, "hawser-spool-disk").start();
         FirstRecordQueue births = new FirstRecordQueue(journal, digests, mailbox);
         this.disposal = new ContentDisposal(files, disk, mailbox, ledger);
@@ -144,14 +146,13 @@ final class SpoolParts implements AutoCloseable {
         }
     }
 
-    private long recover(KnownLog known, ContentFiles files, SpoolSpaceLedger ledger) throws StorageException {
+    private long recover(KnownLog known, OrphanGuard orphans, ContentFiles files, SpoolSpaceLedger ledger)
+            throws StorageException {
         try {
             known.learn(journal.logId());
             files.create();
             ledger.measured(files.usableSpaceBytes());
-            long last = new SpoolRecovery(
-                            config, journal, files, register, ledger, new OrphanGuard(known.storage(), known.node()))
-                    .recover();
+            long last = new SpoolRecovery(config, journal, files, register, ledger, orphans).recover();
             Optional<String> foreign = SpoolIdentityCheck.problem(node.path(), node.id(), register);
             if (foreign.isPresent()) {
                 throw new CorruptRecordException(foreign.get());

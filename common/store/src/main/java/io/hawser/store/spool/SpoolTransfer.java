@@ -208,8 +208,20 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
         return complete == null ? bytes : Math.min(bytes, complete.sizeBytes());
     }
 
+    private boolean isCancelInDoubt() {
+        return phase == SpoolPhase.CANCELLED && milestones.isCancelInDoubt();
+    }
+
+    /** Whether it was accepted here and is not delivered yet. */
+    boolean isUnderWay() {
+        return commit != null
+                && milestones.endWanted() == null
+                && (!phase.isFinal() || isCancelInDoubt())
+                && !TransferSnapshot.isNowhere(delivery.receipts());
+    }
+
     TransferSnapshot snapshot() {
-        boolean inDoubt = phase == SpoolPhase.CANCELLED && milestones.isCancelInDoubt();
+        boolean inDoubt = isCancelInDoubt();
         return new TransferSnapshot(
                 manifest,
                 inDoubt ? SpoolPhase.SPOOLED : phase,

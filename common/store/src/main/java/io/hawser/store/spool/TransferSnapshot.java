@@ -7,6 +7,7 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +75,10 @@ public record TransferSnapshot(
 
     /** Whether each far end that has said something has said that it failed, or that it is a dead letter: it is at none of them. */
     public boolean isNowhere() {
+        return isNowhere(receipts);
+    }
+
+    static boolean isNowhere(Collection<Receipt> receipts) {
         return !receipts.isEmpty()
                 && receipts.stream()
                         .allMatch(receipt -> receipt.status() != ReceiptStatus.LANDED

@@ -66,6 +66,9 @@ public interface Upload {
     /** The fragments that are durable here as a whole; a copy. */
     FragmentRanges durableFragments();
 
+    /** The end of the last durable byte in the file, perhaps after gaps. */
+    long durableEndBytes();
+
     /**
      * Reads the {@link #durableLength} bytes of a fragment back into {@code into}, 1 or more, so that bytes that come again can be
      * compared or the rest be added. Answers with the length.

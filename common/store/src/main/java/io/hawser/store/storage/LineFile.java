@@ -25,6 +25,9 @@ public final class LineFile {
     /** Where what a failed append may have left begins. */
     private long leftoverStart = NONE;
 
+    /** The file was made here, and its name may not survive a power cut yet. */
+    private boolean isNameUnforced;
+
     /** Names the file; it is made with its first line. */
     public LineFile(Storage storage, Path path) {
         this.storage = storage;
@@ -90,7 +93,7 @@ public final class LineFile {
 
     /** Adds a line and forces it. What an append that failed has left is cut off first. */
     public void append(String line) throws StorageException {
-        boolean isNew = storage.facts(path) == null;
+        isNameUnforced |= storage.facts(path) == null;
         String checked = line + checksum(StandardCharsets.UTF_8.encode(line)) + "\n";
         try (StorageFile file = storage.open(path, OpenMode.CREATE, FileIoMode.PAGE_CACHE)) {
             long end = Math.min(leftoverStart, file.sizeBytes());
@@ -103,8 +106,9 @@ public final class LineFile {
             leftoverStart = NONE;
         }
         Path directory = path.toAbsolutePath().normalize().getParent();
-        if (isNew && directory != null) {
+        if (isNameUnforced && directory != null) {
             storage.forceDirectory(directory);
         }
+        isNameUnforced = false;
     }
 }

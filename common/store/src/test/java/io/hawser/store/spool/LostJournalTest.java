@@ -14,6 +14,7 @@ import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.Checked;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -148,5 +149,21 @@ class LostJournalTest {
             assertThat(content).hasBinaryContent(before);
             assertThat(spool.resolve("keep-orphans")).exists();
         }
+    }
+
+    @Test
+    void firstStartThatWasCutShortLeavesNoMark(@TempDir Path other) throws Exception {
+        new SpoolFixture(other, SpoolFixture.config()).started().close();
+        Path journal = other.resolve("journal");
+        Files.delete(other.resolve("known-log"));
+        Files.delete(journal.resolve("segments"));
+        try (Stream<Path> segments = Files.list(journal)) {
+            assertThat(segments.filter(file -> file.toString().endsWith(".log")))
+                    .isEmpty();
+        }
+
+        new SpoolFixture(other, SpoolFixture.config()).started().close();
+
+        assertThat(other.resolve("keep-orphans")).doesNotExist();
     }
 }

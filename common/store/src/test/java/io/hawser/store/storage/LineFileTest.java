@@ -8,6 +8,7 @@ import io.hawser.store.testkit.FaultyStorage.Fault;
 import java.nio.file.Path;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A line that could not be added is no damage. */
 class LineFileTest {
@@ -33,5 +34,23 @@ class LineFileTest {
         file.append("third");
 
         assertThat(new LineFile(storage, PATH).read()).containsExactly("first", "second", "third");
+    }
+
+    /** The third changing call forces the directory. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void nameOfAFileWhoseFirstLineFailedIsForcedWithTheNextOne(int call) throws Exception {
+        FaultyStorage storage = new FaultyStorage();
+        storage.createDirectories(PATH.getParent());
+        storage.forceDirectory(PATH.getParent().getParent());
+        LineFile file = new LineFile(storage, PATH);
+        storage.failCall(call, Fault.EIO, false);
+        assertThatThrownBy(() -> file.append("first")).isInstanceOf(StorageException.class);
+        storage.heal();
+
+        file.append("second");
+        storage.powerCut(1);
+
+        assertThat(new LineFile(storage, PATH).read()).endsWith("second");
     }
 }
