@@ -45,7 +45,7 @@ final class RequestReplyClient {
             opened.expect(correlation, reply);
             return opened;
         });
-        var forgotten = reply.whenComplete(
+        var unusedEnd = reply.whenComplete(
                 (bytes, failure) -> client.loop().execute(() -> open.forget(correlation))); // nothing more is awaited
         SentTransfer request;
         try {
