@@ -139,7 +139,18 @@ public final class ProcessChain implements AutoCloseable {
         List<String> jvm = jvmOptions.getOrDefault(part, NodeProcess.NODE_OPTIONS);
         Map<String, String> environment = environments.getOrDefault(part, Map.of());
         List<String> by = starters.getOrDefault(part, List.of());
-        NodeProcess node = NodeProcess.start(logFile(part), by, jvm, environment, arguments(part));
+        NodeProcess node;
+        try {
+            node = NodeProcess.start(logFile(part), by, jvm, environment, arguments(part));
+        } catch (NodeProcess.NotReadyException e) {
+            boolean isPortTaken =
+                    String.valueOf(e.getMessage()).contains("for the admin pages: Address already in use");
+            if (!isPortTaken || adminAddresses.remove(part) == null) {
+                throw e;
+            }
+            // While it did not run, another program got the port that it had.
+            node = NodeProcess.start(logFile(part), by, jvm, environment, arguments(part));
+        }
         running.put(part, node);
         adminAddresses.put(part, node.address("admin"));
         switch (part) {
