@@ -23,8 +23,6 @@ import org.jspecify.annotations.Nullable;
 final class LandingJournal implements AutoCloseable {
     private static final long SEGMENT_BYTES = 4L << 20;
     private static final int CLEAN_EVERY_APPENDS = 256;
-    /** A cleaning looks at all that is known: so much of it for each append, however much that is. */
-    private static final int LOOKS_PER_APPEND = 4;
 
     private final TransferJournal<LandingRecord> journal;
     private final OrphanGuard orphans;
@@ -154,7 +152,7 @@ final class LandingJournal implements AutoCloseable {
                     durable.run();
                 },
                 fatal);
-        if (++appendsSinceCleaning > Math.max(CLEAN_EVERY_APPENDS, last.size() / LOOKS_PER_APPEND)) {
+        if (++appendsSinceCleaning > CLEAN_EVERY_APPENDS) {
             appendsSinceCleaning = 0;
             cleaner.tick();
         }
