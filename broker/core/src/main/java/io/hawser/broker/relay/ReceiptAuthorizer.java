@@ -7,6 +7,7 @@ import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
@@ -28,6 +29,8 @@ final class ReceiptAuthorizer {
     private final Set<TransferKey> lately = EvictingMap.newSet(MOST_LATELY);
     /** Transfers that the store is asked about, with the number of receipts: they keep their order. */
     private final Map<TransferKey, Integer> asked = new HashMap<>();
+    /** Those of which a final receipt waits for the answer. */
+    private final Set<TransferKey> ending = new HashSet<>();
 
     private int waitingBytes;
 
@@ -49,6 +52,11 @@ final class ReceiptAuthorizer {
         lately.add(key);
     }
 
+    /** Whether a final receipt of that transfer waits for the store's answer: if the subscription is owed it, that settles it. */
+    boolean isEnding(TransferKey key) {
+        return ending.contains(key);
+    }
+
     /**
      * Asks about a receipt.
      *
@@ -68,8 +76,14 @@ final class ReceiptAuthorizer {
         }
         waitingBytes += bytes;
         asked.merge(key, 1, Integer::sum);
+        if (receipt.status().isFinal()) {
+            ending.add(key);
+        }
         store.lookup(key, outcome -> {
             waitingBytes -= bytes;
+            if (receipt.status().isFinal()) {
+                ending.remove(key);
+            }
             asked.computeIfPresent(key, (unused, count) -> count == 1 ? null : count - 1);
             answer(outcome, spec, known, answer);
         });

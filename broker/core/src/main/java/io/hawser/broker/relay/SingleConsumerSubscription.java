@@ -316,32 +316,14 @@ final class SingleConsumerSubscription extends SubscriptionFeed implements Sende
                 }
             }
             default -> {
-                if (refusal.code() == ErrorCode.NOT_FOUND) {
-                    store.lookup(key, outcome -> failIfOwed(key, refusal, outcome));
-                } else if (!refusal.code().retriable()) {
-                    fail(key, refusal);
+                if (!refusal.code().retriable()) {
+                    keeps(key, "its consumer refused it: " + refusal.detail());
+                    fed.remove(key);
+                    relay.keepFailure(key, spec().name(), refusal);
+                    loadMore();
                 }
             }
         }
-    }
-
-    /** What is not kept any more may have its last word already: that the consumer had it is then known to all but the sender. */
-    private void failIfOwed(TransferKey key, Refusal refusal, Outcome<RelayStore.Lookup> outcome) {
-        KeptTransfer kept = outcome.isRefused() ? null : outcome.get().transfer();
-        if (kept != null && kept.owed().contains(spec().name())) {
-            fail(key, refusal);
-        } else {
-            keeps(key, HAS_ENDED);
-            fed.remove(key);
-            loadMore();
-        }
-    }
-
-    private void fail(TransferKey key, Refusal refusal) {
-        keeps(key, "its consumer refused it: " + refusal.detail());
-        fed.remove(key);
-        relay.keepFailure(key, spec().name(), refusal);
-        loadMore();
     }
 
     @Override

@@ -219,7 +219,9 @@ abstract sealed class SubscriptionFeed permits SingleConsumerSubscription, Group
         for (KeptTransfer kept : outcome.get()) {
             Commit commit = kept.commit();
             cursor = Math.max(cursor, kept.commitSequence());
-            if (commit != null && !settling.contains(kept.manifest().key())) {
+            TransferKey key = kept.manifest().key();
+            // Its consumer forgets what it has told the end of, and the store what is settled: neither could answer for it.
+            if (commit != null && !settling.contains(key) && !receipts.isEnding(key)) {
                 feed(kept, commit);
             }
         }

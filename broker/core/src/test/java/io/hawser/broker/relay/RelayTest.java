@@ -443,6 +443,42 @@ class RelayTest {
         assertThat(next.has(HopMessage.Check.class)).isTrue();
     }
 
+    /** A consumer that comes back tells how it ended while the page of what it is owed is being read. */
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void whatItsConsumerHasEndedIsNotSentToItAgainWhileThatIsLookedUp() {
+        SampleTransfer ended = sample(1, 10);
+        SampleTransfer begun = sample(2, 10);
+        for (SampleTransfer each : List.of(ended, begun)) {
+            KeptTransfer kept = new KeptTransfer(
+                    each.manifest(),
+                    FragmentRanges.of(0, 1),
+                    each.commit(),
+                    each == ended ? 1 : 2,
+                    Set.of("s"),
+                    Set.of("s"),
+                    Map.of());
+            store.owed.add(kept);
+            store.known.put(each.key(), new RelayStore.Lookup(StoredTransfer.State.COMMITTED, kept));
+        }
+        store.readsWait = true;
+        SentOn consumer = new SentOn();
+        HopSender sender =
+                Objects.requireNonNull(relay.subscriptions().subscribe(SPEC, consumer, answer("subscribed")));
+        store.force();
+        Receipt delivered = new Receipt(ended.key(), "s", ReceiptStatus.DELIVERED, "", 1);
+        sender.on(new HopMessage.ReceiptNotice(delivered));
+        sender.on(new HopMessage.ReceiptNotice(new Receipt(begun.key(), "s", ReceiptStatus.LANDED, "", 1)));
+        store.answer();
+
+        assertThat(sender.has(ended.key())).isFalse();
+        assertThat(sender.has(begun.key())).isTrue();
+        assertThat(receiptsKept()).contains(new RelayRecord.ReceiptKept(delivered));
+        assertThat(consumer.has(HopMessage.ReceiptAck.class)).isFalse();
+        store.force();
+        assertThat(consumer.messages).contains(new HopMessage.ReceiptAck(ended.key(), "s", ReceiptStatus.DELIVERED));
+    }
+
     @Test
     @Invariant(InvariantName.NO_FORGET)
     void whatHasNotReachedAnAbsentSubscriptionIsGivenUpOnlyByItsDeadlineAndThePublisherIsTold() {
