@@ -220,7 +220,8 @@ abstract sealed class SubscriptionFeed permits SingleConsumerSubscription, Group
             Commit commit = kept.commit();
             cursor = Math.max(cursor, kept.commitSequence());
             TransferKey key = kept.manifest().key();
-            // Its consumer forgets what it has told the end of, and the store what is settled: neither could answer for it.
+            // Its consumer forgets what it has told the end of, and the store what is settled: neither could answer for
+            // it.
             if (commit != null && !settling.contains(key) && !receipts.isEnding(key)) {
                 feed(kept, commit);
             }

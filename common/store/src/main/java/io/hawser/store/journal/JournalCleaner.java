@@ -43,6 +43,7 @@ public final class JournalCleaner<R extends JournalRecord> {
     private static final int MAX_READ_AT_ONCE = 4;
 
     private final TransferJournal<R> journal;
+    private final JournalUse use;
     private final Supplier<? extends Collection<? extends JournaledTransfer<R>>> transfers;
     private final Supplier<List<R>> common;
     private final @Nullable FragmentBufferPool pool;
@@ -57,6 +58,7 @@ public final class JournalCleaner<R extends JournalRecord> {
     /**
      * Creates it.
      *
+     * @param use what of the journal the transfers need
      * @param transfers all that the journal has to remember
      * @param common the records about no transfer; appended once more before a segment is deleted
      * @param pool for the content of transfers; null if the role's transfers have none in the journal
@@ -64,12 +66,14 @@ public final class JournalCleaner<R extends JournalRecord> {
      */
     public JournalCleaner(
             TransferJournal<R> journal,
+            JournalUse use,
             Supplier<? extends Collection<? extends JournaledTransfer<R>>> transfers,
             Supplier<List<R>> common,
             @Nullable FragmentBufferPool pool,
             Executor disk,
             Executor loop) {
         this.journal = journal;
+        this.use = use;
         this.transfers = transfers;
         this.common = common;
         this.pool = pool;
@@ -100,20 +104,13 @@ public final class JournalCleaner<R extends JournalRecord> {
     }
 
     private void decide(JournalSize size) {
-        long firstNeeded = Long.MAX_VALUE;
-        long liveBytes = 0;
-        for (JournaledTransfer<R> transfer : transfers.get()) {
-            firstNeeded = Math.min(firstNeeded, transfer.footprint().firstSegment());
-            liveBytes += transfer.footprint().lengthBytes();
-        }
-        long needed = firstNeeded;
         List<SegmentInfo> unneeded = size.sealed.stream()
-                .filter(segment -> segment.number() < needed)
+                .filter(segment -> segment.number() < use.firstSegment())
                 .toList();
         if (!unneeded.isEmpty()) {
             deleteAfter(common.get().iterator(), unneeded);
         } else if (size.sealed.size() >= MIN_SEALED_SEGMENTS
-                && size.journalBytes > (1 + MAX_DEAD_PER_LIVE) * liveBytes) {
+                && size.journalBytes > (1 + MAX_DEAD_PER_LIVE) * use.lengthBytes()) {
             carry(size.sealed.get(0).number());
         } else {
             busy = false;
@@ -221,7 +218,7 @@ public final class JournalCleaner<R extends JournalRecord> {
     }
 
     private void append(JournaledTransfer<R> transfer, @Nullable Fragment content) {
-        if (!transfer.isAtRest() || transfer.footprint().firstSegment() == Long.MAX_VALUE) {
+        if (!transfer.isAtRest() || transfer.footprint().firstSegment() == JournalFootprint.NOWHERE) {
             return; // it is changing: another time
         }
         List<R> records = transfer.toRecords();

@@ -52,6 +52,7 @@ final class DeadLetters {
         landing.isUnverified = landing.hasFile(); // it may stay for days
         landing.lastReading = null;
         landing.become(LandingState.PARKED, reason);
+        register.park(landing);
         journal.append(new LandingRecord.Parked(landing.manifest, commit, letter), () -> {
             writtenDown.run();
             Receipt dead = receipt(letter, landing, context.options().subscription());
@@ -67,7 +68,7 @@ final class DeadLetters {
 
     /** {@code later} was delivered: dead letters that share a path with it are outdated. */
     void delivered(LandingTransfer later) {
-        for (LandingTransfer landing : register.landings(LandingState.PARKED)) {
+        for (LandingTransfer landing : register.parked()) {
             DeadLetter letter = landing.deadLetter;
             if (letter != null && !letter.wasOvertaken() && sharePath(landing.paths(), later.paths())) {
                 DeadLetter overtaken = letter.withOvertakenBy(later.key().toString());
@@ -85,7 +86,7 @@ final class DeadLetters {
     /** The list, oldest first. */
     List<DeadLetter> list() {
         List<DeadLetter> letters = new ArrayList<>();
-        for (LandingTransfer landing : register.landings(LandingState.PARKED)) {
+        for (LandingTransfer landing : register.parked()) {
             DeadLetter letter = landing.deadLetter;
             if (letter != null) {
                 letters.add(letter);

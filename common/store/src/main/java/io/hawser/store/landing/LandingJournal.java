@@ -3,6 +3,7 @@ package io.hawser.store.landing;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.journal.JournalCleaner;
 import io.hawser.store.journal.JournalFootprint;
+import io.hawser.store.journal.JournalUse;
 import io.hawser.store.journal.JournaledTransfer;
 import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.LogConfig;
@@ -29,6 +30,7 @@ final class LandingJournal implements AutoCloseable {
     private final JournalCleaner<LandingRecord> cleaner;
     private final Consumer<StorageException> fatal;
     private final Map<TransferKey, LastRecord> last = new LinkedHashMap<>();
+    private final JournalUse use = new JournalUse();
     /** The first append of a run cleans: each run leaves a segment, however short it was. */
     private int appendsSinceCleaning = CLEAN_EVERY_APPENDS;
 
@@ -40,7 +42,8 @@ final class LandingJournal implements AutoCloseable {
         this.journal = journal;
         this.orphans = orphans;
         this.fatal = fatal;
-        this.cleaner = new JournalCleaner<>(journal, last::values, List::of, null, workers::execute, workers::post);
+        this.cleaner =
+                new JournalCleaner<>(journal, use, last::values, List::of, null, workers::execute, workers::post);
     }
 
     /** What is to be known of one transfer. */
@@ -126,7 +129,12 @@ final class LandingJournal implements AutoCloseable {
             forget(record.key());
             return null;
         }
-        LastRecord known = last.computeIfAbsent(record.key(), key -> new LastRecord(record));
+        LastRecord known = last.get(record.key());
+        if (known == null) {
+            known = new LastRecord(record);
+            last.put(record.key(), known);
+            use.add(known.footprint);
+        }
         known.record = record;
         return known;
     }
@@ -162,6 +170,7 @@ final class LandingJournal implements AutoCloseable {
     void forget(TransferKey key) {
         LastRecord known = last.remove(key);
         if (known != null) {
+            use.remove(known.footprint);
             known.footprint.clear(); // the cleaner may be about to append it once more
         }
     }

@@ -8,8 +8,10 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.store.storage.StorageException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LandingRegister {
     private final Map<TransferKey, LandingTransfer> landings = new LinkedHashMap<>();
+    /** Some may not be any more. */
+    private final Set<LandingTransfer> parked = new LinkedHashSet<>();
+
     private final Map<TransferKey, Receipt> receipts = new LinkedHashMap<>();
     private final Tombstones tombstones;
     private long manifestBytes;
@@ -38,10 +43,16 @@ final class LandingRegister {
         return List.copyOf(landings.values());
     }
 
-    List<LandingTransfer> landings(LandingState state) {
-        return landings.values().stream()
-                .filter(landing -> landing.state() == state)
-                .toList();
+    /** Those that are on the dead-letter list, the oldest letter first. It is asked with each delivery, and nearly always empty. */
+    List<LandingTransfer> parked() {
+        parked.removeIf(landing -> landing.state() != LandingState.PARKED);
+        return List.copyOf(parked);
+    }
+
+    /** It is on the dead-letter list now. */
+    void park(LandingTransfer landing) {
+        parked.remove(landing);
+        parked.add(landing);
     }
 
     /** What is announced in a new session: final receipts that are not acked, and what waits for its target. */
@@ -63,6 +74,9 @@ final class LandingRegister {
     void add(LandingTransfer landing) {
         forget(landings.put(landing.key(), landing));
         manifestBytes += landing.manifest.weightBytes();
+        if (landing.state() == LandingState.PARKED) {
+            park(landing);
+        }
     }
 
     void remove(LandingTransfer landing) {
@@ -171,7 +185,7 @@ final class LandingRegister {
                         .mapToLong(landing -> landing.idleMillis(now))
                         .max()
                         .orElse(0),
-                landings(LandingState.PARKED).size(),
+                parked().size(),
                 receipts.size(),
                 context.ledger().reservedBytes(),
                 context.ledger().usableBytes(),

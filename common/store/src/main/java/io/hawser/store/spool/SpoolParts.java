@@ -115,6 +115,7 @@ final class SpoolParts implements AutoCloseable {
         this.loads = new LoadQueue(pool, reader, disk, mailbox, new DamagedContent(transfers, register, observers));
         this.cleaner = new JournalCleaner<>(
                 journal,
+                register.journalUse(),
                 register::all,
                 () -> List.of(new SpoolRecord.HighWater(lastNumber)),
                 pool,

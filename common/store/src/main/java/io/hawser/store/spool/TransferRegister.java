@@ -4,6 +4,7 @@ import io.hawser.core.collection.EvictingMap;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.journal.JournalUse;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -36,6 +37,7 @@ final class TransferRegister {
     private final Map<Name, TransferSnapshot> endedByPath = new HashMap<>();
 
     private final PathIndex touched = new PathIndex();
+    private final JournalUse journalUse = new JournalUse();
     private final UnfollowedTransfers unfollowed;
 
     private record Name(Topic topic, String name) {}
@@ -49,6 +51,7 @@ final class TransferRegister {
         byId.put(transfer.key().id(), transfer);
         transfer.olderOfSameName = byName.put(nameOf(transfer), transfer);
         touched.add(transfer);
+        journalUse.add(transfer.footprint());
     }
 
     /** {@code known} replaces {@code unborn} from here on; both have one key and one name. */
@@ -85,6 +88,7 @@ final class TransferRegister {
 
     private void removeName(SpoolTransfer transfer) {
         touched.remove(transfer);
+        journalUse.remove(transfer.footprint());
         Name name = nameOf(transfer);
         SpoolTransfer newest = byName.get(name);
         if (newest == transfer) {
@@ -108,6 +112,11 @@ final class TransferRegister {
 
     PathIndex touched() {
         return touched;
+    }
+
+    /** What of the journal the transfers need. */
+    JournalUse journalUse() {
+        return journalUse;
     }
 
     /** It is committed at the next hop. */
