@@ -49,9 +49,9 @@ final class IndexThread implements LogObserver, Runnable {
      * While very many small transfers are on their way: many are finished in a second or two, and what is finished when the rest is
      * written never costs a row. After a crash so much of the log is read again, which a start waits for.
      */
-    private static final long LONGEST_UNWRITTEN_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long LONGEST_UNWRITTEN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    private static final long MAX_UNWRITTEN_RECORDS = 15_000;
+    private static final long MAX_UNWRITTEN_RECORDS = 60_000;
     private static final long MAX_UNWRITTEN_SEGMENTS = 4;
 
     private final CompletableFuture<Set<String>> opened = new CompletableFuture<>();
