@@ -23,6 +23,17 @@ import org.jspecify.annotations.Nullable;
 public final class PathOrder {
     /** The scope within which equal paths conflict. */
     private record Area(NodeId publisher, Topic topic) {
+        // Written out for the same reason as in TransferKey.
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Area that && publisher.equals(that.publisher) && topic.equals(that.topic);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * publisher.hashCode() + topic.hashCode();
+        }
+
         static Area of(Manifest manifest) {
             return new Area(manifest.key().publisher(), manifest.topic());
         }

@@ -1,5 +1,7 @@
 package io.hawser.core.model;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The identity of a node and its data directory: 128 random bits, made once. Publishers, subscription owners and reply addresses are node
  * ids.
@@ -12,6 +14,18 @@ public record NodeId(long high, long low) implements Comparable<NodeId> {
     public static NodeId parse(String text) {
         long[] bits = Id128.parse(text, "a node id");
         return new NodeId(bits[0], bits[1]);
+    }
+
+    // Written out, since what a record has by default is linked at run time: the maps of each hop ask for it all the
+    // time.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof NodeId that && low == that.low && high == that.high;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Long.hashCode(high) + Long.hashCode(low);
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.hawser.core.model;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A name that publishers send to and subscriptions bind to, such as {@code site-b}. One path segment of 1 to 128 bytes, so that
  * agent-a can show it as a directory: letters, digits, dot, dash and underscore, not beginning with a dot.
@@ -50,6 +52,18 @@ public record Topic(String name) {
                 || c == '.'
                 || c == '-'
                 || c == '_';
+    }
+
+    // Written out, since what a record has by default is linked at run time: the maps of each hop ask for it all the
+    // time.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Topic that && name.equals(that.name);
+    }
+
+    @Override
+    public int hashCode() {
+        return name.hashCode();
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.hawser.core.model;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The id of a transfer, chosen by its publisher: 48 bits of milliseconds since the epoch, then 80 random bits, so that ids sort by time of
  * creation.
@@ -22,6 +24,18 @@ public record TransferId(long high, long low) implements Comparable<TransferId> 
     /** The time of creation, milliseconds since the epoch, by the publisher's clock. */
     public long epochMillis() {
         return high >>> 16;
+    }
+
+    // Written out, since what a record has by default is linked at run time: the maps of each hop ask for it all the
+    // time.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof TransferId that && low == that.low && high == that.high;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Long.hashCode(high) + Long.hashCode(low);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.hawser.core.model;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The identity of a transfer: its publisher's node id and its id. The publisher is checked against the session, so no node can write into
@@ -33,6 +34,18 @@ public record TransferKey(NodeId publisher, TransferId id) implements Comparable
             throw new IllegalArgumentException("a transfer key is NODE-TRANSFER, not \"" + text + "\"");
         }
         return new TransferKey(NodeId.parse(text.substring(0, dash)), TransferId.parse(text.substring(dash + 1)));
+    }
+
+    // Written out, since what a record has by default is linked at run time: the maps of each hop ask for it all the
+    // time.
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof TransferKey that && id.equals(that.id) && publisher.equals(that.publisher);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * publisher.hashCode() + id.hashCode();
     }
 
     @Override

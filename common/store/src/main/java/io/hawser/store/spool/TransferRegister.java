@@ -40,7 +40,18 @@ final class TransferRegister {
     private final JournalUse journalUse = new JournalUse();
     private final UnfollowedTransfers unfollowed;
 
-    private record Name(Topic topic, String name) {}
+    private record Name(Topic topic, String name) {
+        // Written out for the same reason as in TransferKey.
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Name that && name.equals(that.name) && topic.equals(that.topic);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * topic.hashCode() + name.hashCode();
+        }
+    }
 
     TransferRegister(SpoolConfig.Bounds bounds) {
         this.ended = new EvictingMap<>(bounds.maxRemembered(), (id, state) -> forgetPaths(state));
