@@ -4,7 +4,8 @@
  *
  * <p>{@link io.hawser.store.journal.TransferJournal} appends records to a {@link io.hawser.store.log segment log} and completes on the
  * loop. {@link io.hawser.store.journal.RecordKinds} is the table of a role's kinds: number, type, body. {@link
- * io.hawser.store.journal.JournalCleaner} deletes segments that no transfer needs, and appends once more what is live in the oldest.
+ * io.hawser.store.journal.JournalCleaner} deletes segments that no transfer needs, which {@link
+ * io.hawser.store.journal.JournalUse} counts, and appends once more what is live in the oldest.
  *
  * <p>Recovery is one procedure for every role:
  *
