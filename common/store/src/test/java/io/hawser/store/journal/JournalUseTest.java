@@ -20,7 +20,7 @@ class JournalUseTest {
         List<JournalFootprint> counted = new ArrayList<>();
         List<JournalFootprint> forgotten = new ArrayList<>();
         for (int step = 0; step < 2000; step++) {
-            long segment = 1 + step / 100;
+            long segment = 1L + step / 100;
             switch (random.nextInt(6)) {
                 case 0 -> {
                     JournalFootprint begun = new JournalFootprint();
