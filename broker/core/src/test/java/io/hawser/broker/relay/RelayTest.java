@@ -454,7 +454,7 @@ class RelayTest {
                     each.manifest(),
                     FragmentRanges.of(0, 1),
                     each.commit(),
-                    each == ended ? 1 : 2,
+                    each.key().equals(ended.key()) ? 1 : 2,
                     Set.of("s"),
                     Set.of("s"),
                     Map.of());
