@@ -114,6 +114,10 @@ record LogRecovery(SegmentFiles files, LogConfig config, Consumer<LogDamage> dam
             if (end.torn()) {
                 cutAside(segment, file, end);
             }
+            if (end.lastSequence() >= segment.header().firstSequence()) {
+                // A killed run may not have forced it, and the seal proves that what lies before it is durable.
+                file.force(true);
+            }
             return new Last(end.lastSequence(), users[0], seal(segment, file, end));
         }
     }

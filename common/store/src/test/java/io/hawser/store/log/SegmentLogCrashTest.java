@@ -64,6 +64,38 @@ class SegmentLogCrashTest {
         }
     }
 
+    /**
+     * A start accepts what a killed run had written and not forced, and seals it. If its force fails and the power goes, the seal may be all
+     * that is left: it must not prove that what is missing before it was durable.
+     */
+    @Test
+    void aStartThatFailsBeforeItsForceCallsNothingDamagedAfterAPowerCut() throws Exception {
+        for (long call = 1; call <= 16; call++) {
+            for (long seed = 1; seed <= 40; seed++) {
+                FaultyStorage disk = new FaultyStorage();
+                SteppedLog first = SteppedLog.open(disk, DIRECTORY, 1);
+                first.write(List.of(new byte[3000], new byte[3000], new byte[3000]));
+                disk.kill();
+                disk.heal();
+                first.abandon();
+                disk.failCall(call, Fault.EIO, true);
+                try {
+                    SteppedLog second = SteppedLog.open(disk, DIRECTORY, 2);
+                    second.abandon();
+                } catch (StorageException expected) {
+                    assertThat(expected).hasMessageNotContaining("damaged");
+                }
+                disk.powerCut(seed);
+                disk.heal();
+
+                SteppedLog third = SteppedLog.open(disk, DIRECTORY, 3);
+                third.abandon();
+
+                assertThat(third.isDamaged()).as("call %s, seed %s", call, seed).isFalse();
+            }
+        }
+    }
+
     @Test
     void everyAckedRecordSurvivesAKill() throws Exception {
         for (long seed = 1; seed <= SEEDS / 4; seed++) {
