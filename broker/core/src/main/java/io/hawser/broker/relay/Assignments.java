@@ -75,6 +75,15 @@ final class Assignments {
         return assignment != null && assignment.at == member;
     }
 
+    /** What that member has all of and has not given its last word on. */
+    List<TransferKey> landedAt(GroupMember member) {
+        return committed.values().stream()
+                .filter(assignment -> assignment.at == member && assignment.landed)
+                .map(Assignment::key)
+                .limit(ConsumerReconciliation.MAX_CHECKED)
+                .toList();
+    }
+
     /** How many that node alone may deliver. */
     int pinnedTo(NodeId node) {
         return (int) committed.values().stream()

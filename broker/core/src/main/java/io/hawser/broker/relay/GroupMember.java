@@ -38,6 +38,7 @@ final class GroupMember implements SenderStore {
     private final GroupSubscription group;
     private final NodeId node;
     private final HopSender sender;
+    private final ConsumerReconciliation reconciliation;
     /** What it may have a part of, and another gets; it has not been told. An evicted part expires there by itself. */
     private final Set<TransferKey> toDrop = EvictingMap.newSet(MAX_TO_DROP);
 
@@ -60,6 +61,8 @@ final class GroupMember implements SenderStore {
         this.awaySinceMillis = nowMillis;
         this.sender = new HopSender(
                 limits.withoutSmall(), this, (key, complete) -> complete && group.permits.mayCommit(this, key));
+        this.reconciliation =
+                new ConsumerReconciliation(sender, done -> done.accept(Outcome.of(group.assignments.landedAt(this))));
     }
 
     NodeId node() {
@@ -89,12 +92,19 @@ final class GroupMember implements SenderStore {
     void connect(HopLink newLink) {
         link = newLink;
         sender.linkUp(newLink);
+        reconciliation.linkUp(newLink);
     }
 
     void disconnect(long nowMillis) {
         link = null;
         awaySinceMillis = nowMillis;
         sender.linkDown();
+        reconciliation.linkDown();
+    }
+
+    void tick(long nowNanos) {
+        sender.tick(nowNanos);
+        reconciliation.tick(nowNanos);
     }
 
     long awayMillis(long nowMillis) {
@@ -246,6 +256,11 @@ final class GroupMember implements SenderStore {
     @Override
     public void committed(TransferKey key, List<String> deliverySet) {
         group.landed(key);
+    }
+
+    @Override
+    public void checked(Set<TransferKey> absent, Set<TransferKey> finished) {
+        absent.forEach(key -> group.lostBy(this, key));
     }
 
     @Override

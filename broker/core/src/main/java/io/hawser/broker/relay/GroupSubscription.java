@@ -143,7 +143,7 @@ final class GroupSubscription extends SubscriptionFeed {
     void tickSenders(long nowNanos) {
         long now = steadyMillis.getAsLong();
         for (GroupMember member : members.values()) {
-            member.sender().tick(nowNanos);
+            member.tick(nowNanos);
             if (!member.connected() && member.awayMillis(now) >= limits.memberPatienceMillis()) {
                 assignments.takeFrom(member);
             }
@@ -304,15 +304,31 @@ final class GroupSubscription extends SubscriptionFeed {
         } else if (!refusal.code().retriable()) {
             keeps(key, "member " + member.name() + " refused it: " + refusal.detail());
             assignments.leaveLive(key);
-            relay.keepFailure(
+            fail(
+                    member,
                     key,
-                    spec().name(),
+                    assignment,
                     new Refusal(refusal.code(), "member " + member.name() + ": " + refusal.detail()));
-            Assignments.leave(assignment, member);
-            finish(assignment);
         } else if (refusal.code() == ErrorCode.NO_SPACE) {
             assignments.lacksRoom(member, key);
         }
+    }
+
+    /**
+     * It had all of it, and no longer has it. The bytes are still here, but it may have delivered them before it lost them: so they go to
+     * nobody, and the publisher decides.
+     */
+    void lostBy(GroupMember member, TransferKey key) {
+        Assignment assignment = assignments.find(key);
+        if (assignment != null && assignment.at == member && assignment.landed) {
+            fail(member, key, assignment, ConsumerReconciliation.lost("member " + member.name()));
+        }
+    }
+
+    private void fail(GroupMember member, TransferKey key, @Nullable Assignment assignment, Refusal refusal) {
+        relay.keepFailure(key, spec().name(), refusal);
+        Assignments.leave(assignment, member);
+        finish(assignment);
     }
 
     /** It has dropped what it had of it, as it was told. */

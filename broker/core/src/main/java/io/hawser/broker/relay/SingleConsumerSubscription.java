@@ -1,6 +1,5 @@
 package io.hawser.broker.relay;
 
-import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.HopLink;
 import io.hawser.core.hop.HopSender;
@@ -21,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,33 +28,23 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the relay's loop.
  */
 final class SingleConsumerSubscription extends SubscriptionFeed implements SenderStore {
-    /** How many a consumer is asked about in a session. */
-    private static final int MAX_CHECKED = 10_000;
-
-    /** The question costs the index some work, and a consumer may come and go as fast as it likes. */
-    private static final long ASK_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
-
-    private static final Refusal LOST = new Refusal(
-            ErrorCode.NOT_FOUND,
-            "its consumer had all of it and no longer has it: was an older copy of its data put back? Send it again");
+    private static final Refusal LOST = ConsumerReconciliation.lost("its consumer");
 
     private final HopSender sender;
+    private final ConsumerReconciliation reconciliation;
     /** Committed transfers that the sender has and has not finished, each with how long its fragments are; others in it are still coming in. */
     private final Map<TransferKey, Long> fed = new HashMap<>();
     /** Transfers that the consumer has been told to drop: it may have them by now, and says so. */
     private final Map<TransferKey, PendingDrop> givingUp = new HashMap<>();
 
     private @Nullable HopLink link;
-    /** Whether the consumer of this session has been asked what it still has. */
-    private boolean isAsked;
-    /** When it may be asked again. */
-    private long mayAskNanos = Long.MIN_VALUE;
-
     private @Nullable NodeId consumer;
 
     SingleConsumerSubscription(Relay relay, RelayStore store, RelayLimits limits, SubscriptionSpec spec) {
         super(relay, store, limits, spec);
         this.sender = new HopSender(limits.hop(), this);
+        this.reconciliation = new ConsumerReconciliation(
+                sender, done -> store.awaitingWord(spec().name(), ConsumerReconciliation.MAX_CHECKED, done));
     }
 
     @Override
@@ -94,9 +82,9 @@ final class SingleConsumerSubscription extends SubscriptionFeed implements Sende
             disconnect(link);
         }
         link = newLink;
-        isAsked = false;
         consumer = node;
         sender.linkUp(newLink);
+        reconciliation.linkUp(newLink);
         loadMore();
         return sender;
     }
@@ -106,26 +94,14 @@ final class SingleConsumerSubscription extends SubscriptionFeed implements Sende
         link = null;
         fallBehind();
         sender.linkDown();
+        reconciliation.linkDown();
         givingUp.values().removeIf(each -> !each.isByOperator()); // they are still overdue
     }
 
     @Override
     void tickSenders(long nowNanos) {
         sender.tick(nowNanos);
-        HopLink current = link;
-        if (current != null && !isAsked && nowNanos >= mayAskNanos) {
-            isAsked = true;
-            mayAskNanos = nowNanos + ASK_PAUSE_NANOS;
-            askWhatItStillHas(current);
-        }
-    }
-
-    private void askWhatItStillHas(HopLink current) {
-        store.awaitingWord(spec().name(), MAX_CHECKED, outcome -> {
-            if (link == current && !outcome.isRefused()) {
-                sender.check(outcome.get());
-            }
-        });
+        reconciliation.tick(nowNanos);
     }
 
     // --- the feed
