@@ -1,6 +1,7 @@
 package io.hawser.it.sim;
 
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.hop.HopReceiver;
 import io.hawser.core.hop.HopSender;
 import io.hawser.core.hop.PacketPlacement;
 import io.hawser.core.testkit.InvariantName;
@@ -47,11 +48,20 @@ final class BoundedMemory {
             if (sender != null) {
                 ended(chain.broker, sender, chain.broker.pool());
             }
+            givesUpWhatIsPartlyHere(consumer);
             Invariants.check(
                     consumer.pool().available() == consumer.pool().capacity(),
                     InvariantName.BOUNDED_MEMORY,
                     consumer + " has not given back its buffers",
                     consumer.pool().available() + " of " + consumer.pool().capacity());
+        }
+    }
+
+    /** The rest of a fragment may never come, if its sender withdrew it before it learnt of a damaged packet: its memory is free on demand. */
+    private static void givesUpWhatIsPartlyHere(SimConsumer consumer) {
+        HopReceiver receiver = consumer.receiver();
+        while (receiver != null && receiver.dropPartialFragment()) {
+            consumer.chain.count(Fault.PARTIAL_GIVEN_UP);
         }
     }
 

@@ -249,7 +249,10 @@ public final class HopReceiver {
             refuseMisfit(key);
             return new PacketPlacement.Discard();
         }
-        if (transfer.durable.contains(index) || transfer.writing.contains(index) || isHeld(transfer, index)) {
+        if (transfer.durable.contains(index)) {
+            return discardDurable(header);
+        }
+        if (transfer.writing.contains(index) || isHeld(transfer, index)) {
             meter.discarded(header);
             return new PacketPlacement.Discard();
         }
@@ -287,6 +290,15 @@ public final class HopReceiver {
     /** Space was reserved for the announced size only. */
     private void refuseMisfit(TransferKey key) {
         refuse(key, ErrorCode.MALFORMED, "there are fragments of it that do not fit into the size that was announced");
+    }
+
+    /** Acks the fragment once more: its sender may have had nothing of it when the first ack came, and would wait for ever. */
+    private PacketPlacement discardDurable(PacketHeader header) {
+        meter.discarded(header);
+        if (header.offset() + header.length() == header.fragmentLength()) {
+            link.send(new HopMessage.Ack(header.key(), FragmentRanges.of(header.index(), header.index() + 1)));
+        }
+        return new PacketPlacement.Discard();
     }
 
     /** Discards a packet, and counts it as a refusal; above that rate the stream waits. */

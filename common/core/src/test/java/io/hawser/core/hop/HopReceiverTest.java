@@ -351,8 +351,12 @@ class HopReceiverTest {
         assertThat(receiver.place(whole(sample, 0))).isInstanceOf(PacketPlacement.Discard.class);
 
         store.run();
+        link.take();
         assertThat(receiver.place(whole(sample, 0))).isInstanceOf(PacketPlacement.Discard.class);
         assertThat(meter.repeatedBytes()).isEqualTo(2 * FRAGMENT);
+        assertThat(link.take())
+                .as("a relay that had forgotten it could not use the first ack")
+                .containsExactly(FakeLink.ack(sample.key(), 0, 1));
     }
 
     @Test
