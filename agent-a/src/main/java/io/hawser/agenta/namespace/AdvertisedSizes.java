@@ -1,6 +1,7 @@
 package io.hawser.agenta.namespace;
 
 import io.hawser.core.collection.EvictingMap;
+import io.hawser.core.model.Attributes;
 import io.hawser.core.model.TransferKey;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.TransferSnapshot;
@@ -28,14 +29,19 @@ public final class AdvertisedSizes {
     }
 
     /**
-     * How far a client is told that its upload came, which broke off. Empty if there is no such upload, or no more than one byte of it:
-     * then it is as if it had not begun, and to be sent from its beginning.
+     * How far a client is told that its upload came, which broke off. Empty if there is no such upload, or no more than one byte of it, or
+     * if its bytes were converted: then it is to be sent from its beginning.
      */
     public static OptionalLong of(Spool spool, TransferSnapshot incomplete) {
         OptionalLong position = spool.resumePositionBytes(incomplete.key());
-        return position.isPresent() && incomplete.durableBytes() > 1
+        return position.isPresent() && incomplete.durableBytes() > 1 && !isConverted(incomplete)
                 ? OptionalLong.of(of(position.getAsLong()))
                 : OptionalLong.empty();
+    }
+
+    /** Whether no position of its client is one here, so that it cannot be continued. Only a crash leaves such an upload. */
+    public static boolean isConverted(TransferSnapshot incomplete) {
+        return incomplete.manifest().attributes().containsKey(Attributes.CONVERTED);
     }
 
     /** A client asks how far its upload came, see {@link #of(Spool, TransferSnapshot)}; what it is told is remembered. */

@@ -69,7 +69,7 @@ public final class PathLookup {
 
     /**
      * Looks for what is told about {@code path} to {@code account}: of its own upload that broke off, how far it came; to others nothing
-     * of that. If its upload broke off before there was anything to tell of it, an older file of that name is not told about: who continues
+     * of that. If there is nothing to tell of its upload that broke off, an older file of that name is not told about: who continues
      * after that one's size would mix two files. While the far end cannot be asked, what was delivered a while ago is not told about either:
      * it may be gone there.
      *
@@ -80,14 +80,15 @@ public final class PathLookup {
         Optional<PathFacts> incomplete = pending.incomplete(path, account);
         if (incomplete.isPresent()) {
             found.accept(Found.of(incomplete.get()));
-        } else if (hasHardlyBegun(path, account)) {
+        } else if (hasUntoldUpload(path, account)) {
             Consumer<Found> older = there -> {
                 if (there.facts().directory()) {
                     found.accept(there);
                 } else {
                     missing.accept(
                             ErrorCode.STORAGE_FAILED,
-                            RequestFailure.busy("its upload broke off at its beginning; upload the file from there"));
+                            RequestFailure.busy(
+                                    "its upload broke off and cannot be continued; upload the file from its beginning"));
                 }
             };
             new Search(path, account, partialListings, older, missing).find();
@@ -96,7 +97,7 @@ public final class PathLookup {
         }
     }
 
-    private boolean hasHardlyBegun(FtpPath path, String account) {
+    private boolean hasUntoldUpload(FtpPath path, String account) {
         return namespace
                 .place(path)
                 .flatMap(place -> spool.findIncomplete(account, place.topic(), place.name()))

@@ -68,10 +68,11 @@ public final class UploadService {
         return refusedTries;
     }
 
-    /** The upload of {@code account} to {@code place} that broke off and can be continued; one that had hardly begun cannot. */
+    /** The upload of {@code account} to {@code place} that broke off, unless it is as if it had not begun. */
     public Optional<TransferSnapshot> interrupted(String account, Place place) {
         return spool().findIncomplete(account, place.topic(), place.name())
-                .filter(state -> AdvertisedSizes.of(spool(), state).isPresent());
+                .filter(state -> AdvertisedSizes.isConverted(state)
+                        || AdvertisedSizes.of(spool(), state).isPresent());
     }
 
     /** Continues the upload of {@code account} to {@code place} that broke off; empty if there is none. */
@@ -84,14 +85,18 @@ public final class UploadService {
      * Begins a new upload. Its order among others of its path is decided now.
      *
      * @param announcedBytes its size, if the client announced it: space for it is reserved
+     * @param convertsText whether its line ends are changed as they come
      */
-    public Outcome<Upload> begin(Requester requester, Place place, OptionalLong announcedBytes) {
+    public Outcome<Upload> begin(Requester requester, Place place, OptionalLong announcedBytes, boolean convertsText) {
         Optional<Refusal> noRoom =
                 announcedBytes.isPresent() ? spool().refusalFor(announcedBytes.getAsLong()) : Optional.empty();
         if (noRoom.isPresent()) {
             return Outcome.refused(noRoom.get());
         }
-        Outcome<Upload> begun = begin(requester, place, TransferKind.FILE, Map.of());
+        // Recorded before any byte, so that it is known after a crash too.
+        Map<String, String> attributes =
+                convertsText ? Map.of(Attributes.CONVERTED, Attributes.CONVERTED_TEXT) : Map.of();
+        Outcome<Upload> begun = begin(requester, place, TransferKind.FILE, attributes);
         if (!begun.isRefused() && announcedBytes.isPresent()) {
             reserve(begun.get(), announcedBytes.getAsLong());
         }

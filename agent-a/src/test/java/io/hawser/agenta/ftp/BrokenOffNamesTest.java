@@ -8,6 +8,8 @@ import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.model.TransferKind;
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.spool.SpoolPhase;
 import io.hawser.store.spool.TransferSnapshot;
 import java.net.Socket;
@@ -107,18 +109,23 @@ class BrokenOffNamesTest {
         assertThat(owner.ok("STAT /site-b/d")).contains(" " + size + " ");
     }
 
+    private Socket sendText(RawFtp client, String path) throws Exception {
+        client.ok("TYPE A");
+        Socket data = client.passive();
+        client.send("STOR " + path);
+        client.expect(150);
+        data.getOutputStream().write("line\r\n".repeat(20_000).getBytes(StandardCharsets.US_ASCII));
+        await().until(() -> {
+            client.send("STAT");
+            return client.reply().contains(" 100000 bytes received");
+        });
+        return data;
+    }
+
     /** A position in what was sent is another one in what was stored. */
     @Test
     void aTextThatBreaksOffIsDropped() throws Exception {
-        owner.ok("TYPE A");
-        Socket data = owner.passive();
-        owner.send("STOR /site-b/d/text");
-        owner.expect(150);
-        data.getOutputStream().write("line\r\n".repeat(20_000).getBytes(StandardCharsets.US_ASCII));
-        await().until(() -> {
-            owner.send("STAT");
-            return owner.reply().contains(" 100000 bytes received");
-        });
+        Socket data = sendText(owner, "/site-b/d/text");
         owner.send("ABOR");
         owner.expect(426);
         owner.expect(226);
@@ -133,6 +140,41 @@ class BrokenOffNamesTest {
         owner.expect(350);
         owner.send("STOR /site-b/d/text");
         assertThat(owner.expect(550)).contains("no upload of this name broke off");
+    }
+
+    /** The crash leaves no time to drop it. */
+    @Test
+    @Invariant(InvariantName.NO_CHIMERA)
+    void aTextThatACrashBreaksOffIsNotContinued() throws Exception {
+        try (RawFtp client = login("anna");
+                Socket data = sendText(client, "/site-b/d/text")) {
+            assertThat(data.isConnected()).isTrue();
+            await().until(() -> lastUpload().durableBytes() > 1);
+            ftp.spool.crash();
+
+            owner.send("SIZE /site-b/d/text");
+            owner.expect(550);
+            for (String position : List.of("REST 50000\r\nSTOR", "APPE")) {
+                owner.passivePort();
+                owner.send(position + " /site-b/d/text");
+                if (position.startsWith("REST")) {
+                    owner.expect(350);
+                }
+                assertThat(owner.expect(550)).contains("in TYPE A that broke off cannot be continued");
+            }
+            owner.ok("MODE E");
+            owner.passivePort();
+            owner.send("ESTO A 50000 /site-b/d/text");
+            assertThat(owner.expect(550)).contains("in TYPE A that broke off cannot be continued");
+            owner.ok("MODE S");
+            try (Socket again = owner.passive()) {
+                owner.send("STOR /site-b/d/text");
+                owner.expect(150);
+                again.getOutputStream().write(7);
+            }
+            owner.expect(226);
+            assertThat(ftp.spool.content("site-b", "d/text")).containsExactly(7);
+        }
     }
 
     @Test
@@ -198,7 +240,7 @@ class BrokenOffNamesTest {
         await().until(() -> ftp.spool.all().stream().anyMatch(t -> t.durableBytes() == length));
         for (String command : List.of("SIZE", "MDTM", "MLST")) {
             owner.send(command + " /site-b/d/old");
-            assertThat(owner.expect(450)).contains("upload the file from there");
+            assertThat(owner.expect(450)).contains("upload the file from its beginning");
             other.ok(command + " /site-b/d/old");
         }
         assertThat(listing(owner, "MLSD /site-b/d")).contains("Size=10;");

@@ -132,6 +132,16 @@ public final class TestSpool implements Spool {
         return onLoop(slowDisk::size);
     }
 
+    /** From a test: what the start after a crash makes of uploads that were coming in. */
+    public void crash() {
+        onLoop(() -> {
+            transfers.values().stream()
+                    .filter(held -> held.phase == SpoolPhase.RECEIVING)
+                    .forEach(held -> held.abandon("crash"));
+            return true;
+        });
+    }
+
     /** From a test: a crash has left a gap in every upload at that position. */
     public void gapAt(long positionBytes) {
         onLoop(() -> {

@@ -226,7 +226,8 @@ public final class UploadStarter {
     private void beginNew() {
         OptionalLong announced =
                 announcedBytes == EndEvidence.NOT_ANNOUNCED ? OptionalLong.empty() : OptionalLong.of(announcedBytes);
-        Outcome<Upload> begun = session.uploads().begin(session.requester(), place, announced);
+        Outcome<Upload> begun = session.uploads()
+                .begin(session.requester(), place, announced, session.settings().ascii());
         if (begun.refusal() != null) {
             refuse(FailureReplies.of(path, begun.refusal()));
             return;
@@ -258,6 +259,16 @@ public final class UploadStarter {
 
     /** Continues the upload of this account and path that broke off; empty if the refusal has been sent. */
     private Optional<Upload> resume() {
+        if (session.uploads()
+                .interrupted(session.account(), place)
+                .filter(AdvertisedSizes::isConverted)
+                .isPresent()) {
+            refuse(FtpReply.about(
+                    ReplyCode.FILE_UNAVAILABLE,
+                    path,
+                    "an upload in TYPE A that broke off cannot be continued; upload the file from its beginning"));
+            return Optional.empty();
+        }
         Optional<Outcome<Upload>> resumed = session.uploads().resume(session.account(), place);
         if (resumed.isEmpty()) {
             refuse(FtpReply.about(

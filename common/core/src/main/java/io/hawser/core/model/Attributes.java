@@ -14,6 +14,10 @@ public final class Attributes {
     public static final String CORRELATION = "correlation";
     /** The account that uploaded the object at agent-a. */
     public static final String ACCOUNT = "account";
+    /** {@link #CONVERTED_TEXT} if the bytes were changed as they came: a position at the client is then another one here. */
+    public static final String CONVERTED = "converted";
+    /** Of {@link #CONVERTED}: line ends, as FTP's TYPE A has it. */
+    public static final String CONVERTED_TEXT = "text";
 
     /** The new name of a rename, in the form of {@link Manifest#name()}. */
     public static final String RENAMED_TO = "to";
@@ -47,6 +51,7 @@ public final class Attributes {
                     REPLY_TOPIC,
                     CORRELATION,
                     ACCOUNT,
+                    CONVERTED,
                     RENAMED_TO,
                     MODE,
                     OFFSET,
