@@ -1,12 +1,14 @@
 package io.hawser.agenta.ftp.download;
 
 import io.hawser.agenta.ftp.control.FtpReply;
+import io.hawser.agenta.ftp.data.PendingDataConnection;
 import io.hawser.agenta.ftp.modee.ModeEDialledConnections;
 import io.hawser.agenta.ftp.modee.ModeESendConnection;
 import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.core.ftp.ReplyCode;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,15 +38,28 @@ final class ModeESender extends FtpDataSender {
             session.preliminary(ReplyCode.ALREADY_OPEN, "Reusing the data connections for " + what + ".");
             session.loop().execute(this::opened);
         } else {
-            session.preliminary(ReplyCode.STARTING, "Opening data connections for " + what + ".");
-            outputs.connect(
-                    session.dataPort().activeOpenings(session.settings().parallelism()),
-                    session.limits().times().dataConnect(),
-                    this::opened,
-                    cause -> fail(FtpReply.of(
-                            ReplyCode.NO_DATA_CONNECTION,
-                            "The data connections could not be opened: " + cause.getMessage())));
+            connect(session.dataPort().activeOpenings(session.settings().parallelism()));
         }
+    }
+
+    /** What is known to be refused gets no 150 before its reply. */
+    private void connect(List<List<PendingDataConnection>> openings) {
+        Optional<String> refusal =
+                outputs.whyNot(openings.stream().mapToInt(List::size).sum());
+        if (refusal.isPresent()) {
+            notOpened(refusal.get());
+            return;
+        }
+        session.preliminary(ReplyCode.STARTING, "Opening data connections for " + what + ".");
+        outputs.connect(
+                openings,
+                session.limits().times().dataConnect(),
+                this::opened,
+                cause -> notOpened(String.valueOf(cause.getMessage())));
+    }
+
+    private void notOpened(String why) {
+        fail(FtpReply.of(ReplyCode.NO_DATA_CONNECTION, "The data connections could not be opened: " + why));
     }
 
     private void opened() {

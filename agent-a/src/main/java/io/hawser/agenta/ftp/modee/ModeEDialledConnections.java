@@ -2,11 +2,10 @@ package io.hawser.agenta.ftp.modee;
 
 import io.hawser.agenta.ftp.data.DataConnectionInitializer;
 import io.hawser.agenta.ftp.data.PendingDataConnection;
-import io.netty.channel.EventLoop;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 
@@ -17,7 +16,6 @@ import java.util.function.IntPredicate;
  * <p>Thread: the loop.
  */
 public final class ModeEDialledConnections {
-    private final EventLoop loop;
     private final DataConnectionInitializer initializer;
     private final IntPredicate mayTakeMore;
     private List<List<ModeESendConnection>> groups = List.of();
@@ -30,8 +28,7 @@ public final class ModeEDialledConnections {
      *
      * @param mayTakeMore whether the client may have that many more
      */
-    public ModeEDialledConnections(EventLoop loop, DataConnectionInitializer initializer, IntPredicate mayTakeMore) {
-        this.loop = loop;
+    public ModeEDialledConnections(DataConnectionInitializer initializer, IntPredicate mayTakeMore) {
         this.initializer = initializer;
         this.mayTakeMore = mayTakeMore;
     }
@@ -55,10 +52,16 @@ public final class ModeEDialledConnections {
         return groups;
     }
 
+    /** Closes what is there, and tells why so many new ones must not be opened; empty if they may. */
+    public Optional<String> whyNot(int wanted) {
+        close();
+        return mayTakeMore.test(wanted) ? Optional.empty() : Optional.of(ModeEAcceptedConnections.TOO_MANY);
+    }
+
     /**
      * Opens connections in place of those that were there. One of the two is called, later, unless {@link #close} is called before.
      *
-     * @param wanted by address, what is to be opened; not empty
+     * @param wanted by address, what is to be opened; not empty, and {@link #whyNot} had nothing against it
      */
     public void connect(
             List<List<PendingDataConnection>> wanted,
@@ -79,10 +82,6 @@ public final class ModeEDialledConnections {
             opened.add(new ArrayList<>());
             all.addAll(group);
         });
-        if (!mayTakeMore.test(all.size())) {
-            loop.execute(() -> unfit.accept(new IOException(ModeEAcceptedConnections.TOO_MANY)));
-            return;
-        }
         openings = all;
         groups = opened;
         missing = all.size();

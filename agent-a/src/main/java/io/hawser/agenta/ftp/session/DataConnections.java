@@ -40,7 +40,7 @@ public final class DataConnections {
         this.protection = protection;
         this.port = new DataPort(this, control, rules, refusals, settings);
         this.incoming = new ModeEAcceptedConnections(control.loop(), port::prepare, mayTakeMore);
-        this.outgoing = new ModeEDialledConnections(control.loop(), port::prepare, mayTakeMore);
+        this.outgoing = new ModeEDialledConnections(port::prepare, mayTakeMore);
     }
 
     public DataPort port() {
