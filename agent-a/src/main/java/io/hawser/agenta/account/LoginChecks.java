@@ -36,45 +36,50 @@ public final class LoginChecks implements AutoCloseable {
     /**
      * Calls back on the loop with the account that name and password open; at once if no password has to be checked.
      *
-     * @param tooMany is called instead, at once, if so many wait already that this one is not checked
+     * @param unchecked gets instead why it is not known whether they open one: at once if so many wait already that this one is not checked,
+     *     later if the check failed
      */
-    public void check(String name, String password, Consumer<Optional<Account>> checked, Runnable tooMany) {
+    public void check(String name, String password, Consumer<Optional<Account>> checked, Consumer<String> unchecked) {
         Optional<Account> open = accounts.withoutPassword(name);
         if (open.isPresent() || !accounts.havePasswords()) {
             checked.accept(open);
             return;
         }
-        run(() -> accounts.authenticate(name, password), checked, tooMany);
+        run(() -> accounts.authenticate(name, password), checked, unchecked);
     }
 
     /**
      * Calls back on the loop with the account of a client that was authenticated otherwise.
      *
      * @param name finds the account's name, if there is one; it may touch the disk
-     * @param tooMany see {@link #check}
+     * @param unchecked see {@link #check}
      */
-    public void mapped(Callable<Optional<String>> name, Consumer<Optional<Account>> checked, Runnable tooMany) {
-        run(() -> name.call().flatMap(accounts::named), checked, tooMany);
+    public void mapped(
+            Callable<Optional<String>> name, Consumer<Optional<Account>> checked, Consumer<String> unchecked) {
+        run(() -> name.call().flatMap(accounts::named), checked, unchecked);
     }
 
-    private void run(Callable<Optional<Account>> check, Consumer<Optional<Account>> checked, Runnable tooMany) {
+    private void run(
+            Callable<Optional<Account>> check, Consumer<Optional<Account>> checked, Consumer<String> unchecked) {
         try {
             thread.execute(() -> {
-                Optional<Account> account = account(check);
-                loop.execute(() -> checked.accept(account));
+                Runnable answer = answer(check, checked, unchecked);
+                loop.execute(answer);
             });
         } catch (RejectedExecutionException e) {
             LOG.atWarn().log("too many logins at a time");
-            tooMany.run();
+            unchecked.accept("Too many logins at a time");
         }
     }
 
-    private static Optional<Account> account(Callable<Optional<Account>> check) {
+    private static Runnable answer(
+            Callable<Optional<Account>> check, Consumer<Optional<Account>> checked, Consumer<String> unchecked) {
         try {
-            return check.call();
-        } catch (Exception e) {
+            Optional<Account> account = check.call();
+            return () -> checked.accept(account);
+        } catch (Throwable e) { // also errors: the client waits for the answer
             LOG.atError().setCause(e).log("a login could not be checked");
-            return Optional.empty();
+            return () -> unchecked.accept("The login could not be checked");
         }
     }
 

@@ -231,6 +231,25 @@ class AccountsTest {
         }
     }
 
+    @Test
+    void aLoginWhoseCheckFailsIsNoGuess() throws Exception {
+        ftp = FtpFixture.start(config -> config.withAccounts(Accounts.of((name, password) -> switch (name) {
+                    case "exception" -> throw new IllegalStateException("the users file is damaged");
+                    case "error" -> throw new StackOverflowError("planted");
+                    default -> Optional.of(Account.unlimited(name));
+                }))
+                .withLimits(config.limits().withBar(1, Duration.ofMinutes(5))));
+
+        for (String name : List.of("exception", "error", "exception")) {
+            try (RawFtp client = RawFtp.connect(ftp.port)) {
+                client.send("USER " + name + "\r\nPASS right");
+                client.expect(331);
+                assertThat(client.expect(421)).contains("The login could not be checked; try again later.");
+            }
+        }
+        loggedIn("anna").close();
+    }
+
     /** How many have got that reply. */
     private static long answered(Map<SocketChannel, StringBuilder> clients, String code) throws IOException {
         ByteBuffer some = ByteBuffer.allocate(1000);

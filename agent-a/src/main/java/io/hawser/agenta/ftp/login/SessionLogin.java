@@ -91,16 +91,16 @@ public final class SessionLogin {
             control.loginChanged();
             checked.accept(accepted);
         };
-        Runnable tooMany = () -> {
-            notNow = "Too many logins at a time";
+        Consumer<String> unchecked = why -> {
+            notNow = why;
             checked.accept(Optional.empty());
         };
         if (gsi != null) {
             String wanted = user.equals(DEFAULT_ACCOUNT) ? "" : user;
             GsiGate gate = Objects.requireNonNull(services.gate());
-            services.clients().checks().mapped(() -> gate.account(gsi.identity(), wanted), decided, tooMany);
+            services.clients().checks().mapped(() -> gate.account(gsi.identity(), wanted), decided, unchecked);
         } else {
-            services.clients().checks().check(user, password, decided, tooMany);
+            services.clients().checks().check(user, password, decided, unchecked);
         }
         return true;
     }
@@ -139,7 +139,7 @@ public final class SessionLogin {
         return services.clients().guard().isBarred(control.peer().getAddress(), System.nanoTime());
     }
 
-    /** Why no password is looked at, or a right one does not help, before others leave; empty if that is not so. */
+    /** Why no password is looked at, or a right one does not help, for now; empty if that is not so. */
     public String notNow() {
         return notNow;
     }
