@@ -182,15 +182,18 @@ public final class SendCommand implements Subcommand {
 
     private int send(StateDirectory state, SendPlan plan) throws IOException {
         HawserClient client = HawserClient.connect(options(), preferred(state));
-        SendResumeLog resumeLog = openResumeLog(client);
-        try (resumeLog;
-                client) { // the client first: what it finishes while it closes is to be remembered
-            resumeLog.watchOthers(client);
-            ExitCode code = follow(client, plan, Optional.of(resumeLog), run -> run.run());
-            if (code == ExitCode.OK) {
-                resumeLog.forget();
+        NameLocks names = lockNames(client, plan);
+        try (names) {
+            SendResumeLog resumeLog = openResumeLog(client);
+            try (resumeLog;
+                    client) { // the client first: what it finishes while it closes is to be remembered
+                resumeLog.watchOthers(client);
+                ExitCode code = follow(client, plan, Optional.of(resumeLog), run -> run.run());
+                if (code == ExitCode.OK) {
+                    resumeLog.forget();
+                }
+                return code.code();
             }
-            return code.code();
         }
     }
 
@@ -295,6 +298,15 @@ public final class SendCommand implements Subcommand {
         }
         ours.addAll(others);
         return ours;
+    }
+
+    private NameLocks lockNames(HawserClient client, SendPlan plan) throws IOException {
+        try {
+            return NameLocks.take(stateDirectory(), topic.orElseThrow(), plan);
+        } catch (IOException | CommandException e) {
+            client.close();
+            throw e;
+        }
     }
 
     private SendResumeLog openResumeLog(HawserClient client) throws IOException {

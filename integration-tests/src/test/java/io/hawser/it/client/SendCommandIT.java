@@ -378,6 +378,29 @@ class SendCommandIT {
         }
     }
 
+    /** The two would publish as two nodes, and the first one's file, which is larger, would often arrive last. */
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void ofTwoCommandsThatSendOneNameTheSecondIsRefused() throws Exception {
+        List<String> waits = command(file("a/f", 5 * FRAGMENT).toString(), "--wait", "delivered");
+        Path later = file("b/f", 10);
+        try (JavaProcess first = JavaProcess.start(directory, "first", Map.of(), Hawser.class, waits)) {
+            await().until(() -> first.err().contains("has no subscription yet"));
+            Result second = send(later.toString(), "--wait", "delivered", "--timeout", "2s");
+            assertThat(second.code()).as(second::err).isEqualTo(6);
+            assertThat(second.err()).contains("another hawser send", "is sending 'f'", "Nothing was sent");
+            AgentB agent = chain.agentB("site-b", "b", into);
+            try {
+                assertThat(first.await()).isZero();
+                Result again = send(later.toString(), "--wait", "delivered");
+                assertThat(again.code()).as(again::err).isZero();
+                assertThat(into.resolve("f")).hasSameBinaryContentAs(later);
+            } finally {
+                agent.stop();
+            }
+        }
+    }
+
     @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
     void whatIsMeantForOneBrokerDoesNotGoToAnother() throws Exception {
