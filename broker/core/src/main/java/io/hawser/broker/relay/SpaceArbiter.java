@@ -8,6 +8,7 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,6 +61,9 @@ final class SpaceArbiter {
     /** The duration of a period without new admissions, and of the pause after it, in terms of the former. */
     private static final int HOLD_AND_PASS = 3;
 
+    /** How often the store is asked for what its publisher does not offer now: that costs it some work. */
+    private static final long QUIET_LOOK_MILLIS = 15_000;
+
     private static final int MAX_CANDIDATES = 512;
     private static final int MAX_GAVE_WAY = 256;
     /** While others want the room, one that gave way comes back when there is an eighth more than it had. */
@@ -82,6 +86,7 @@ final class SpaceArbiter {
     private final Set<TransferKey> outOfTurn = new HashSet<>();
 
     private long nextLookMillis;
+    private long nextQuietLookMillis;
 
     interface OpenTransfers {
         /** Whether something of it came lately. */
@@ -293,7 +298,45 @@ final class SpaceArbiter {
                 && (space.equals(AdmissionRefusal.NODE) || store.quotas(each).contains(space));
         open.lastToFollow(first.manifest(), wantsThatRoom)
                 .or(() -> open.lastToStandBehind(first.manifest(), wantsThatRoom))
-                .ifPresent(each -> makeGiveWay(each.key(), first, 0));
+                .ifPresentOrElse(
+                        each -> makeGiveWay(each.key(), first, 0),
+                        () -> makeQuietFollowerGiveWay(first, wantsThatRoom));
+    }
+
+    /** The store alone may know of what is committed after it: after a new session its publisher offers some again only in their turn. */
+    private void makeQuietFollowerGiveWay(Refused first, Predicate<Manifest> wantsThatRoom) {
+        long nowMillis = steadyMillis.getAsLong();
+        if (nowMillis < nextQuietLookMillis || refused.waitedMillis(first) < PASSED_BY_MILLIS) {
+            return;
+        }
+        nextQuietLookMillis = nowMillis + QUIET_LOOK_MILLIS;
+        store.openSince(Long.MAX_VALUE, MAX_CANDIDATES, outcome -> {
+            if (!outcome.isRefused()) {
+                makeOneGiveWay(
+                        outcome.get().stream()
+                                .filter(key ->
+                                        key.publisher().equals(first.key().publisher()) && !open.comesIn(key))
+                                .sorted(byAge.reversed())
+                                .iterator(),
+                        first,
+                        each -> each.topic().equals(first.manifest().topic())
+                                && each.number() > first.manifest().number()
+                                && wantsThatRoom.test(each));
+            }
+        });
+    }
+
+    private void makeOneGiveWay(Iterator<TransferKey> youngestFirst, Refused first, Predicate<Manifest> isWanted) {
+        if (youngestFirst.hasNext()) {
+            store.lookup(youngestFirst.next(), outcome -> {
+                KeptTransfer kept = outcome.isRefused() ? null : outcome.get().transfer();
+                if (kept != null && kept.commit() == null && isWanted.test(kept.manifest())) {
+                    makeGiveWay(kept.manifest().key(), first, 0);
+                } else {
+                    makeOneGiveWay(youngestFirst, first, isWanted);
+                }
+            });
+        }
     }
 
     private void makeGiveWay(TransferKey younger, Refused first, long hadBytes) {
