@@ -70,11 +70,6 @@ public final class NettyTransports {
         return thread;
     }
 
-    /** The name of the transport that {@code group} uses: {@code epoll} or {@code nio}. */
-    public static String nameOf(EventLoopGroup group) {
-        return isEpoll(group) ? "epoll" : "nio";
-    }
-
     /** The kind of socket that can be registered with {@code group}. */
     public static Class<? extends SocketChannel> socketChannel(EventLoopGroup group) {
         return isEpoll(group) ? EpollSocketChannel.class : NioSocketChannel.class;

@@ -107,11 +107,6 @@ public final class PtcpServer implements AutoCloseable {
         return (InetSocketAddress) listener.localAddress();
     }
 
-    /** The loop that owns all sessions of this server. */
-    public EventLoop loop() {
-        return loop;
-    }
-
     /** Stops listening and closes all sessions in order. Does not wait for that. */
     @Override
     public void close() {

@@ -13,6 +13,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -111,7 +112,7 @@ class NettyTransportsTest {
                     .sync()
                     .channel();
             assertThat(channel.config().getOption(ChannelOption.SO_KEEPALIVE)).isTrue();
-            if (NettyTransports.nameOf(group).equals("epoll")) {
+            if (NettyTransports.socketChannel(group) == EpollSocketChannel.class) {
                 assertThat(channel.config().getOption(EpollChannelOption.TCP_KEEPIDLE))
                         .isLessThanOrEqualTo(60);
             }

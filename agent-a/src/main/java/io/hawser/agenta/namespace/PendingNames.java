@@ -28,11 +28,6 @@ public final class PendingNames {
         return PathStateSearch.at(spool, place);
     }
 
-    /** What was accepted here for that path and has not ended: its newest file or directory. */
-    public Optional<TransferSnapshot> accepted(Namespace.Place place) {
-        return stateAt(place) instanceof PathState.Held held ? Optional.of(held.transfer()) : Optional.empty();
-    }
-
     /** What is known of {@code path}: a complete file, or a directory. */
     public Optional<PathFacts> find(FtpPath path) {
         Optional<Namespace.Place> place = namespace.place(path);

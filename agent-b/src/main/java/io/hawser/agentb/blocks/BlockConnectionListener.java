@@ -39,9 +39,6 @@ public final class BlockConnectionListener implements AutoCloseable {
 
     /** Authenticates or encrypts an accepted connection; may block, and throws if the connection must not be used. */
     public interface ConnectionSecurity {
-        /** Clear text. */
-        ConnectionSecurity NONE = socket -> socket;
-
         Socket secure(Socket plain) throws IOException;
     }
 

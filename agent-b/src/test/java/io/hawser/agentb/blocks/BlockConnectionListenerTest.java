@@ -38,8 +38,7 @@ class BlockConnectionListenerTest {
     @BeforeEach
     void open() throws IOException {
         InetAddress here = InetAddress.getLoopbackAddress();
-        connections =
-                new BlockConnectionListener(here, here, PortRange.ANY, BlockConnectionListener.ConnectionSecurity.NONE);
+        connections = new BlockConnectionListener(here, here, PortRange.ANY, socket -> socket);
     }
 
     @AfterEach
@@ -153,10 +152,7 @@ class BlockConnectionListenerTest {
     private void openForAnotherHost() throws IOException {
         connections.close();
         connections = new BlockConnectionListener(
-                InetAddress.getLoopbackAddress(),
-                InetAddress.getByName("127.0.0.2"),
-                PortRange.ANY,
-                BlockConnectionListener.ConnectionSecurity.NONE);
+                InetAddress.getLoopbackAddress(), InetAddress.getByName("127.0.0.2"), PortRange.ANY, socket -> socket);
     }
 
     @Test
@@ -191,11 +187,11 @@ class BlockConnectionListenerTest {
         }
         InetAddress outside = InetAddress.getByAddress(new byte[] {10, 1, 2, 3});
 
-        try (BlockConnectionListener one = new BlockConnectionListener(
-                here, here, new PortRange(port, port), BlockConnectionListener.ConnectionSecurity.NONE)) {
+        try (BlockConnectionListener one =
+                new BlockConnectionListener(here, here, new PortRange(port, port), socket -> socket)) {
             assertThat(one.address(Optional.of(outside))).isEqualTo(new InetSocketAddress(outside, port));
-            assertThatThrownBy(() -> new BlockConnectionListener(
-                            here, here, new PortRange(port, port), BlockConnectionListener.ConnectionSecurity.NONE))
+            assertThatThrownBy(
+                            () -> new BlockConnectionListener(here, here, new PortRange(port, port), socket -> socket))
                     .isInstanceOf(NoPortException.class)
                     .hasMessageContaining(port + "-" + port);
         }

@@ -12,8 +12,8 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
-import io.hawser.core.remote.CallAllowance;
 import io.hawser.core.remote.ServingMode;
+import io.hawser.core.remote.UnlimitedCalls;
 import io.hawser.core.testkit.InvariantName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -135,7 +135,7 @@ final class SimBroker extends SimNode {
             session.receiver(end.receiver(), pool);
         }
         if (chain.plan.edges()) {
-            calls.admit(session.calls(false), CallAllowance.UNLIMITED, (topic, question) -> null);
+            calls.admit(session.calls(false), new UnlimitedCalls(), (topic, question) -> null);
             session.calls(false).up(calls);
         }
     }

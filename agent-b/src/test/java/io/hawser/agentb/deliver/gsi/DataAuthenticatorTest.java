@@ -7,7 +7,6 @@ import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.file.TrustDirectory;
 import io.hawser.gsi.testkit.GridPki;
 import io.hawser.gsi.testkit.ProxyForm;
-import io.hawser.gsi.token.PeerCheck;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -68,7 +67,7 @@ class DataAuthenticatorTest {
     private FutureTask<Socket> other(Credential shown, Socket socket, boolean encrypts, boolean begins) {
         FutureTask<Socket> task = new FutureTask<>(() -> {
             try {
-                return new DataAuthenticator(shown, trust, PeerCheck.ANYBODY, encrypts).secure(socket, begins);
+                return new DataAuthenticator(shown, trust, peer -> {}, encrypts).secure(socket, begins);
             } catch (IOException e) {
                 socket.close();
                 throw e;

@@ -80,11 +80,6 @@ public final class CallRelay implements CallHandler {
                 .sum();
     }
 
-    /** How many nodes it knows that may answer questions about a topic's files, connected or not. */
-    int remembered(Topic topic) {
-        return servers.count(topic);
-    }
-
     /** Gives no right to ask; see {@link #admit}. */
     @Override
     public void onUp(CallLink link) {}

@@ -96,10 +96,6 @@ final class CallServerSelector {
         return known == null ? List.of() : known.values();
     }
 
-    int count(Topic topic) {
-        return servers(topic).size();
-    }
-
     /** Why no session answers for the topic. */
     Refusal whyNot(Topic topic) {
         Collection<Server> known = servers(topic);

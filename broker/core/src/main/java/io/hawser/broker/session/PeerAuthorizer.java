@@ -25,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: any.
  */
 public final class PeerAuthorizer {
-    /** For a broker without TLS. */
-    public static final PeerAuthorizer OPEN = new PeerAuthorizer(null, null, NodeBindings.NONE, Audit.NONE);
-
     private final @Nullable NodeTls tls;
     private final @Nullable ReloadingAccessFile file;
     private final NodeBindings bindings;

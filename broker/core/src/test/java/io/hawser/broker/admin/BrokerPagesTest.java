@@ -9,6 +9,7 @@ import io.hawser.broker.relay.Relay;
 import io.hawser.broker.relay.RelayLimits;
 import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.session.BrokerSessions;
+import io.hawser.broker.session.NodeBindings;
 import io.hawser.broker.session.PeerAuthorizer;
 import io.hawser.broker.session.Principals;
 import io.hawser.broker.store.StoreDriver;
@@ -25,6 +26,7 @@ import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.transport.GreetingFactory;
 import io.hawser.core.transport.NodeThreads;
 import io.hawser.core.wire.Greeting;
+import io.hawser.ops.audit.Audit;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Json;
 import io.hawser.store.storage.DiskStorage;
@@ -79,7 +81,13 @@ class BrokerPagesTest {
                 store,
                 relay,
                 calls,
-                new BrokerSessions(relay, calls, pool, greeting, PeerAuthorizer.OPEN, principals),
+                new BrokerSessions(
+                        relay,
+                        calls,
+                        pool,
+                        greeting,
+                        new PeerAuthorizer(null, null, NodeBindings.NONE, Audit.NONE),
+                        principals),
                 pool,
                 new BrokerStalls(store, relay, Duration.ofHours(1)),
                 () -> true,

@@ -9,11 +9,11 @@ import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Topic;
 import io.hawser.core.remote.Answer;
-import io.hawser.core.remote.CallAllowance;
 import io.hawser.core.remote.Question;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFiles;
 import io.hawser.core.remote.ServingMode;
+import io.hawser.core.remote.UnlimitedCalls;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.RecordingCallLink;
@@ -41,8 +41,8 @@ class CallRelayTest {
 
     @BeforeEach
     void connect() {
-        relay.admit(asker, CallAllowance.UNLIMITED, (topic, question) -> null);
-        relay.admit(other, CallAllowance.UNLIMITED, (topic, question) -> null);
+        relay.admit(asker, new UnlimitedCalls(), (topic, question) -> null);
+        relay.admit(other, new UnlimitedCalls(), (topic, question) -> null);
         relay.connected("site-b", TOPIC, new CallServerCandidate(ServingMode.SERVES, true, 0), server);
     }
 
@@ -377,7 +377,17 @@ class CallRelayTest {
             relay.onDown(link);
         }
 
-        assertThat(relay.remembered(TOPIC)).isLessThanOrEqualTo(CallServerSelector.MOST_AWAY + 1);
+        relay.left("site-b", TOPIC);
+        relay.connected("closed", TOPIC, new CallServerCandidate(ServingMode.CLOSED, true, 0), server);
+        for (int i = 1; i <= CallServerSelector.MOST_AWAY; i++) {
+            relay.onAsked(asker, i, TOPIC, STAT);
+            run();
+            assertThat(codeOf(asker, i)).isEqualTo(ErrorCode.UNREACHABLE);
+            relay.left("g/m" + i, TOPIC);
+        }
+        relay.onAsked(asker, 0, TOPIC, STAT);
+        run();
+        assertThat(codeOf(asker, 0)).isEqualTo(ErrorCode.NOT_ALLOWED); // none that serves is waited for
     }
 
     @Test

@@ -75,7 +75,7 @@ class CallChainTest {
 
         private SimulatedLink nearSession(int i) {
             SimulatedLink link = SimulatedLink.between(near.get(i).handler(), relay, random);
-            relay.admit(link.peer(), CallAllowance.UNLIMITED, (topic, question) -> null);
+            relay.admit(link.peer(), new UnlimitedCalls(), (topic, question) -> null);
             return link;
         }
 

@@ -12,10 +12,10 @@ import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Topic;
 import io.hawser.core.remote.Answer;
-import io.hawser.core.remote.CallAllowance;
 import io.hawser.core.remote.Question;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.ServingMode;
+import io.hawser.core.remote.UnlimitedCalls;
 import io.hawser.core.testkit.RecordingCallLink;
 import io.hawser.core.wire.Greeting;
 import io.hawser.core.wire.SessionCodec;
@@ -101,7 +101,7 @@ class SessionCallsTest {
         relay.connected("site-b", TOPIC, new CallServerCandidate(ServingMode.SERVES, true, 0), far);
         session = new HopSession(new FragmentBufferPool(4096, 1), new Owner());
         session.onOpen(ptcp);
-        relay.admit(session.calls(), CallAllowance.UNLIMITED, (topic, question) -> null);
+        relay.admit(session.calls(), new UnlimitedCalls(), (topic, question) -> null);
     }
 
     @Test
@@ -195,7 +195,7 @@ class SessionCallsTest {
 
     /** The session answers what somebody else asks the relay; returns the number of the question. */
     private long ask(RecordingCallLink asker, int length) {
-        relay.admit(asker, CallAllowance.UNLIMITED, (topic, question) -> null);
+        relay.admit(asker, new UnlimitedCalls(), (topic, question) -> null);
         relay.connected("a-first", TOPIC, new CallServerCandidate(ServingMode.SERVES, true, 0), session.calls());
         relay.onAsked(asker, 1, TOPIC, new Question.Read("f", "", 0, length));
         return ((SessionMessage.Ask) sent.get(sent.size() - 1)).call();
@@ -293,7 +293,7 @@ class SessionCallsTest {
     @Test
     void anAnswerThatBreaksOffOnItsWayInGivesItsMemoryBack() {
         RecordingCallLink asker = new RecordingCallLink();
-        relay.admit(asker, CallAllowance.UNLIMITED, (topic, question) -> null);
+        relay.admit(asker, new UnlimitedCalls(), (topic, question) -> null);
         relay.connected("a-first", TOPIC, new CallServerCandidate(ServingMode.SERVES, true, 0), session.calls());
         relay.onAsked(asker, 1, TOPIC, READ);
         long number = ((SessionMessage.Ask) sent.get(0)).call();

@@ -44,14 +44,7 @@ record PayloadPart(
         return HEADER_BYTES + Math.min(length, payloadLength - Math.min(payloadLength, part * length));
     }
 
-    /** Part {@code part} of the parts of {@code fragment}. */
-    static byte[] encode(Fragment fragment, int part, int parts, long incarnation) {
-        byte[] encoded = new byte[encodedLength(fragment.length(), part, parts)];
-        encode(fragment, part, parts, incarnation, encoded);
-        return encoded;
-    }
-
-    /** The same into {@code encoded}, which is of its length. */
+    /** Part {@code part} of the parts of {@code fragment}, into {@code encoded}, which is of its length. */
     static void encode(Fragment fragment, int part, int parts, long incarnation, byte[] encoded) {
         int from = Math.min(fragment.length(), part * ((fragment.length() + parts - 1) / parts));
         ByteBuffer out = ByteBuffer.wrap(encoded);

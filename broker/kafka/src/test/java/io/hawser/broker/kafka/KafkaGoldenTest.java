@@ -50,9 +50,9 @@ class KafkaGoldenTest {
         byte[] leaf = new byte[32];
         Arrays.fill(leaf, (byte) 9);
         Fragment fragment = new Fragment(KEY, 17, payload.length, 0x12345678, leaf, buffer, 0);
-        all.put("payload", PayloadPart.encode(fragment, 0, 1, LIFE));
-        all.put("payload-1-of-2", PayloadPart.encode(fragment, 0, 2, LIFE));
-        all.put("payload-2-of-2", PayloadPart.encode(fragment, 1, 2, LIFE));
+        all.put("payload", PayloadPartTest.encode(fragment, 0, 1, LIFE));
+        all.put("payload-1-of-2", PayloadPartTest.encode(fragment, 0, 2, LIFE));
+        all.put("payload-2-of-2", PayloadPartTest.encode(fragment, 1, 2, LIFE));
         buffer.release();
         return all;
     }

@@ -26,6 +26,12 @@ class PayloadPartTest {
         return new Fragment(KEY, 17, bytes.length, 1234, leaf, buffer, OFFSET);
     }
 
+    static byte[] encode(Fragment fragment, int part, int parts, long incarnation) {
+        byte[] encoded = new byte[PayloadPart.encodedLength(fragment.length(), part, parts)];
+        PayloadPart.encode(fragment, part, parts, incarnation, encoded);
+        return encoded;
+    }
+
     @Test
     void thePartsMakeThePayload() {
         for (int length : new int[] {1, 99, 100, 101, 1000}) {
@@ -35,7 +41,7 @@ class PayloadPartTest {
             int parts = PayloadPart.count(length, 100);
             byte[] joined = new byte[length];
             for (int i = 0; i < parts; i++) {
-                byte[] encoded = PayloadPart.encode(fragment, i, parts, 8);
+                byte[] encoded = encode(fragment, i, parts, 8);
                 assertThat(encoded.length).isLessThanOrEqualTo(PayloadPart.HEADER_BYTES + 100);
                 PayloadPart part = Objects.requireNonNull(PayloadPart.tryRead(ByteBuffer.wrap(encoded)));
                 assertThat(part.part()).isEqualTo(i);
@@ -61,10 +67,8 @@ class PayloadPartTest {
     @Test
     void aPartOfAnotherLifeIsNotOfTheSame() {
         Fragment fragment = fragment(new byte[] {1, 2, 3});
-        PayloadPart one =
-                Objects.requireNonNull(PayloadPart.tryRead(ByteBuffer.wrap(PayloadPart.encode(fragment, 0, 1, 8))));
-        PayloadPart other =
-                Objects.requireNonNull(PayloadPart.tryRead(ByteBuffer.wrap(PayloadPart.encode(fragment, 0, 1, 9))));
+        PayloadPart one = Objects.requireNonNull(PayloadPart.tryRead(ByteBuffer.wrap(encode(fragment, 0, 1, 8))));
+        PayloadPart other = Objects.requireNonNull(PayloadPart.tryRead(ByteBuffer.wrap(encode(fragment, 0, 1, 9))));
         fragment.buffer().release();
 
         assertThat(one.isOfSame(one)).isTrue();
@@ -74,7 +78,7 @@ class PayloadPartTest {
     @Test
     void aHeaderWithAFlippedByteIsNone() {
         Fragment fragment = fragment(new byte[] {1, 2, 3});
-        byte[] good = PayloadPart.encode(fragment, 0, 1, 8);
+        byte[] good = encode(fragment, 0, 1, 8);
         fragment.buffer().release();
         for (int i = 0; i < PayloadPart.HEADER_BYTES; i++) {
             byte[] bad = good.clone();
@@ -89,7 +93,7 @@ class PayloadPartTest {
     @Test
     void aPartThatDoesNotLieWithinItsPayloadIsNone() {
         Fragment fragment = fragment(new byte[] {1, 2, 3});
-        byte[] good = PayloadPart.encode(fragment, 0, 1, 8);
+        byte[] good = encode(fragment, 0, 1, 8);
         fragment.buffer().release();
         for (int[] change : new int[][] {{10, -1}, {10, 1}, {10, Integer.MAX_VALUE}, {14, 2}, {14, -1}}) {
             byte[] bad = good.clone();

@@ -20,10 +20,6 @@ public final class NameEncoding {
 
     private NameEncoding() {}
 
-    public static String decode(byte[] bytes) {
-        return decode(bytes, 0, bytes.length);
-    }
-
     /** The text of {@code length} bytes from {@code offset}. */
     public static String decode(byte[] bytes, int offset, int length) {
         CharsetDecoder decoder = StandardCharsets.UTF_8

@@ -27,7 +27,6 @@ public final class ReceiveMeter {
     }
 
     private final Map<TransferKey, Counts> byTransfer = new EvictingMap<>(MAX_TRANSFERS);
-    private long totalRepeatedBytes;
     private long damagedFragments;
     private long beganMillis;
     private long nowMillis;
@@ -45,9 +44,9 @@ public final class ReceiveMeter {
         Long lost = counts.lostParts.remove(header.index());
         if (header.resent()) {
             counts.copied.merge(header.index(), (long) header.length(), Long::sum);
-            repeated(counts, header.length());
+            counts.repeatedBytes += header.length();
         } else if (lost != null) {
-            repeated(counts, Math.min(lost, header.fragmentLength()));
+            counts.repeatedBytes += Math.min(lost, header.fragmentLength());
         }
     }
 
@@ -60,7 +59,7 @@ public final class ReceiveMeter {
             counted = Math.min(copied, header.length());
             counts.copied.replace(header.index(), copied - counted);
         }
-        repeated(counts, header.length() - counted);
+        counts.repeatedBytes += header.length() - counted;
     }
 
     private Counts arrived(PacketHeader header) {
@@ -71,7 +70,7 @@ public final class ReceiveMeter {
     }
 
     void repeated(TransferKey key, long bytes) {
-        repeated(counts(key), bytes);
+        counts(key).repeatedBytes += bytes;
     }
 
     /** The first bytes of a fragment were dropped; if they come again they are a repetition. */
@@ -98,10 +97,6 @@ public final class ReceiveMeter {
         return Math.max(0, nowMillis - Math.max(beganMillis, counts == null ? 0 : counts.heardMillis));
     }
 
-    public long repeatedBytes() {
-        return totalRepeatedBytes;
-    }
-
     /** A packet or fragment did not match its checksum. */
     void damaged() {
         damagedFragments++;
@@ -110,11 +105,6 @@ public final class ReceiveMeter {
     /** Packets and fragments that did not match their checksum. */
     public long damagedFragments() {
         return damagedFragments;
-    }
-
-    private void repeated(Counts counts, long bytes) {
-        counts.repeatedBytes += bytes;
-        totalRepeatedBytes += bytes;
     }
 
     private Counts counts(TransferKey key) {

@@ -6,24 +6,6 @@ package io.hawser.core.remote;
  * <p>Thread: the relay's loop.
  */
 public interface CallAllowance {
-    CallAllowance UNLIMITED = new CallAllowance() {
-        @Override
-        public boolean tryAsk() {
-            return true;
-        }
-
-        @Override
-        public void askOver() {}
-
-        @Override
-        public boolean tryTakeAnswer(int most) {
-            return true;
-        }
-
-        @Override
-        public void giveAnswer() {}
-    };
-
     /** Takes the place of one more question; false if the principal has as many as it may. */
     boolean tryAsk();
 

@@ -353,7 +353,7 @@ class HopReceiverTest {
         store.run();
         link.take();
         assertThat(receiver.place(whole(sample, 0))).isInstanceOf(PacketPlacement.Discard.class);
-        assertThat(meter.repeatedBytes()).isEqualTo(2 * FRAGMENT);
+        assertThat(meter.repeatedBytes(sample.key())).isEqualTo(2 * FRAGMENT);
         assertThat(link.take())
                 .as("a relay that had forgotten it could not use the first ack")
                 .containsExactly(FakeLink.ack(sample.key(), 0, 1));
@@ -366,7 +366,7 @@ class HopReceiverTest {
         arrives(sample, again(whole(sample, 0)));
         assertThat(receiver.place(whole(sample, 0))).isInstanceOf(PacketPlacement.Discard.class);
 
-        assertThat(meter.repeatedBytes()).isEqualTo(FRAGMENT);
+        assertThat(meter.repeatedBytes(sample.key())).isEqualTo(FRAGMENT);
     }
 
     @Test

@@ -29,11 +29,6 @@ public final class CredentialFile {
         this.key = key;
     }
 
-    /** A proxy file: leaf, key, issuers. */
-    public static CredentialFile proxy(Path file) {
-        return new CredentialFile(file, file);
-    }
-
     /** The credential. Throws {@link IOException} with a sentence for an operator if it could never be read. */
     public synchronized Credential get() throws IOException {
         Credential before = loaded;

@@ -34,11 +34,16 @@ class CredentialFileTest {
         assertThatThrownBy(file::get).isInstanceOf(IOException.class).hasMessageContaining(why);
     }
 
+    /** A proxy file: leaf, key, issuers. */
+    private static CredentialFile proxyFile(Path file) {
+        return new CredentialFile(file, file);
+    }
+
     @Test
     void proxyFileHoldsLeafKeyAndIssuers() throws Exception {
         Credential proxy = pki.proxy(pki.proxy(anna, ProxyForm.FULL), ProxyForm.LIMITED);
 
-        Credential read = CredentialFile.proxy(pki.write("proxy", proxy)).get();
+        Credential read = proxyFile(pki.write("proxy", proxy)).get();
 
         assertThat(read.chain()).isEqualTo(proxy.chain());
         assertThat(read.key()).isEqualTo(proxy.key());
@@ -55,21 +60,20 @@ class CredentialFileTest {
             })
     void whatWasReadIsUsedOnWhileTheFileIsMalformed(String text) throws Exception {
         Path file = pki.write("proxy", pki.proxy(anna, ProxyForm.FULL));
-        CredentialFile credential = CredentialFile.proxy(file);
+        CredentialFile credential = proxyFile(file);
         Credential before = credential.get();
 
         Files.writeString(file, text);
 
         assertThat(credential.get()).isSameAs(before);
-        refused(CredentialFile.proxy(file), file + " cannot be read: ");
+        refused(proxyFile(file), file + " cannot be read: ");
     }
 
     @Test
     void keyOnACurveIsRead() throws Exception {
         Credential host = pki.ecHost();
 
-        assertThat(CredentialFile.proxy(pki.write("host", host)).get().identity())
-                .isEqualTo(host.identity());
+        assertThat(proxyFile(pki.write("host", host)).get().identity()).isEqualTo(host.identity());
     }
 
     @Test
@@ -77,7 +81,7 @@ class CredentialFileTest {
         Path file = pki.write("proxy", anna);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
 
-        refused(CredentialFile.proxy(file), "can be used by others (rw-r-----): chmod 600");
+        refused(proxyFile(file), "can be used by others (rw-r-----): chmod 600");
     }
 
     @Test
@@ -99,19 +103,17 @@ class CredentialFileTest {
                 directory.resolve("encrypted"),
                 "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMAA=\n-----END ENCRYPTED PRIVATE KEY-----\n");
 
-        refused(CredentialFile.proxy(nothing), "holds no");
-        refused(CredentialFile.proxy(certificateOnly), "holds no private key");
-        assertThatThrownBy(() -> CredentialFile.proxy(broken).get()).isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> CredentialFile.proxy(encrypted).get()).isInstanceOf(IOException.class);
-        assertThatThrownBy(
-                        () -> CredentialFile.proxy(directory.resolve("missing")).get())
-                .isInstanceOf(IOException.class);
+        refused(proxyFile(nothing), "holds no");
+        refused(proxyFile(certificateOnly), "holds no private key");
+        assertThatThrownBy(() -> proxyFile(broken).get()).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> proxyFile(encrypted).get()).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> proxyFile(directory.resolve("missing")).get()).isInstanceOf(IOException.class);
     }
 
     @Test
     void newCredentialIsReadAndABadOneLeavesTheOldInUse() throws Exception {
         Path path = pki.write("proxy", anna);
-        CredentialFile file = CredentialFile.proxy(path);
+        CredentialFile file = proxyFile(path);
         assertThat(file.get().chain()).hasSize(1);
 
         Credential proxy = pki.proxy(anna, ProxyForm.FULL);

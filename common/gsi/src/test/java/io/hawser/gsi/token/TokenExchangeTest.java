@@ -94,7 +94,7 @@ class TokenExchangeTest {
 
     @Test
     void afterThatTokensCarryText() throws Exception {
-        GsiInitiator client = client(anna, PeerCheck.ANYBODY, Delegation.LIMITED, "TLSv1.3");
+        GsiInitiator client = client(anna, peer -> {}, Delegation.LIMITED, "TLSv1.3");
         GsiAcceptor server = server(host);
         run(client, server);
         byte[] large = new byte[50_000];
@@ -164,12 +164,12 @@ class TokenExchangeTest {
                         client(anna, PeerCheck.host("other.example.org"), Delegation.FULL, "TLSv1.3"), server(host)))
                 .hasMessageContaining("is not for the host other.example.org");
         assertThatThrownBy(() -> run(
-                        GsiInitiator.ofData(ben, trust, PeerCheck.ANYBODY),
+                        GsiInitiator.ofData(ben, trust, peer -> {}),
                         GsiAcceptor.ofData(anna, trust, PeerCheck.identity(anna.identity()))))
                 .hasMessageContaining("authenticated as " + ben.identity());
         assertThatThrownBy(() -> run(
                         GsiInitiator.ofData(anna, trust, PeerCheck.identity(anna.identity())),
-                        GsiAcceptor.ofData(ben, trust, PeerCheck.ANYBODY)))
+                        GsiAcceptor.ofData(ben, trust, peer -> {})))
                 .hasMessageContaining("authenticated as " + ben.identity());
     }
 
@@ -178,15 +178,15 @@ class TokenExchangeTest {
     void expiredProxyIsRefused(String protocol) throws Exception {
         Credential expired = pki.proxy(pki.user("Anna"), ProxyForm.EXPIRED);
 
-        assertThatThrownBy(() -> run(client(expired, PeerCheck.ANYBODY, Delegation.NONE, protocol), server(host)))
+        assertThatThrownBy(() -> run(client(expired, peer -> {}, Delegation.NONE, protocol), server(host)))
                 .hasMessageContaining("has expired");
     }
 
     @Test
     void delegationOnADataConnectionIsRefused() throws Exception {
         assertThatThrownBy(() -> run(
-                        client(anna, PeerCheck.ANYBODY, Delegation.FULL, "TLSv1.3"),
-                        GsiAcceptor.ofData(host, trust, PeerCheck.ANYBODY)))
+                        client(anna, peer -> {}, Delegation.FULL, "TLSv1.3"),
+                        GsiAcceptor.ofData(host, trust, peer -> {})))
                 .hasMessageContaining("delegates where it must not");
     }
 

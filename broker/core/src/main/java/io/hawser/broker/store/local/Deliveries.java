@@ -199,9 +199,4 @@ final class Deliveries {
     boolean areManyUnwritten() {
         return unwritten.size() >= MAX_UNWRITTEN_ROWS;
     }
-
-    /** How many there are. */
-    long count() {
-        return count;
-    }
 }
