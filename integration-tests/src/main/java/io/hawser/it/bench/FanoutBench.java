@@ -158,7 +158,7 @@ final class FanoutBench implements Bench {
         }
         long sentBytes = nodes.status(Part.AGENT_A, name)
                 .flatMap(status -> status.hop(HopStatus.PUBLISHER_TO_BROKER))
-                .map(HopStatus::sentBytes)
+                .map(hop -> hop.bytes().sentBytes())
                 .orElse(0L);
         return new Run(seconds, sentBytes, equal);
     }

@@ -131,7 +131,7 @@ record RecoveryBench(ProcessChain chain, Path directory, long liveBytes, int fra
             // Killed with some of its bytes durable and some not.
             while (chain.status(Part.BROKER, id).stream()
                     .flatMap(status -> status.hops().stream())
-                    .noneMatch(hop -> hop.durableBytes() > 0)) {
+                    .noneMatch(hop -> hop.bytes().durableBytes() > 0)) {
                 Thread.sleep(POLL_MILLIS);
             }
             boolean tooLate = transfer.brokered().isDone();

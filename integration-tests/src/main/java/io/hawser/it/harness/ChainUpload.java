@@ -106,7 +106,7 @@ public record ChainUpload(
 
     private static long atBroker(Optional<TransferStatus> status) {
         return status.flatMap(known -> known.hop(HopStatus.PUBLISHER_TO_BROKER))
-                .map(HopStatus::durableBytes)
+                .map(hop -> hop.bytes().durableBytes())
                 .orElse(0L);
     }
 }

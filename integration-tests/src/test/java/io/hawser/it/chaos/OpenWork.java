@@ -59,11 +59,12 @@ final class OpenWork {
     }
 
     private static String line(Member member, TransferStatus transfer) {
-        StringBuilder text = new StringBuilder(member.name() + ": " + transfer.name() + " (" + transfer.key() + ", "
-                + transfer.sizeBytes() + " bytes, " + transfer.ageMillis() + " ms): " + transfer.state());
+        StringBuilder text = new StringBuilder(member.name() + ": "
+                + transfer.object().name() + " (" + transfer.key() + ", "
+                + transfer.object().sizeBytes() + " bytes, " + transfer.ageMillis() + " ms): " + transfer.state());
         for (HopStatus hop : transfer.hops()) {
             text.append("; ").append(hop.hop()).append(' ').append(hop.state()).append(", durable ");
-            text.append(hop.durableBytes()).append(hop.reason().isEmpty() ? "" : ", " + hop.reason());
+            text.append(hop.bytes().durableBytes()).append(hop.reason().isEmpty() ? "" : ", " + hop.reason());
         }
         return text.toString();
     }

@@ -108,8 +108,8 @@ final class ResendMeter {
     private void take(Member node, String life, TransferStatus transfer, HopStatus status) {
         String hop = hopOf(node, transfer, status);
         if (!hop.isEmpty()) {
-            resent.merge(new Seen(hop, life, transfer.key()), status.resentBytes(), Math::max);
-            credit.merge(hop, status.creditBytes(), Math::max);
+            resent.merge(new Seen(hop, life, transfer.key()), status.bytes().resentBytes(), Math::max);
+            credit.merge(hop, status.bytes().creditBytes(), Math::max);
         }
     }
 
@@ -120,7 +120,7 @@ final class ResendMeter {
         }
         if (uplink) {
             return Stream.of("api", "app")
-                    .filter(transfer.name()::startsWith)
+                    .filter(transfer.object().name()::startsWith)
                     .findFirst()
                     .orElse("");
         }

@@ -144,7 +144,7 @@ class KilledGridNodesIT {
     private long received(String name) {
         return chain.status(Part.BROKER, name).stream()
                 .flatMap(status -> status.hops().stream())
-                .mapToLong(hop -> hop.durableBytes())
+                .mapToLong(hop -> hop.bytes().durableBytes())
                 .max()
                 .orElse(0);
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.core.testkit.FarServerProcess;
 import io.hawser.core.testkit.Program;
 import io.hawser.it.harness.Shell;
-import io.hawser.ops.observe.HopStatus;
 import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.release.process.ProcessChain;
 import io.hawser.release.process.ProcessChain.Part;
@@ -109,7 +108,7 @@ class KilledNodesIT extends Recipes {
     private long received(String name) {
         return chain.status(Part.BROKER, name).stream()
                 .flatMap(status -> status.hops().stream())
-                .mapToLong(HopStatus::durableBytes)
+                .mapToLong(hop -> hop.bytes().durableBytes())
                 .max()
                 .orElse(0);
     }

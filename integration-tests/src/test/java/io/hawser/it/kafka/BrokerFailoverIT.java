@@ -96,7 +96,7 @@ class BrokerFailoverIT {
         }
         await("all of it at the broker")
                 .until(() -> IntStream.range(0, AT_ONCE).allMatch(i -> nodes.uplink("before " + i)
-                        .filter(hop -> hop.durableBytes() == SIZE)
+                        .filter(hop -> hop.bytes().durableBytes() == SIZE)
                         .isPresent()));
         List<Curl> meanwhile = uploads(source, "while");
         nodes.startAgentB();
@@ -183,14 +183,14 @@ class BrokerFailoverIT {
             String name = "file " + node;
             try (Curl curl = Curl.uploadPart(nodes.ftp(), source, name, SIZE / 2)) {
                 await("half of it").until(() -> nodes.uplink(name)
-                        .filter(hop -> hop.durableBytes() > SIZE / 4)
+                        .filter(hop -> hop.bytes().durableBytes() > SIZE / 4)
                         .isPresent());
                 cluster.kill(node);
                 curl.resume();
                 assertThat(curl.await(LIMIT)).as(() -> complaints(curl)).isZero();
             }
             awaitDelivered(source, name);
-            assertThat(nodes.uplink(name).orElseThrow().resentBytes())
+            assertThat(nodes.uplink(name).orElseThrow().bytes().resentBytes())
                     .as("sent again")
                     .isZero();
             cluster.restart(node);
@@ -221,9 +221,9 @@ class BrokerFailoverIT {
 
     private void awaitHalfway() {
         await("half of it").until(() -> nodes.uplink("file")
-                .filter(hop -> hop.durableBytes() > SIZE / 4)
+                .filter(hop -> hop.bytes().durableBytes() > SIZE / 4)
                 .isPresent());
-        assertThat(nodes.uplink("file").orElseThrow().durableBytes())
+        assertThat(nodes.uplink("file").orElseThrow().bytes().durableBytes())
                 .as("a kill counts only if it was unfinished")
                 .isLessThan(SIZE);
     }
@@ -237,18 +237,21 @@ class BrokerFailoverIT {
     /** What was on its way, unacknowledged, may be sent again; nothing else. */
     private void assertNothingReplicatedWasSentAgain() {
         HopStatus hop = nodes.uplink("file").orElseThrow();
-        System.out.printf("FIGURE most bytes sent again to the other broker = %d%n", hop.resentBytes());
-        assertThat(hop.resentAckedBytes())
+        System.out.printf(
+                "FIGURE most bytes sent again to the other broker = %d%n",
+                hop.bytes().resentBytes());
+        assertThat(hop.bytes().resentAckedBytes())
                 .as("bytes sent again that had been acked as replicated")
                 .isZero();
         HopStatus downlink = await("the other broker's page of it") // the first one that it is asked for
                 .until(() -> nodes.downlink(1, "file"), Optional::isPresent)
                 .orElseThrow();
-        assertThat(downlink.resentAckedBytes())
+        assertThat(downlink.bytes().resentAckedBytes())
                 .as("bytes sent again that agent-b had acked to the other broker")
                 .isZero();
-        assertThat(hop.resentBytes()).isLessThanOrEqualTo(hop.creditBytes());
-        assertThat(hop.sentBytes()).isLessThanOrEqualTo(SIZE + hop.creditBytes());
+        assertThat(hop.bytes().resentBytes()).isLessThanOrEqualTo(hop.bytes().creditBytes());
+        assertThat(hop.bytes().sentBytes())
+                .isLessThanOrEqualTo(SIZE + hop.bytes().creditBytes());
     }
 
     /** One receipt, and a file that its consumer took away does not come back, whoever is started again. */

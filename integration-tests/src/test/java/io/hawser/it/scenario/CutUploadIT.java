@@ -25,7 +25,7 @@ class CutUploadIT extends Scenario {
                         Part.AGENT_A,
                         name,
                         HopStatus.CLIENT_TO_AGENT,
-                        hop -> hop.durableBytes() > (1 + after % 4) * MIB / 2);
+                        hop -> hop.bytes().durableBytes() > (1 + after % 4) * MIB / 2);
                 assertThat(curl.isAlive()).as("killed in mid-upload").isTrue();
                 curl.kill();
             }
@@ -42,7 +42,11 @@ class CutUploadIT extends Scenario {
         Path large = sample("large", 24 * MIB, 3);
         Path small = sample("small", 5000, 4);
         try (Curl curl = Curl.upload(chain.ftp(), large, "one/path", "--limit-rate", "8M")) {
-            awaitHop(Part.BROKER, "one/path", HopStatus.PUBLISHER_TO_BROKER, hop -> hop.durableBytes() > 4 * MIB);
+            awaitHop(
+                    Part.BROKER,
+                    "one/path",
+                    HopStatus.PUBLISHER_TO_BROKER,
+                    hop -> hop.bytes().durableBytes() > 4 * MIB);
             // The far end is slow: the first upload's publication comes long after the second was sent.
             chain.kill(Part.AGENT_B);
             assertThat(curl.await(LIMIT)).as(() -> complaints(curl)).isZero();

@@ -147,9 +147,13 @@ class DiskFullIT extends Scenario {
         Path second = sample("second", 56 * MIB, 2);
         String downlink = HopStatus.toSubscription(ProcessChain.SUBSCRIPTION);
         try (Curl one = Curl.uploadPart(chain.ftp(), first, "first", 40 * MIB)) {
-            awaitHop(Part.BROKER, "first", downlink, hop -> hop.durableBytes() >= 32 * MIB); // it is the elder one
+            awaitHop(
+                    Part.BROKER,
+                    "first",
+                    downlink,
+                    hop -> hop.bytes().durableBytes() >= 32 * MIB); // it is the elder one
             try (Curl two = Curl.uploadPart(chain.ftp(), second, "second", 40 * MIB)) {
-                awaitHop(Part.BROKER, "second", downlink, hop -> hop.durableBytes() >= 32 * MIB);
+                awaitHop(Part.BROKER, "second", downlink, hop -> hop.bytes().durableBytes() >= 32 * MIB);
                 one.resume();
                 two.resume();
                 assertThat(one.await(LIMIT)).isZero();

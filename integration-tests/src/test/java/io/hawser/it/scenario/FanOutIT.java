@@ -44,8 +44,10 @@ class FanOutIT extends Scenario {
                     .or(() -> hop(Part.BROKER, "file", HopStatus.PUBLISHER_TO_BROKER))
                     .orElseThrow();
             // Once, and what the tail sends twice when a stream lags.
-            assertThat(uplink.sentBytes() - uplink.resentBytes()).isEqualTo(SIZE);
-            assertThat(uplink.resentBytes()).isLessThanOrEqualTo(uplink.creditBytes());
+            assertThat(uplink.bytes().sentBytes() - uplink.bytes().resentBytes())
+                    .isEqualTo(SIZE);
+            assertThat(uplink.bytes().resentBytes())
+                    .isLessThanOrEqualTo(uplink.bytes().creditBytes());
             await("both receipts").until(() -> receipts("file", "delivered") == 2);
             assertThat(replicas("file"))
                     .containsPattern("(?m)^site-b  b  16 MiB  \\S+Z  hts256-1048576:[0-9a-f]{64}$")

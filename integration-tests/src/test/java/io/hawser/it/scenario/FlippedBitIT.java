@@ -40,7 +40,8 @@ class FlippedBitIT extends Scenario {
                     Part.AGENT_A,
                     "file",
                     HopStatus.PUBLISHER_TO_BROKER,
-                    uplink -> uplink.durableBytes() == SIZE && uplink.resentBytes() > 0);
+                    uplink -> uplink.bytes().durableBytes() == SIZE
+                            && uplink.bytes().resentBytes() > 0);
             assertThat(chain.node(Part.BROKER).log() + chain.node(Part.AGENT_A).log())
                     .as("it is reported")
                     .containsIgnoringCase("crc");
@@ -69,7 +70,7 @@ class FlippedBitIT extends Scenario {
         String downlink = HopStatus.toSubscription(ProcessChain.SUBSCRIPTION);
         awaitHop(Part.BROKER, "file", downlink, hop -> hop.reason().contains("STORAGE_FAILED"));
         HopStatus waits = hop(Part.BROKER, "file", downlink).orElseThrow();
-        assertThat(waits.durableBytes()).isLessThan(Files.size(source));
+        assertThat(waits.bytes().durableBytes()).isLessThan(Files.size(source));
         assertThat(chain.node(Part.BROKER).log()).as("it is reported").matches(REPORT);
         // Time for a wrong delivery to happen, and proof that the rest goes on.
         Path marker = sample("marker", 100_000, 3);
@@ -98,7 +99,11 @@ class FlippedBitIT extends Scenario {
         chain.start(Part.AGENT_A);
         Path source = sample("source", SIZE, 2);
         upload(source, "file");
-        awaitHop(Part.BROKER, "file", HopStatus.PUBLISHER_TO_BROKER, hop -> hop.durableBytes() == SIZE);
+        awaitHop(
+                Part.BROKER,
+                "file",
+                HopStatus.PUBLISHER_TO_BROKER,
+                hop -> hop.bytes().durableBytes() == SIZE);
         assertThat(chain.stop(Part.AGENT_A)).isZero();
         assertThat(chain.stop(Part.BROKER)).isZero();
         flipInLog(source, 5 * MIB + 12_345);

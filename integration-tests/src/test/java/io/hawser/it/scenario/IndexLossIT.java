@@ -47,7 +47,10 @@ class IndexLossIT extends Scenario {
         Path source = sample("file-" + damage, SIZE, 3);
         try (Curl curl = Curl.uploadPart(chain.ftp(), source, "file-" + damage, SIZE / 2)) {
             awaitHop(
-                    Part.BROKER, "file-" + damage, HopStatus.PUBLISHER_TO_BROKER, hop -> hop.durableBytes() > SIZE / 4);
+                    Part.BROKER,
+                    "file-" + damage,
+                    HopStatus.PUBLISHER_TO_BROKER,
+                    hop -> hop.bytes().durableBytes() > SIZE / 4);
             assertThat(chain.stop(Part.BROKER)).isZero();
             damageIndex(damage);
             chain.start(Part.BROKER);

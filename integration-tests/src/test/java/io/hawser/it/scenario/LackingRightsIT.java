@@ -118,7 +118,7 @@ class LackingRightsIT extends Scenario {
 
     private Optional<HopStatus> toBroker(String name) {
         return transfers(name).stream()
-                .filter(transfer -> transfer.name().equals(name))
+                .filter(transfer -> transfer.object().name().equals(name))
                 .flatMap(transfer -> transfer.hops().stream())
                 .filter(hop -> hop.hop().equals(HopStatus.PUBLISHER_TO_BROKER))
                 .findFirst();
@@ -171,7 +171,7 @@ class LackingRightsIT extends Scenario {
             put(small, PLANS + "/before");
             awaitPlans(small, "before");
             await("a part of it at the broker").until(() -> toBroker("large")
-                    .filter(hop -> hop.durableBytes() > 4 * MIB)
+                    .filter(hop -> hop.bytes().durableBytes() > 4 * MIB)
                     .isPresent());
 
             rights(ONE);

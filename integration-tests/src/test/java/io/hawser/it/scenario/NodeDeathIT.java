@@ -21,10 +21,10 @@ class NodeDeathIT extends Scenario {
         chain.startAll();
         Path source = sample("source", SIZE, 1);
         try (Curl curl = Curl.uploadPart(chain.ftp(), source, "a/file", SIZE / 2)) {
-            awaitHop(Part.BROKER, "a/file", DOWNLINK, hop -> hop.durableBytes() > SIZE / 4);
+            awaitHop(Part.BROKER, "a/file", DOWNLINK, hop -> hop.bytes().durableBytes() > SIZE / 4);
             chain.kill(Part.AGENT_B);
             HopStatus atKill = hop(Part.BROKER, "a/file", DOWNLINK).orElseThrow();
-            assertThat(atKill.durableBytes())
+            assertThat(atKill.bytes().durableBytes())
                     .as("a kill counts only if it was unfinished")
                     .isLessThan(SIZE);
             assertThat(visible(chain.target())).isEmpty();
@@ -33,7 +33,7 @@ class NodeDeathIT extends Scenario {
             assertThat(curl.await(LIMIT)).as(() -> complaints(curl)).isZero();
         }
         HopStatus hop = awaitDeliveredWatching(source, "a/file", Part.BROKER, DOWNLINK);
-        assertThat(hop.resentBytes()).isLessThanOrEqualTo(hop.creditBytes());
+        assertThat(hop.bytes().resentBytes()).isLessThanOrEqualTo(hop.bytes().creditBytes());
         awaitOneDelivery("a/file");
     }
 
@@ -42,10 +42,10 @@ class NodeDeathIT extends Scenario {
         chain.startAll();
         Path source = sample("source", SIZE, 2);
         try (Curl curl = Curl.uploadPart(chain.ftp(), source, "file", SIZE / 2)) {
-            awaitHop(Part.BROKER, "file", UPLINK, hop -> hop.durableBytes() > SIZE / 4);
+            awaitHop(Part.BROKER, "file", UPLINK, hop -> hop.bytes().durableBytes() > SIZE / 4);
             chain.kill(Part.BROKER);
             HopStatus atKill = hop(Part.AGENT_A, "file", UPLINK).orElseThrow();
-            assertThat(atKill.durableBytes())
+            assertThat(atKill.bytes().durableBytes())
                     .as("a kill counts only if it was unfinished")
                     .isLessThan(SIZE);
             chain.start(Part.BROKER);
@@ -54,7 +54,7 @@ class NodeDeathIT extends Scenario {
         }
         awaitDelivered(source, "file");
         HopStatus hop = hop(Part.AGENT_A, "file", UPLINK).orElseThrow();
-        assertThat(hop.resentBytes()).isLessThanOrEqualTo(hop.creditBytes());
+        assertThat(hop.bytes().resentBytes()).isLessThanOrEqualTo(hop.bytes().creditBytes());
         awaitOneDelivery("file");
     }
 
@@ -63,21 +63,22 @@ class NodeDeathIT extends Scenario {
         chain.startAll();
         Path source = sample("source", SIZE, 3);
         try (Curl curl = Curl.uploadPart(chain.ftp(), source, "file", SIZE / 2)) {
-            awaitHop(Part.BROKER, "file", UPLINK, hop -> hop.durableBytes() > SIZE / 4);
+            awaitHop(Part.BROKER, "file", UPLINK, hop -> hop.bytes().durableBytes() > SIZE / 4);
             chain.kill(Part.BROKER);
             curl.resume();
             assertThat(curl.await(LIMIT)).as(() -> complaints(curl)).isZero();
         }
         HopStatus atKill = hop(Part.AGENT_A, "file", UPLINK).orElseThrow();
-        assertThat(atKill.durableBytes()).as("bytes left to send").isLessThan(SIZE);
+        assertThat(atKill.bytes().durableBytes()).as("bytes left to send").isLessThan(SIZE);
         chain.kill(Part.AGENT_A);
         chain.start(Part.BROKER);
         chain.start(Part.AGENT_A);
         awaitDelivered(source, "file");
         // Neither of the two remembers what the first agent-a sent, so all that was sent is counted.
         HopStatus hop = hop(Part.AGENT_A, "file", UPLINK).orElseThrow();
-        assertThat(atKill.sentBytes()).isPositive();
-        assertThat(atKill.sentBytes() + hop.sentBytes() - SIZE).isBetween(0L, hop.creditBytes());
+        assertThat(atKill.bytes().sentBytes()).isPositive();
+        assertThat(atKill.bytes().sentBytes() + hop.bytes().sentBytes() - SIZE)
+                .isBetween(0L, hop.bytes().creditBytes());
         awaitOneDelivery("file");
     }
 
@@ -86,7 +87,7 @@ class NodeDeathIT extends Scenario {
         chain.startAll();
         Path source = sample("source", SIZE, 4);
         try (Curl curl = Curl.uploadPart(chain.ftp(), source, "file", SIZE / 2)) {
-            awaitHop(Part.BROKER, "file", UPLINK, hop -> hop.durableBytes() > SIZE / 4);
+            awaitHop(Part.BROKER, "file", UPLINK, hop -> hop.bytes().durableBytes() > SIZE / 4);
             chain.kill(Part.AGENT_A);
             curl.resume();
             assertThat(curl.await(LIMIT)).as("curl saw its connection end").isNotZero();
@@ -122,7 +123,7 @@ class NodeDeathIT extends Scenario {
         chain.startAll();
         Path source = sample("source", SIZE, 7);
         try (Curl curl = Curl.uploadPart(chain.ftp(), source, "file", SIZE / 2)) {
-            awaitHop(Part.BROKER, "file", UPLINK, hop -> hop.durableBytes() > SIZE / 4);
+            awaitHop(Part.BROKER, "file", UPLINK, hop -> hop.bytes().durableBytes() > SIZE / 4);
             assertThat(chain.stop(Part.BROKER)).isZero();
             chain.start(Part.BROKER);
             assertThat(chain.stop(Part.AGENT_B)).isZero();

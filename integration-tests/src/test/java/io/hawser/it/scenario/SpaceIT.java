@@ -74,14 +74,14 @@ class SpaceIT extends Scenario {
         Path one = sample("one", 6 * MIB, 1);
         Path other = sample("other", 6 * MIB, 2);
         try (Curl first = Curl.uploadPart(chain.ftp(), one, "one", 5 * MIB + 1)) {
-            awaitHop(Part.AGENT_A, "one", UPLINK, hop -> hop.durableBytes() == 5 * MIB);
+            awaitHop(Part.AGENT_A, "one", UPLINK, hop -> hop.bytes().durableBytes() == 5 * MIB);
             try (Curl second = Curl.uploadPart(chain.ftp(), other, "other", 6 * MIB - 1)) {
                 // Half of each is at the broker, which has no room for the rest of either.
                 awaitHop(
                         Part.AGENT_A,
                         "other",
                         UPLINK,
-                        hop -> hop.state().equals("refused") && hop.durableBytes() == 3 * MIB);
+                        hop -> hop.state().equals("refused") && hop.bytes().durableBytes() == 3 * MIB);
                 first.resume();
                 awaitHop(Part.AGENT_A, "one", UPLINK, hop -> hop.state().equals("refused"));
                 second.resume();
@@ -151,7 +151,7 @@ class SpaceIT extends Scenario {
         chain.with(Part.AGENT_A, "--retain-incomplete", "1s").startAll();
         Path source = sample("source", 4 * MIB, 1);
         try (Curl curl = Curl.uploadPart(chain.ftp(), source, "file", 3 * MIB)) {
-            awaitHop(Part.BROKER, "file", UPLINK, hop -> hop.durableBytes() > MIB);
+            awaitHop(Part.BROKER, "file", UPLINK, hop -> hop.bytes().durableBytes() > MIB);
             curl.kill();
         }
         await("its end").until(() -> chain.status(Part.AGENT_A, "file")
@@ -172,7 +172,7 @@ class SpaceIT extends Scenario {
         send(first, "brokered").succeeded();
         Path source = sample("source", 3 * MIB, 2);
         upload(source, "file");
-        awaitHop(Part.BROKER, "file", UPLINK, hop -> hop.durableBytes() > 0);
+        awaitHop(Part.BROKER, "file", UPLINK, hop -> hop.bytes().durableBytes() > 0);
         chain.kill(Part.AGENT_A);
         await("the space").until(() -> page(Part.BROKER, "/metrics").contains("\nhawser_store_used_bytes 3145728.0\n"));
 
@@ -187,7 +187,7 @@ class SpaceIT extends Scenario {
         chain.with(Part.BROKER, "--retain-incomplete", "1s").startAll();
         Path source = sample("source", 4 * MIB, 1);
         try (Curl curl = Curl.uploadPart(chain.ftp(), source, "file", 3 * MIB)) {
-            awaitHop(Part.BROKER, "file", UPLINK, hop -> hop.durableBytes() > MIB);
+            awaitHop(Part.BROKER, "file", UPLINK, hop -> hop.bytes().durableBytes() > MIB);
             chain.kill(Part.AGENT_A);
             curl.kill();
         }

@@ -69,7 +69,11 @@ class StandingUploadsIT extends Scenario {
             send(login(), "standing-" + i, Files.readAllBytes(sources.get(i)), 0, BEGUN_BYTES);
         }
         for (int i = 0; i < STANDING; i++) {
-            awaitHop(Part.AGENT_A, "standing-" + i, HopStatus.CLIENT_TO_AGENT, hop -> hop.durableBytes() >= MIB);
+            awaitHop(
+                    Part.AGENT_A,
+                    "standing-" + i,
+                    HopStatus.CLIENT_TO_AGENT,
+                    hop -> hop.bytes().durableBytes() >= MIB);
         }
         Path other = sample("other", 5 * MIB + 5, 99);
         upload(other, "other");

@@ -77,7 +77,7 @@ class StuckIT extends StuckScenario {
 
         Path cut = sample("cut", 4 * MIB, 6);
         try (Curl curl = Curl.uploadPart(chain.ftp(), cut, "cut", 3 * MIB)) {
-            awaitHop(Part.BROKER, "cut", UPLINK, hop -> hop.durableBytes() > MIB);
+            awaitHop(Part.BROKER, "cut", UPLINK, hop -> hop.bytes().durableBytes() > MIB);
             curl.kill();
         }
         shows(Part.AGENT_A, "cut", HopStatus.CLIENT_TO_AGENT, "the client broke off and has not come back");

@@ -67,7 +67,11 @@ class SubscriptionTermsIT extends Scenario {
         long begun = System.nanoTime();
 
         upload(source, "file");
-        awaitHop(Part.BROKER, "file", HopStatus.PUBLISHER_TO_BROKER, hop -> hop.durableBytes() == size);
+        awaitHop(
+                Part.BROKER,
+                "file",
+                HopStatus.PUBLISHER_TO_BROKER,
+                hop -> hop.bytes().durableBytes() == size);
         double up = size / ((System.nanoTime() - begun) / 1e9);
         await("both copies")
                 .until(() -> Files.exists(delivered("file"))

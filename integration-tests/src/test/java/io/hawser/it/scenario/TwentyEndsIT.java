@@ -118,7 +118,11 @@ class TwentyEndsIT extends Scenario {
 
             PacedUpload upload = PacedUpload.start(chain.ftp(), "file", new PatternStream(SIZE, 1), UNPACED);
             upload.ceiling(SIZE * 6 / 10);
-            awaitHop(Part.BROKER, "file", HopStatus.PUBLISHER_TO_BROKER, hop -> hop.durableBytes() >= SIZE / 2);
+            awaitHop(
+                    Part.BROKER,
+                    "file",
+                    HopStatus.PUBLISHER_TO_BROKER,
+                    hop -> hop.bytes().durableBytes() >= SIZE / 2);
             ends.put("late", startEnd("late", chain.brokerPtcp()));
             upload.ceiling(SIZE);
             long lastByte = System.nanoTime();
@@ -142,8 +146,10 @@ class TwentyEndsIT extends Scenario {
             // The uplink has carried it once, and what the tail sends twice when a stream lags.
             HopStatus uplink =
                     hop(Part.AGENT_A, "file", HopStatus.PUBLISHER_TO_BROKER).orElseThrow();
-            assertThat(uplink.sentBytes() - uplink.resentBytes()).isEqualTo(SIZE);
-            assertThat(uplink.resentBytes()).isLessThanOrEqualTo(uplink.creditBytes());
+            assertThat(uplink.bytes().sentBytes() - uplink.bytes().resentBytes())
+                    .isEqualTo(SIZE);
+            assertThat(uplink.bytes().resentBytes())
+                    .isLessThanOrEqualTo(uplink.bytes().creditBytes());
 
             await("the copy at the end of the slow line").until(() -> has("slow"));
             double seconds = (System.nanoTime() - lastByte) / 1e9;

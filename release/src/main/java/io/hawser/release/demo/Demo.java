@@ -86,7 +86,7 @@ final class Demo extends DemoScenario<ChainWatch> {
                 "KILL -9 broker, while it had %s of %s durable (unfinished); it stays down",
                 human(durable), human(terms.sizeBytes()));
         requireUnfinished(durable);
-        return watch.uplink().map(HopStatus::sentBytes).orElse(0L);
+        return watch.uplink().map(hop -> hop.bytes().sentBytes()).orElse(0L);
     }
 
     private void killAgentA() throws InterruptedException {
@@ -119,7 +119,7 @@ final class Demo extends DemoScenario<ChainWatch> {
         watch.await("delivery", LIMIT, () -> watch.delivered());
         watch.printProgress();
         watch.say("delivered, %.1f s after the broker's restart began", DemoWatch.secondsSince(began));
-        long sentAfter = watch.uplink().map(HopStatus::sentBytes).orElse(0L);
+        long sentAfter = watch.uplink().map(hop -> hop.bytes().sentBytes()).orElse(0L);
         long lostWithBroker = Math.max(0, sentBeforeBrokerDied - durable);
         long again = Math.max(0, sentBeforeBrokerDied + sentAfter - terms.sizeBytes());
         summary.add(line("broker killed at %.0f %%", 100 * KILL_BROKER_AT)
@@ -150,12 +150,12 @@ final class Demo extends DemoScenario<ChainWatch> {
     private String credit() {
         return human(watch.downlink()
                 .or(() -> watch.uplink())
-                .map(HopStatus::creditBytes)
+                .map(hop -> hop.bytes().creditBytes())
                 .orElse(0L));
     }
 
     private static long resent(@org.jspecify.annotations.Nullable HopStatus hop) {
-        return hop == null ? 0 : hop.resentBytes();
+        return hop == null ? 0 : hop.bytes().resentBytes();
     }
 
     private static String line(String format, Object... values) {

@@ -95,6 +95,6 @@ abstract class DemoWatch {
     }
 
     static long durable(@Nullable HopStatus hop) {
-        return hop == null ? 0 : hop.durableBytes();
+        return hop == null ? 0 : hop.bytes().durableBytes();
     }
 }

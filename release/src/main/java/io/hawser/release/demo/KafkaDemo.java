@@ -137,13 +137,18 @@ final class KafkaDemo extends DemoScenario<KafkaWatch> {
         watch.printProgress();
         HopStatus up = watch.uplink();
         HopStatus down = watch.downlink();
-        ackedWasResent |= up.resentAckedBytes() + down.resentAckedBytes() != 0;
+        ackedWasResent |= up.bytes().resentAckedBytes() + down.bytes().resentAckedBytes() != 0;
         watch.say(
                 "delivered; agent-a sent %d bytes of %d, of these %d again, and of what was replicated %d bytes again",
-                up.sentBytes(), terms.sizeBytes(), up.resentBytes(), up.resentAckedBytes());
+                up.bytes().sentBytes(),
+                terms.sizeBytes(),
+                up.bytes().resentBytes(),
+                up.bytes().resentAckedBytes());
         watch.say(
                 "broker 2 sent %d bytes to agent-b, of these %d again, and of what agent-b had acked to it %d bytes again",
-                down.sentBytes(), down.resentBytes(), down.resentAckedBytes());
+                down.bytes().sentBytes(),
+                down.bytes().resentBytes(),
+                down.bytes().resentAckedBytes());
     }
 
     private Path takeAway() throws IOException {
@@ -199,14 +204,14 @@ final class KafkaDemo extends DemoScenario<KafkaWatch> {
     }
 
     private void told(String killed, double part, HopStatus then, HopStatus now, String ofWhat) {
-        long resentAcked = now.resentAckedBytes() - then.resentAckedBytes();
+        long resentAcked = now.bytes().resentAckedBytes() - then.bytes().resentAckedBytes();
         ackedWasResent |= resentAcked != 0;
         summary.add(line(killed + " killed at %.0f %%", 100 * part)
                 + String.format(
                         Locale.ROOT,
                         "%s re-sent (credit %s), %s %d bytes",
-                        human(now.resentBytes() - then.resentBytes()),
-                        human(now.creditBytes()),
+                        human(now.bytes().resentBytes() - then.bytes().resentBytes()),
+                        human(now.bytes().creditBytes()),
                         ofWhat,
                         resentAcked));
     }

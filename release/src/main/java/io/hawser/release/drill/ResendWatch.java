@@ -111,7 +111,7 @@ final class ResendWatch extends RepeatingThread {
             List<TransferStatus> page = Json.read(admin.get().get("/transfers", query), TransferPage.class)
                     .transfers();
             for (TransferStatus transfer : page) {
-                if (transfer.name().startsWith(prefix)) {
+                if (transfer.object().name().startsWith(prefix)) {
                     transfer.hops().forEach(hop -> take(node, incarnation, transfer, hop));
                 }
             }
@@ -127,10 +127,13 @@ final class ResendWatch extends RepeatingThread {
     private synchronized void take(Part node, int incarnation, TransferStatus transfer, HopStatus status) {
         String hop = hopOf(node, transfer, status);
         if (!hop.isEmpty()) {
-            if (status.resentBytes() > 0) {
-                resent.merge(new Seen(hop, incarnation, transfer.key()), status.resentBytes(), Math::max);
+            if (status.bytes().resentBytes() > 0) {
+                resent.merge(
+                        new Seen(hop, incarnation, transfer.key()),
+                        status.bytes().resentBytes(),
+                        Math::max);
             }
-            credit.merge(hop, status.creditBytes(), Math::max);
+            credit.merge(hop, status.bytes().creditBytes(), Math::max);
         }
     }
 
@@ -140,7 +143,7 @@ final class ResendWatch extends RepeatingThread {
             return uplink ? FROM_AGENT_A : "";
         }
         if (uplink) {
-            return transfer.name().startsWith(prefix + CanaryRoute.API.letter()) ? FROM_API : "";
+            return transfer.object().name().startsWith(prefix + CanaryRoute.API.letter()) ? FROM_API : "";
         }
         return status.hop().replace("->", " -> ");
     }

@@ -65,11 +65,15 @@ final class StatusTable {
     }
 
     private static void print(TransferStatus transfer, PrintWriter out) {
-        String size = transfer.sizeBytes() < 0 ? "size not known yet" : ByteSize.human(transfer.sizeBytes());
-        String name = transfer.name().isEmpty() ? "(no name)" : Printable.text(transfer.name());
+        String size = transfer.object().sizeBytes() < 0
+                ? "size not known yet"
+                : ByteSize.human(transfer.object().sizeBytes());
+        String name = transfer.object().name().isEmpty()
+                ? "(no name)"
+                : Printable.text(transfer.object().name());
         out.println(String.join(
                 "  ",
-                Printable.text(transfer.topic()),
+                Printable.text(transfer.object().topic()),
                 name,
                 transfer.object().kind(),
                 size,
@@ -77,18 +81,23 @@ final class StatusTable {
                 "age " + DurationText.text(transfer.ageMillis()),
                 transfer.key()));
         for (HopStatus hop : transfer.hops()) {
-            String share = transfer.sizeBytes() <= 0
+            String share = transfer.object().sizeBytes() <= 0
                     ? ""
-                    : String.format(Locale.ROOT, " %5.1f%%", 100.0 * hop.durableBytes() / transfer.sizeBytes());
+                    : String.format(
+                            Locale.ROOT,
+                            " %5.1f%%",
+                            100.0
+                                    * hop.bytes().durableBytes()
+                                    / transfer.object().sizeBytes());
             out.println(String.format(
                     Locale.ROOT,
                     "  %-24s %-10s %10s durable%s  %s re-sent  credit %s",
                     Printable.text(hop.hop()),
                     hop.state(),
-                    ByteSize.human(hop.durableBytes()),
+                    ByteSize.human(hop.bytes().durableBytes()),
                     share,
-                    ByteSize.human(hop.resentBytes()),
-                    ByteSize.human(hop.creditBytes())));
+                    ByteSize.human(hop.bytes().resentBytes()),
+                    ByteSize.human(hop.bytes().creditBytes())));
             if (!hop.reason().isEmpty()) {
                 out.println("      held back: " + Printable.text(hop.reason()) + clock(hop));
             }

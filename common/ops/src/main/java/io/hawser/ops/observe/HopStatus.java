@@ -58,24 +58,4 @@ public record HopStatus(
         String why = reason.isEmpty() && millis >= SHOWN_MILLIS ? awaited : reason;
         return new HopStatus(hop, state, bytes, why, Math.max(0, millis));
     }
-
-    public long durableBytes() {
-        return bytes.durableBytes();
-    }
-
-    public long sentBytes() {
-        return bytes.sentBytes();
-    }
-
-    public long resentBytes() {
-        return bytes.resentBytes();
-    }
-
-    public long creditBytes() {
-        return bytes.creditBytes();
-    }
-
-    public long resentAckedBytes() {
-        return bytes.resentAckedBytes();
-    }
 }

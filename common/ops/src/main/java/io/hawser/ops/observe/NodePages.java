@@ -112,7 +112,8 @@ public final class NodePages {
         List<TransferStatus> newest = source.find(text, TransferPage.MAX_LIMIT);
         return new FoundTransfers(
                 newest.stream()
-                        .filter(each -> caller.access().sees(new Topic(each.topic())))
+                        .filter(each ->
+                                caller.access().sees(new Topic(each.object().topic())))
                         .limit(limit)
                         .toList(),
                 newest.size() < TransferPage.MAX_LIMIT ? 0 : newest.size());

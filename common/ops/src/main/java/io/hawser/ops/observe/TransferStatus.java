@@ -49,18 +49,6 @@ public record TransferStatus(
         return key.substring(key.lastIndexOf('-') + 1);
     }
 
-    public String topic() {
-        return object.topic();
-    }
-
-    public String name() {
-        return object.name();
-    }
-
-    public long sizeBytes() {
-        return object.sizeBytes();
-    }
-
     public Optional<HopStatus> hop(String name) {
         return hops.stream().filter(hop -> hop.hop().equals(name)).findFirst();
     }

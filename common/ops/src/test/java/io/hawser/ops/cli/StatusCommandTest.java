@@ -61,7 +61,7 @@ class StatusCommandTest {
         NodePages pages = new NodePages(() -> health, new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))
                 .transfers(
                         "broker",
-                        (text, limit) -> CAT.name().contains(text) ? List.of(CAT) : List.of(),
+                        (text, limit) -> CAT.object().name().contains(text) ? List.of(CAT) : List.of(),
                         caller -> waiting);
         server = AdminServer.start(new HostPort("127.0.0.1", 0), pages.pages(), Map.of(), null, AdminGuard.DEFAULT);
     }

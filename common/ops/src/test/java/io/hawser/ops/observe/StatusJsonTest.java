@@ -191,7 +191,7 @@ class StatusJsonTest {
         assertThat(subscription.members()).isEmpty();
 
         HopStatus hop = read("{\"hop\":\"h\",\"state\":\"sending\",\"sentBytes\":2}", HopStatus.class);
-        assertThat(hop.sentBytes()).isEqualTo(2);
+        assertThat(hop.bytes().sentBytes()).isEqualTo(2);
         assertThat(hop.reason()).isEmpty();
     }
 }
