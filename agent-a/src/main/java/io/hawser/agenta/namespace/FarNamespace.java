@@ -11,6 +11,8 @@ import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RemoteFiles;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -107,19 +109,9 @@ final class FarNamespace {
             return Optional.empty();
         }
         String name = place.name().substring(place.name().lastIndexOf('/') + 1);
-        List<RemoteFile> sorted = listing.entries;
-        int low = 0;
-        int high = sorted.size();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            int order = sorted.get(middle).name().compareTo(name);
-            if (order == 0) {
-                return Optional.of(sorted.get(middle));
-            }
-            low = order < 0 ? middle + 1 : low;
-            high = order < 0 ? high : middle;
-        }
-        return Optional.empty();
+        RemoteFile wanted = new RemoteFile(name, RemoteFile.Kind.FILE, 0, 0, 0, "");
+        int index = Collections.binarySearch(listing.entries, wanted, Comparator.comparing(RemoteFile::name));
+        return index < 0 ? Optional.empty() : Optional.of(listing.entries.get(index));
     }
 
     /** What is remembered of {@code place} is not believed any more. */

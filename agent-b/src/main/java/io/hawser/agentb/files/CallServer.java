@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /**
  * Answers agent-a's questions about files, on threads of its own. Reads and listings wait for a buffer; checksums run in slices, in turn, so that a
@@ -135,7 +134,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
     }
 
     private void stat(ServedCall call) {
-        Outcome<Answer> outcome = map(files.stat(call.question.name()), Answer.OfFile::new);
+        Outcome<Answer> outcome = files.stat(call.question.name()).map(Answer.OfFile::new);
         loop.execute(() -> answer(call, outcome));
     }
 
@@ -171,10 +170,10 @@ public final class CallServer implements CallHandler, AutoCloseable {
             outcome = Outcome.refused(ErrorCode.TOO_LARGE, "a block is " + into.capacity() + " bytes at most");
         } else if (call.question instanceof Question.Read read) {
             into.limit(read.length());
-            outcome = map(files.read(read, into), Answer.OfBlock::new);
+            outcome = files.read(read, into).map(Answer.OfBlock::new);
         } else {
             String after = call.question instanceof Question.ListPage page ? page.after() : "";
-            outcome = map(files.list(call.question.name(), after, into), Answer.OfPage::new);
+            outcome = files.list(call.question.name(), after, into).map(Answer.OfPage::new);
         }
         int length = into.position();
         int crc32c = Crc32c.of(buffer.payload(0, length));
@@ -209,7 +208,7 @@ public final class CallServer implements CallHandler, AutoCloseable {
             return;
         }
         checksum.close();
-        loop.execute(() -> answer(call, map(slice, Answer.OfChecksum::new)));
+        loop.execute(() -> answer(call, slice.map(Answer.OfChecksum::new)));
     }
 
     private void answer(ServedCall call, Outcome<Answer> outcome) {
@@ -233,10 +232,6 @@ public final class CallServer implements CallHandler, AutoCloseable {
     /** Tests may give another executor than Netty's. */
     private boolean isOnLoop() {
         return !(loop instanceof EventExecutor owner) || owner.inEventLoop();
-    }
-
-    private static <T> Outcome<Answer> map(Outcome<T> outcome, Function<T, Answer> mapping) {
-        return outcome.isRefused() ? new Outcome<>(null, outcome.refusal()) : Outcome.of(mapping.apply(outcome.get()));
     }
 
     @Override

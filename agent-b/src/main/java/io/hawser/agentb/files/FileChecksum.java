@@ -1,7 +1,6 @@
 package io.hawser.agentb.files;
 
 import io.hawser.core.hop.Outcome;
-import io.hawser.core.hop.Refusal;
 import io.hawser.core.remote.Question;
 import io.hawser.core.remote.RemoteFile;
 import io.hawser.core.remote.RunningChecksum;
@@ -69,8 +68,7 @@ final class FileChecksum implements ServedFiles.SlicedChecksum {
         if (position < end && position == sliceEnd) {
             return Outcome.of("");
         }
-        Refusal changed = versionCheck.get().refusal();
-        return changed == null ? Outcome.of(sum.hex()) : new Outcome<>(null, changed);
+        return versionCheck.get().map(unchanged -> sum.hex());
     }
 
     @Override

@@ -264,7 +264,7 @@ final class CallTable implements CallHandler {
     private void end(PendingCall call, Refusal refusal) {
         if (!call.over) {
             close(call);
-            call.listener.refused(refusal);
+            call.onRefused.accept(refusal);
         }
     }
 

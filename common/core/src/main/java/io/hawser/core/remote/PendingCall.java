@@ -4,6 +4,7 @@ import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Topic;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,17 +24,16 @@ final class PendingCall {
 
     private static final long LONGEST_BACKOFF_MILLIS = 800;
 
-    /** The caller. One of the two methods is called, once, unless the call is cancelled. */
+    /** The caller, unless it is refused. */
     interface Listener {
         /** {@code buffer} is null if the answer has no payload; otherwise the listener owns it. */
         void answered(Answer answer, @Nullable FragmentBuffer buffer, int length);
-
-        void refused(Refusal refusal);
     }
 
     final Topic topic;
     final Question question;
     final Listener listener;
+    final Consumer<Refusal> onRefused;
     private final CallTimeouts timeouts;
     long number = NO_NUMBER;
     /** Memory for the answer: held from the first sending until the answer is passed on, over all sessions. */
@@ -49,11 +49,13 @@ final class PendingCall {
     private long backoffMillis = FIRST_BACKOFF_MILLIS;
     private boolean reached = true;
 
-    PendingCall(Topic topic, Question question, CallTimeouts timeouts, Listener listener) {
+    /** One of the last two is called, once, unless the call is cancelled. */
+    PendingCall(Topic topic, Question question, CallTimeouts timeouts, Listener listener, Consumer<Refusal> onRefused) {
         this.topic = topic;
         this.question = question;
         this.timeouts = timeouts;
         this.listener = listener;
+        this.onRefused = onRefused;
     }
 
     void asked(long nowNanos) {

@@ -158,23 +158,13 @@ public final class RemoteCalls implements RemoteFiles {
         return refusal -> done.accept(new Outcome<>(null, refusal));
     }
 
-    private interface OnAnswer {
-        void answered(Answer answer, @Nullable FragmentBuffer buffer, int length);
-    }
-
     private Call ask(
-            Topic topic, Question question, CallTimeouts timeouts, Consumer<Refusal> onRefused, OnAnswer onAnswer) {
-        PendingCall call = new PendingCall(topic, question, timeouts, new PendingCall.Listener() {
-            @Override
-            public void answered(Answer answer, @Nullable FragmentBuffer buffer, int length) {
-                onAnswer.answered(answer, buffer, length);
-            }
-
-            @Override
-            public void refused(Refusal refusal) {
-                onRefused.accept(refusal);
-            }
-        });
+            Topic topic,
+            Question question,
+            CallTimeouts timeouts,
+            Consumer<Refusal> onRefused,
+            PendingCall.Listener onAnswer) {
+        PendingCall call = new PendingCall(topic, question, timeouts, onAnswer, onRefused);
         if (Utf8.length(question.name()) > Question.MAX_NAME_LENGTH_BYTES) {
             table.refuse(call, new Refusal(ErrorCode.BAD_NAME, "File name too long"));
         } else {
