@@ -73,6 +73,15 @@ class BlockUploadTest {
         return reply;
     }
 
+    /** Waits until so many bytes have been received, and what was sent behind them has been read. */
+    private void awaitReceived(int count) throws IOException {
+        await().untilAsserted(() -> {
+            client.send("STAT");
+            assertThat(end()).contains(": " + count + " bytes received");
+        });
+        client.awaitTurn();
+    }
+
     private void arrived() throws IOException {
         assertThat(end()).startsWith("226");
         assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
@@ -137,7 +146,7 @@ class BlockUploadTest {
         connect().flags(EOD, 0);
         store();
         connect().blocks(bytes, 0, bytes.length, 64 << 10).flags(EOF | EOD, 4);
-        Thread.sleep(50); // the last connection comes when all else is there
+        awaitReceived(bytes.length); // the last connection comes when all else is there
         connect().flags(EOD, 0);
 
         arrived();
@@ -152,7 +161,7 @@ class BlockUploadTest {
         byte[] header = BlockStream.header(EOD, 50, 0);
         for (byte b : header) {
             one.raw(new byte[] {b});
-            Thread.sleep(1); // so that each byte of the header is read by itself
+            client.awaitTurn(); // each byte of the header is read by itself
         }
         for (int i = 0; i < 50; i++) {
             one.raw(new byte[] {bytes[i]});
@@ -168,7 +177,7 @@ class BlockUploadTest {
         BlockStream two = connect();
         store();
         one.blocks(bytes, 0, 100_000, 64 << 10).flags(EOD | CLOSE, 0).close();
-        Thread.sleep(50); // the end of the first connection is seen before the rest comes
+        awaitReceived(100_000); // the end of the first connection is seen before the rest comes
         two.blocks(bytes, 100_000, bytes.length, 64 << 10)
                 .flags(EOF | EOD | CLOSE, 2)
                 .close();
@@ -453,7 +462,9 @@ class BlockUploadTest {
             }
         });
         await().until(() -> ftp.spool.writesThatWait() == BUFFERS - BUFFERS / 4);
-        Thread.sleep(100); // the chance to read on, which must not be taken
+        for (int i = 0; i < 2 * BUFFERS; i++) { // the chances to read on, which must not be taken
+            client.awaitTurn();
+        }
 
         assertThat(sent).isNotDone();
         assertThat(ftp.pool.available()).isEqualTo(BUFFERS / 4);

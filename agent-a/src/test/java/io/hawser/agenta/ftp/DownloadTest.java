@@ -176,7 +176,8 @@ class DownloadTest {
             awaitStatus("Downloading /site-b/f: 0 bytes sent, waiting for the source");
             ftp.remote.disconnect();
             ftp.remote.goOn();
-            Thread.sleep(300); // the chance to fail, which must not be taken
+            client.awaitTurn(); // the far end was asked again, and is away
+            awaitStatus("Downloading /site-b/f: 0 bytes sent, waiting for the source");
             ftp.remote.connect();
             assertThat(data.getInputStream().readAllBytes()).isEqualTo(bytes);
             client.expect(226);
@@ -299,13 +300,14 @@ class DownloadTest {
 
     @Test
     void aClientThatHasClosedItsOwnDirectionStillGetsEverything() throws Exception {
-        byte[] bytes = random(3_000_000);
+        byte[] bytes = random(20_000_000);
         ftp.remote.file("f", bytes);
         try (Socket data = client.passive()) {
             data.shutdownOutput();
             client.send("RETR /site-b/f");
             client.expect(150);
-            Thread.sleep(100); // the FIN is seen before the first byte is read
+            awaitStatus(
+                    " bytes sent, waiting for the client to read"); // the FIN was seen before the first byte is read
             assertThat(data.getInputStream().readAllBytes()).isEqualTo(bytes);
             client.expect(226);
         }

@@ -12,6 +12,8 @@ import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.spool.SpoolPhase;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -448,10 +450,13 @@ class FarListingTest {
         for (int i = 0; i < 50_000; i++) {
             ftp.remote.file("many/a-file-with-quite-a-long-name-" + i, HELLO);
         }
-        try (Socket data = client.passive()) {
+        try (Socket data = new Socket()) {
+            data.setReceiveBufferSize(64 << 10);
+            data.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), client.passivePort()));
             client.send("MLSD /site-b/many");
             client.expect(150);
-            Thread.sleep(200); // the sockets between fill up, so that the rest has to wait for the client
+            await().until(() -> data.getInputStream().available() > 0);
+            client.awaitTurn(); // the sockets between are full, so that the rest has to wait for the client
             assertThat(new String(data.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                     .hasLineCount(50_000);
             client.expect(226);

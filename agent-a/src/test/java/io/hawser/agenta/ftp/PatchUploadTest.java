@@ -290,9 +290,10 @@ class PatchUploadTest {
     @Test
     void appendWaitsForTheUploadBeforeIt() throws Exception {
         stream("STOR /site-b/f", new byte[7]);
+        int before = ftp.remote.stats.get();
         try (Socket data = client.passive()) {
             client.send("APPE /site-b/f");
-            Thread.sleep(150); // it is asked in vain at least once
+            await().until(() -> ftp.remote.stats.get() > before); // it was looked for in vain
             ftp.remote.file("f", new byte[7]);
             ftp.spool.finishAll();
             client.expect(150);
