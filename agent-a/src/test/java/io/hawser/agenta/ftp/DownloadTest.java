@@ -52,26 +52,12 @@ class DownloadTest {
         }
     }
 
-    private void refused(String command, int code, String text) throws IOException {
-        client.send(command);
-        assertThat(client.expect(code)).contains(text);
-    }
-
     /** Waits until STAT, which is answered in the middle of a transfer, has that in its reply. */
     private void awaitStatus(String text) {
         await().untilAsserted(() -> {
             client.send("STAT");
             assertThat(client.expect(211)).contains(text);
         });
-    }
-
-    private void store(String name, byte[] bytes) throws IOException {
-        try (Socket data = client.passive()) {
-            client.send("STOR " + name);
-            client.expect(150);
-            data.getOutputStream().write(bytes);
-        }
-        client.expect(226);
     }
 
     @Test
@@ -101,7 +87,7 @@ class DownloadTest {
         assertThat(retrieve("/site-b/f")).isEmpty();
         client.send("REST 300001");
         client.expect(350);
-        refused("RETR /site-b/f", 554, "it has only 300000 bytes");
+        client.refused("RETR /site-b/f", 554, "it has only 300000 bytes");
         client.send("RANG 100 199");
         client.expect(350);
         assertThat(retrieve("/site-b/f")).isEqualTo(Arrays.copyOfRange(bytes, 100, 200));
@@ -120,18 +106,18 @@ class DownloadTest {
         ftp.remote.directory("d");
         client.passive().close();
 
-        refused("RETR /site-b/none", 550, "/site-b/none: No such file or directory");
-        refused("RETR /site-b/d", 550, "Is a directory");
-        refused("RETR /site-b", 550, "Is a directory");
+        client.refused("RETR /site-b/none", 550, "/site-b/none: No such file or directory");
+        client.refused("RETR /site-b/d", 550, "Is a directory");
+        client.refused("RETR /site-b", 550, "Is a directory");
         ftp.remote.disconnect();
-        refused("RETR /site-b/other", 451, "the far end is not connected; try again later");
+        client.refused("RETR /site-b/other", 451, "the far end is not connected; try again later");
     }
 
     @Test
     void aFileThatIsOnItsWayIsReadFromItsCopy() throws Exception {
         ftp.remote.disconnect();
         byte[] bytes = random(200_000);
-        store("/site-b/in/f", bytes);
+        client.upload("STOR /site-b/in/f", bytes);
 
         assertThat(retrieve("/site-b/in/f")).isEqualTo(bytes);
         client.send("REST 70000");
@@ -142,10 +128,10 @@ class DownloadTest {
     @Test
     void aFileWhoseCopyIsGoneIsWaitedForAndThenReadAtTheFarEdge() throws Exception {
         byte[] bytes = random(1000);
-        store("/site-b/f", bytes);
+        client.upload("STOR /site-b/f", bytes);
         ftp.spool.forgetContents();
         client.passivePort();
-        refused("RETR /site-b/f", 450, "on its way to the far end");
+        client.refused("RETR /site-b/f", 450, "on its way to the far end");
         ftp.remote.file("f", bytes);
         ftp.spool.finishAll();
 
@@ -159,9 +145,9 @@ class DownloadTest {
             other.send("STOR /site-b/f");
             other.expect(150);
             data.getOutputStream().write(1);
-            refused("MLST /site-b/f", 450, "its upload is not complete");
+            client.refused("MLST /site-b/f", 450, "its upload is not complete");
             client.passivePort();
-            refused("RETR /site-b/f", 450, "its upload is not complete");
+            client.refused("RETR /site-b/f", 450, "its upload is not complete");
         }
     }
 

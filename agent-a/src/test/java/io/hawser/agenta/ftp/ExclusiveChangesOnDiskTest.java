@@ -13,7 +13,6 @@ import io.hawser.ptcp.PtcpOptions;
 import io.hawser.store.spool.SpoolConfig;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -54,22 +53,13 @@ class ExclusiveChangesOnDiskTest {
         agent.stop();
     }
 
-    private void store(String path) throws Exception {
-        try (Socket data = one.passive()) {
-            one.send("STOR " + path);
-            one.expect(150);
-            data.getOutputStream().write(1);
-        }
-        one.expect(226);
-    }
-
     @ParameterizedTest
     @CsvSource({"MKD %s.lock,MKD %s.lock", "DELE %s,DELE %s", "RNTO %s.1,RNTO %s.2"})
     @Invariant(InvariantName.HONEST_ANSWERS)
     void oneOfTwoAtOnceSucceeds(String first, String second) throws Exception {
         for (int round = 0; round < 20; round++) {
             String name = "/t/" + round;
-            store(name);
+            one.upload("STOR " + name, new byte[1]);
             if (first.startsWith("RNTO")) {
                 for (RawFtp client : List.of(one, two)) {
                     client.send("RNFR " + name);

@@ -10,7 +10,6 @@ import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.spool.TransferSnapshot;
-import java.net.Socket;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,15 +46,6 @@ class ExclusiveChangesTest {
         ftp.close();
     }
 
-    private void store(String path) throws Exception {
-        try (Socket data = one.passive()) {
-            one.send("STOR " + path);
-            one.expect(150);
-            data.getOutputStream().write(1);
-        }
-        one.expect(226);
-    }
-
     private void readyToRename(RawFtp client, String path) throws Exception {
         client.send("RNFR " + path);
         client.expect(350);
@@ -83,7 +73,7 @@ class ExclusiveChangesTest {
     @Test
     void renameTakesWhatIsThereAtRnto() throws Exception {
         ftp.remote.connect();
-        store("/t/job");
+        one.upload("STOR /t/job", new byte[1]);
         readyToRename(one, "/t/job");
         readyToRename(two, "/t/job");
 
@@ -97,7 +87,7 @@ class ExclusiveChangesTest {
     @ParameterizedTest
     @ValueSource(strings = {"/t/k", "/t/k2"})
     void whatWasDeletedSinceRnfrIsNotRenamed(String to) throws Exception {
-        store("/t/k");
+        one.upload("STOR /t/k", new byte[1]);
         readyToRename(one, "/t/k");
         two.ok("DELE /t/k");
 
@@ -106,7 +96,7 @@ class ExclusiveChangesTest {
 
     @Test
     void whatWentWithItsDirectorySinceRnfrIsNotRenamed() throws Exception {
-        store("/t/d/k");
+        one.upload("STOR /t/d/k", new byte[1]);
         readyToRename(one, "/t/d/k");
         readyToRename(two, "/t/d");
         two.ok("RNTO /t/e");
@@ -117,7 +107,7 @@ class ExclusiveChangesTest {
     /** Nothing was changed from here since RNFR: what was found then is good enough. */
     @Test
     void whatIsDeliveredSinceRnfrIsRenamedWithoutTheFarEnd() throws Exception {
-        store("/t/x.tmp");
+        one.upload("STOR /t/x.tmp", new byte[1]);
         readyToRename(one, "/t/x.tmp");
         ftp.spool.finishAll();
 
@@ -130,8 +120,8 @@ class ExclusiveChangesTest {
         one.ok("MKD /t/name");
         readyToRename(one, "/t/name");
         two.ok("RMD /t/name");
-        store("/t/name");
-        store("/t/other");
+        one.upload("STOR /t/name", new byte[1]);
+        one.upload("STOR /t/other", new byte[1]);
 
         one.ok("RNTO /t/other"); // a directory would be refused
     }
@@ -159,10 +149,10 @@ class ExclusiveChangesTest {
     private void prepare(Change change, String name) throws Exception {
         switch (change) {
             case MKD -> {}
-            case DELE -> store(name);
+            case DELE -> one.upload("STOR " + name, new byte[1]);
             case RMD -> one.ok("MKD " + name);
             case RNTO -> {
-                store(name);
+                one.upload("STOR " + name, new byte[1]);
                 readyToRename(one, name);
                 readyToRename(two, name);
             }
@@ -173,11 +163,11 @@ class ExclusiveChangesTest {
                 readyToRename(two, name + ".b");
             }
             case RNTO_OF_PARENT -> {
-                store(name + "/k");
+                one.upload("STOR " + name + "/k", new byte[1]);
                 readyToRename(one, name);
             }
             case DELE_AND_RNTO -> {
-                store(name);
+                one.upload("STOR " + name, new byte[1]);
                 readyToRename(two, name);
             }
         }
@@ -221,9 +211,9 @@ class ExclusiveChangesTest {
     @Test
     void changesOfOtherNamesDoNotWait() throws Exception {
         ftp.remote.connect();
-        store("/t/d/x");
-        store("/t/d/xy");
-        store("/t/x");
+        one.upload("STOR /t/d/x", new byte[1]);
+        one.upload("STOR /t/d/xy", new byte[1]);
+        one.upload("STOR /t/x", new byte[1]);
         ftp.spool.slowDisk();
         one.send("DELE /t/d/x");
         await().until(() -> ftp.spool.writesThatWait() == 1);
@@ -260,9 +250,9 @@ class ExclusiveChangesTest {
 
     @Test
     void answerFromBeforeADeletionThatIsDoneIsNotBelieved() throws Exception {
-        store("/t/k");
+        one.upload("STOR /t/k", new byte[1]);
         ftp.spool.finishAll();
-        store("/t/other");
+        one.upload("STOR /t/other", new byte[1]);
         ftp.remote.connect().file("k", new byte[1]);
         ftp.remote.holdLooks();
         letRun(two, "DELE /t/k");

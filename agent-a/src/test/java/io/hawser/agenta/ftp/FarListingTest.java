@@ -58,20 +58,6 @@ class FarListingTest {
         }
     }
 
-    private void store(String name, byte[] bytes) throws IOException {
-        try (Socket data = client.passive()) {
-            client.send("STOR " + name);
-            client.expect(150);
-            data.getOutputStream().write(bytes);
-        }
-        client.expect(226);
-    }
-
-    private void refused(String command, int code, String text) throws IOException {
-        client.send(command);
-        assertThat(client.expect(code)).contains(text);
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"a\r\nb", "a\nb", "a\u001b[2Jb", "a\u009bb"})
     void listingWithANameThatFtpCannotCarryIsAnError(String name) throws Exception {
@@ -96,20 +82,20 @@ class FarListingTest {
         ftp.spool.unfollowed.add(new Topic("site-b"));
 
         refusedListings("/site-b/d", 451, "more uploads wait for the far end");
-        refused("SIZE /site-b/d/missing", 451, "more uploads wait for the far end");
-        refused("DELE /site-b/d/missing", 450, "more uploads wait for the far end");
+        client.refused("SIZE /site-b/d/missing", 451, "more uploads wait for the far end");
+        client.refused("DELE /site-b/d/missing", 450, "more uploads wait for the far end");
         assertThat(list("RETR /site-b/d/f")).isNotEmpty();
 
         ftp.spool.unfollowed.clear();
         assertThat(list("NLST /site-b/d")).isNotEmpty();
-        refused("SIZE /site-b/d/missing", 550, "No such file or directory");
+        client.refused("SIZE /site-b/d/missing", 550, "No such file or directory");
     }
 
     @Test
     void newNamesHaveNoControlCharacters() throws Exception {
         client.ok("EPSV");
-        refused("STOR /site-b/d/a\u001b[2Jb", 553, "control characters");
-        refused("MKD /site-b/d/a\u0007", 553, "control characters");
+        client.refused("STOR /site-b/d/a\u001b[2Jb", 553, "control characters");
+        client.refused("MKD /site-b/d/a\u0007", 553, "control characters");
     }
 
     /** What {@code mget} of classic clients sends. */
@@ -121,8 +107,8 @@ class FarListingTest {
         assertThat(list("NLST t*")).isEqualTo("three\r\ntwo.csv\r\n");
         assertThat(list("LIST -l t*").split("\r\n")).hasSize(2).allMatch(line -> line.startsWith("-rw-"));
         client.passivePort();
-        refused("NLST x*", 550, "x*: No such file or directory");
-        refused("NLST nowhere/x*", 550, "No such file or directory");
+        client.refused("NLST x*", 550, "x*: No such file or directory");
+        client.refused("NLST nowhere/x*", 550, "No such file or directory");
         ftp.remote.file("d/sub/t*", HELLO);
         client.ok("MKD /site-b/d/sub/new"); // what was remembered is asked anew
         assertThat(list("NLST t*")).isEqualTo("t*\r\n");
@@ -149,7 +135,7 @@ class FarListingTest {
         assertThat(client.ok("FEAT")).contains("MLST Type*;Size*;Modify;Perm;UNIX.mode;Unique;");
         assertThat(client.ok("MLST /site-b/d")).contains("\n Type=dir; /site-b/d\n");
         assertThat(client.ok("STAT /site-b/d")).startsWith("213-").contains(" sub\n");
-        refused("MLSD /site-b/d/f", 501, "Not a directory");
+        client.refused("MLSD /site-b/d/f", 501, "Not a directory");
     }
 
     @Test
@@ -158,7 +144,7 @@ class FarListingTest {
         list("NLST /site-b/d");
         assertThat(ftp.remote.lists.get()).isEqualTo(1);
 
-        store("/site-b/d/new", HELLO);
+        client.upload("STOR /site-b/d/new", HELLO);
         assertThat(list("NLST /site-b/d")).contains("new\r\n");
         assertThat(client.ok("SIZE /site-b/d/new")).isEqualTo("213 6");
         ftp.remote.file("d/new", HELLO);
@@ -178,7 +164,7 @@ class FarListingTest {
         client.send("REST 3");
         client.expect(350);
         list(command + " /site-b/d");
-        store("/site-b/d/f", HELLO);
+        client.upload("STOR /site-b/d/f", HELLO);
         assertThat(ftp.spool.all())
                 .singleElement()
                 .satisfies(state -> assertThat(state.manifest().kind()).isEqualTo(TransferKind.FILE));
@@ -188,7 +174,7 @@ class FarListingTest {
     void rangeIsForDownloadsAndChecksumsOnly() throws Exception {
         client.send("RANG 3 4");
         client.expect(350);
-        store("/site-b/d/f", HELLO);
+        client.upload("STOR /site-b/d/f", HELLO);
         assertThat(ftp.spool.all())
                 .singleElement()
                 .satisfies(state -> assertThat(state.manifest().kind()).isEqualTo(TransferKind.FILE));
@@ -197,7 +183,7 @@ class FarListingTest {
 
     @Test
     void aListingLooksAtTheSpoolOnce() throws Exception {
-        store("/site-b/d/own", HELLO);
+        client.upload("STOR /site-b/d/own", HELLO);
         client.send("RNFR /site-b/d/own");
         client.expect(350);
         client.ok("RNTO /site-b/d/mine");
@@ -249,9 +235,9 @@ class FarListingTest {
     @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
     void whatIsDeliveredDuringAListingIsListed() throws Exception {
-        store("/site-b/d/x", HELLO);
+        client.upload("STOR /site-b/d/x", HELLO);
         assertThat(listWhile("/site-b/d", this::finishAndMakeAnother)).contains("x", "another", "f");
-        store("/site-b/d/y", HELLO);
+        client.upload("STOR /site-b/d/y", HELLO);
         assertThat(listWhile("/site-b/d", this::finishAndChangeNothing)).contains("y", "f");
     }
 
@@ -259,7 +245,7 @@ class FarListingTest {
     @Invariant(InvariantName.HONEST_ANSWERS)
     void whatIsRenamedDuringAListingIsListedOnce() throws Exception {
         for (boolean answerIsNew : new boolean[] {false, true}) {
-            store("/site-b/d/x.tmp", HELLO);
+            client.upload("STOR /site-b/d/x.tmp", HELLO);
             assertThat(listWhile("/site-b/d", other -> {
                         other.send("RNFR /site-b/d/x.tmp");
                         other.expect(350);
@@ -271,7 +257,7 @@ class FarListingTest {
                     }))
                     .containsOnlyOnce("x")
                     .doesNotContain("x.tmp");
-            store("/site-b/d/z.tmp", HELLO);
+            client.upload("STOR /site-b/d/z.tmp", HELLO);
             ftp.spool.finishAll();
             ftp.remote.file("d/z.tmp", HELLO);
             assertThat(listWhile("/site-b/d", other -> {
@@ -297,7 +283,7 @@ class FarListingTest {
     void whatWasDeletedBeforeAListingIsNotListed() throws Exception {
         for (Step meanwhile : List.<Step>of(
                 this::finishAndChangeNothing, this::finishAndMakeAnother, other -> ftp.spool.forgetAll())) {
-            store("/site-b/d/x", HELLO);
+            client.upload("STOR /site-b/d/x", HELLO);
             client.ok("MKD /site-b/d/gone");
             ftp.remote.file("d/x", HELLO).directory("d/gone");
             client.ok("DELE /site-b/d/x");
@@ -319,7 +305,7 @@ class FarListingTest {
     @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
     void aDirectoryThatAFileMakesIsThereWhileThatIsDelivered() throws Exception {
-        store("/site-b/made/f", HELLO);
+        client.upload("STOR /site-b/made/f", HELLO);
         ftp.remote.holdLooks();
         client.send("MLST /site-b/made");
         await().until(() -> ftp.remote.openQuestions() == 1);
@@ -334,28 +320,28 @@ class FarListingTest {
 
     @Test
     void whatTheFarEdgeDoesNotHaveIsSaidSo() throws Exception {
-        refused("SIZE /site-b/none", 550, "/site-b/none: No such file or directory");
-        refused("MDTM /site-b/none", 550, "No such file or directory");
-        refused("MLST /site-b/none", 550, "No such file or directory");
-        refused("CWD /site-b/none", 550, "No such file or directory");
-        refused("CWD /site-b/d/f", 550, "Not a directory");
-        refused("SIZE /site-b/d", 550, "Is a directory");
-        refused("MDTM /site-b/d", 550, "Is a directory");
+        client.refused("SIZE /site-b/none", 550, "/site-b/none: No such file or directory");
+        client.refused("MDTM /site-b/none", 550, "No such file or directory");
+        client.refused("MLST /site-b/none", 550, "No such file or directory");
+        client.refused("CWD /site-b/none", 550, "No such file or directory");
+        client.refused("CWD /site-b/d/f", 550, "Not a directory");
+        client.refused("SIZE /site-b/d", 550, "Is a directory");
+        client.refused("MDTM /site-b/d", 550, "Is a directory");
         client.passivePort();
-        refused("LIST /site-b/none", 550, "No such file or directory");
+        client.refused("LIST /site-b/none", 550, "No such file or directory");
         assertThat(client.ok("MDTM /site-b/d/f")).isEqualTo("213 20231114221320");
         client.ok("MKD /site-b/none");
         client.ok("CWD /site-b/none");
-        store("deep/er/file", HELLO);
+        client.upload("STOR deep/er/file", HELLO);
         client.ok("CWD deep/er");
     }
 
     private void refusedListings(String path, int code, String text) throws IOException {
         for (String command : new String[] {"LIST", "NLST", "MLSD"}) {
             client.passivePort();
-            refused(command + " " + path, code, text);
+            client.refused(command + " " + path, code, text);
         }
-        refused("STAT " + path, code, text);
+        client.refused("STAT " + path, code, text);
     }
 
     /** The programs that mirror delete what is not listed. */
@@ -364,27 +350,27 @@ class FarListingTest {
     void aListingThatMayBeIncompleteIsAnError() throws Exception {
         assertThat(list("NLST /site-b/d")).isNotEmpty();
         assertThat(summary).isEqualTo("226 Listing sent.");
-        store("/site-b/delivered/f", HELLO);
+        client.upload("STOR /site-b/delivered/f", HELLO);
         ftp.spool.finishAll();
         client.ok("MKD /site-b/made");
         ftp.remote.disconnect();
-        store("/site-b/own/f", HELLO);
+        client.upload("STOR /site-b/own/f", HELLO);
 
         for (String path : new String[] {"/site-b", "/site-b/own", "/site-b/made", "/site-b/delivered", "/site-b/d"}) {
             refusedListings(path, 451, path + ": the far end is not connected; try again later");
         }
         client.passivePort();
-        refused("NLST /site-b/own/*", 451, "the far end is not connected");
-        refused("SIZE /site-b/d/f", 451, "the far end is not connected");
-        refused("MDTM /site-b/d/f", 451, "the far end is not connected");
-        refused("MLST /site-b/d/f", 451, "the far end is not connected");
-        refused("MLST /site-b/delivered", 451, "the far end is not connected");
+        client.refused("NLST /site-b/own/*", 451, "the far end is not connected");
+        client.refused("SIZE /site-b/d/f", 451, "the far end is not connected");
+        client.refused("MDTM /site-b/d/f", 451, "the far end is not connected");
+        client.refused("MLST /site-b/d/f", 451, "the far end is not connected");
+        client.refused("MLST /site-b/delivered", 451, "the far end is not connected");
     }
 
     @Test
     void whatIsOnItsWayIsToldOfWhileTheFarEdgeIsAway() throws Exception {
         ftp.remote.disconnect();
-        store("/site-b/own/f", HELLO);
+        client.upload("STOR /site-b/own/f", HELLO);
 
         assertThat(client.ok("SIZE /site-b/own/f")).isEqualTo("213 6");
         assertThat(client.ok("MLST /site-b/own/f")).contains("Size=6;");
@@ -398,7 +384,7 @@ class FarListingTest {
     void aTopicWhoseDirectoryIsNotThereIsNotListedAsEmpty() throws Exception {
         ftp.remote.withoutRoot();
         refusedListings("/site-b", 550, "No such file or directory");
-        store("/site-b/x", HELLO);
+        client.upload("STOR /site-b/x", HELLO);
         refusedListings("/site-b", 451, "the far end's own directory is not there");
     }
 
@@ -442,7 +428,7 @@ class FarListingTest {
     void aPatternInADirectoryThatIsNotShownIsRefusedWithTheReason() throws Exception {
         ftp.remote.file("d/closed/x", HELLO).unreadable("d/closed");
         client.passivePort();
-        refused("NLST /site-b/d/closed/*", 550, "/site-b/d/closed: Permission denied");
+        client.refused("NLST /site-b/d/closed/*", 550, "/site-b/d/closed: Permission denied");
     }
 
     @Test
@@ -465,7 +451,7 @@ class FarListingTest {
 
     @Test
     void checksumsOfTheFarEdgeAndOfTheOwnCopyAreTheSame() throws Exception {
-        store("/site-b/own file", HELLO);
+        client.upload("STOR /site-b/own file", HELLO);
         for (String name : new String[] {"/site-b/own file", "/site-b/d/f"}) {
             assertThat(client.ok("CKSM MD5 0 -1 " + name)).isEqualTo("213 b1946ac92492d2347c6235b4d2611184");
             assertThat(client.ok("CKSM ADLER32 0 5 " + name)).isEqualTo("213 062c0215");
@@ -477,23 +463,23 @@ class FarListingTest {
             assertThat(client.ok("HASH " + name)).startsWith("213 SHA-1 0-4 aaf4c61d");
             assertThat(client.ok("XCRC \"" + name + "\" 0 5")).isEqualTo("250 3610a686");
             assertThat(client.ok("XMD5 \"" + name + "\"")).isEqualTo("250 b1946ac92492d2347c6235b4d2611184");
-            refused("CKSM MD5 0 7 " + name, 501, "it has only 6 bytes");
+            client.refused("CKSM MD5 0 7 " + name, 501, "it has only 6 bytes");
         }
-        refused("CKSM SHA3 0 -1 /site-b/d/f", 504, "Checksums are");
-        refused("CKSM MD5 x -1 /site-b/d/f", 501, "numbers");
-        refused("CKSM MD5 0 -1 /site-b/d", 550, "Is a directory");
-        refused("XSHA256 /site-b/none", 550, "No such file");
-        refused("OPTS HASH ROT13", 504, "not changed");
+        client.refused("CKSM SHA3 0 -1 /site-b/d/f", 504, "Checksums are");
+        client.refused("CKSM MD5 x -1 /site-b/d/f", 501, "numbers");
+        client.refused("CKSM MD5 0 -1 /site-b/d", 550, "Is a directory");
+        client.refused("XSHA256 /site-b/none", 550, "No such file");
+        client.refused("OPTS HASH ROT13", 504, "not changed");
     }
 
     @Test
     void directoryThatTheFarEdgeHasExistsAndOneThatItHasNotIsMade() throws Exception {
-        refused("MKD /site-b/d", 550, "File exists");
-        refused("MKD /site-b/d/sub/", 550, "File exists");
-        refused("MKD /site-b/d/f", 550, "File exists");
-        refused("MKD /site-b", 550, "File exists");
+        client.refused("MKD /site-b/d", 550, "File exists");
+        client.refused("MKD /site-b/d/sub/", 550, "File exists");
+        client.refused("MKD /site-b/d/f", 550, "File exists");
+        client.refused("MKD /site-b", 550, "File exists");
         assertThat(client.ok("MKD /site-b/d/new")).startsWith("257 \"/site-b/d/new\"");
-        refused("MKD /site-b/d/new", 550, "File exists");
+        client.refused("MKD /site-b/d/new", 550, "File exists");
         ftp.spool.finishAll();
         assertThat(client.ok("MKD /site-b/d/new"))
                 .as("it was made, and somebody took it away there")
@@ -504,7 +490,7 @@ class FarListingTest {
     void directoriesAreMadeQuicklyWhileTheFarEdgeIsAway() throws Exception {
         ftp.remote.disconnect();
         assertThat(client.ok("MKD /site-b/d")).as("nobody knows that it exists").startsWith("257");
-        refused("MKD /site-b/d", 550, "File exists");
+        client.refused("MKD /site-b/d", 550, "File exists");
 
         long begin = System.nanoTime();
         for (int i = 0; i < 40; i++) {
@@ -527,7 +513,7 @@ class FarListingTest {
             assertThat(list("NLST /site-b/d").split("\r\n")).contains("moved").doesNotContain("f");
             assertThat(list("MLSD /site-b/d")).containsPattern("Size=6;.* moved\r\n");
             assertThat(client.ok("SIZE /site-b/d/moved")).isEqualTo("213 6");
-            refused("SIZE /site-b/d/f", 550, "No such file or directory");
+            client.refused("SIZE /site-b/d/f", 550, "No such file or directory");
 
             // It has been made there; the receipt has not come yet.
             ftp.remote.remove("d/f");

@@ -12,7 +12,6 @@ import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.spool.TransferSnapshot;
 import java.io.IOException;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -41,33 +40,9 @@ class HalfMadeRenamesTest {
         ftp.close();
     }
 
-    private String transfer(String command) throws IOException {
-        try (Socket data = client.passive()) {
-            client.send(command);
-            client.expect(150);
-            String text = new String(data.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-            client.expect(226);
-            return text;
-        }
-    }
-
-    private void store(String name, byte[] bytes) throws IOException {
-        try (Socket data = client.passive()) {
-            client.send("STOR " + name);
-            client.expect(150);
-            data.getOutputStream().write(bytes);
-        }
-        client.expect(226);
-    }
-
-    private void refused(String command, int code, String text) throws IOException {
-        client.send(command);
-        assertThat(client.expect(code)).as(command).contains(text);
-    }
-
     private void refusedListing(String path) throws IOException {
         client.passivePort();
-        refused("NLST " + path, 451, "being renamed");
+        client.refused("NLST " + path, 451, "being renamed");
     }
 
     /** A rename that both far ends are to make and neither has made. */
@@ -96,10 +71,10 @@ class HalfMadeRenamesTest {
     void fileIsFoundByItsNewNameWhenAnotherHasTheOldOne() throws Exception {
         ftp.remote.file("log", OLD);
         TransferKey rename = rename("log", "log.1");
-        store("/site-b/log", NEW);
+        client.upload("STOR /site-b/log", NEW);
         for (String command : List.of("SIZE", "MLST", "XMD5", "RETR")) {
             client.passivePort();
-            refused(command + " /site-b/log.1", 451, "being renamed");
+            client.refused(command + " /site-b/log.1", 451, "being renamed");
         }
         refusedListing("/site-b");
 
@@ -109,12 +84,12 @@ class HalfMadeRenamesTest {
 
         assertThat(client.ok("SIZE /site-b/log.1")).isEqualTo("213 " + OLD.length);
         assertThat(client.ok("XMD5 /site-b/log.1")).isEqualTo("250 bc3a94c9e0ac008698ce0dde185ee6a0");
-        assertThat(transfer("RETR /site-b/log.1")).isEqualTo("the old one\n");
-        assertThat(transfer("MLSD /site-b")).containsPattern("Size=" + OLD.length + ";.* log\\.1\r\n");
+        assertThat(client.text("RETR /site-b/log.1")).isEqualTo("the old one\n");
+        assertThat(client.text("MLSD /site-b")).containsPattern("Size=" + OLD.length + ";.* log\\.1\r\n");
         assertThat(client.ok("SIZE /site-b/log")).isEqualTo("213 " + NEW.length);
 
         ftp.remote.remove("log.1");
-        refused("SIZE /site-b/log.1", 451, "being renamed");
+        client.refused("SIZE /site-b/log.1", 451, "being renamed");
     }
 
     @Test
@@ -122,22 +97,22 @@ class HalfMadeRenamesTest {
     void renamedDirectoryIsListedWholeWhateverIsAtItsOldName() throws Exception {
         ftp.remote.file("d/f", OLD);
         TransferKey rename = rename("d", "d.old");
-        assertThat(transfer("NLST /site-b/d.old")).isEqualTo("f\r\n");
+        assertThat(client.text("NLST /site-b/d.old")).isEqualTo("f\r\n");
 
         ftp.remote.remove("d/f");
         ftp.remote.remove("d");
         ftp.remote.file("d.old/f", OLD);
-        assertThat(transfer("NLST /site-b/d.old"))
+        assertThat(client.text("NLST /site-b/d.old"))
                 .as("the receipt has not come yet")
                 .isEqualTo("f\r\n");
         made(rename, "a");
-        assertThat(transfer("NLST /site-b/d.old")).isEqualTo("f\r\n");
-        store("/site-b/d.old/more", NEW);
-        assertThat(transfer("NLST /site-b/d.old")).isEqualTo("f\r\nmore\r\n");
+        assertThat(client.text("NLST /site-b/d.old")).isEqualTo("f\r\n");
+        client.upload("STOR /site-b/d.old/more", NEW);
+        assertThat(client.text("NLST /site-b/d.old")).isEqualTo("f\r\nmore\r\n");
 
-        store("/site-b/d/new", NEW);
+        client.upload("STOR /site-b/d/new", NEW);
         ftp.remote.file("d/new", NEW);
-        assertThat(transfer("NLST /site-b/d.old")).isEqualTo("f\r\nmore\r\n");
+        assertThat(client.text("NLST /site-b/d.old")).isEqualTo("f\r\nmore\r\n");
         ftp.remote.remove("d.old");
         refusedListing("/site-b/d.old");
     }
@@ -150,12 +125,12 @@ class HalfMadeRenamesTest {
         made(rename("d", "d.old"), "b");
         made(rename("log", "log.1"), "b");
 
-        assertThat(transfer("NLST /site-b/d.old")).isEqualTo("f\r\n");
-        assertThat(transfer("RETR /site-b/log.1")).isEqualTo("the old one\n");
+        assertThat(client.text("NLST /site-b/d.old")).isEqualTo("f\r\n");
+        assertThat(client.text("RETR /site-b/log.1")).isEqualTo("the old one\n");
 
         ftp.remote.directory("d.old").file("log.1", NEW);
         refusedListing("/site-b/d.old");
-        refused("SIZE /site-b/log.1", 451, "being renamed");
+        client.refused("SIZE /site-b/log.1", 451, "being renamed");
     }
 
     @Test
@@ -169,8 +144,8 @@ class HalfMadeRenamesTest {
         ftp.remote.file("e/f", OLD);
         made(first, "a");
 
-        assertThat(transfer("NLST /site-b/g")).isEqualTo("f\r\n");
-        assertThat(transfer("RETR /site-b/g/f")).isEqualTo("the old one\n");
+        assertThat(client.text("NLST /site-b/g")).isEqualTo("f\r\n");
+        assertThat(client.text("RETR /site-b/g/f")).isEqualTo("the old one\n");
     }
 
     @Test
@@ -192,8 +167,8 @@ class HalfMadeRenamesTest {
     void changeOfARenamedPathIsRefusedWhileAnotherHasItsOldName() throws Exception {
         ftp.remote.file("log", OLD);
         rename("log", "log.1");
-        store("/site-b/log", NEW);
+        client.upload("STOR /site-b/log", NEW);
 
-        refused("RNFR /site-b/log.1", 450, "being renamed");
+        client.refused("RNFR /site-b/log.1", 450, "being renamed");
     }
 }

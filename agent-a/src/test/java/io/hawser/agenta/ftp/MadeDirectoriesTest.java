@@ -11,7 +11,6 @@ import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.TransferSnapshot;
-import java.net.Socket;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -42,15 +41,6 @@ class MadeDirectoriesTest {
         ftp.close();
     }
 
-    private void upload(String command) throws Exception {
-        try (Socket data = client.passive()) {
-            client.send(command);
-            client.expect(150);
-            data.getOutputStream().write(1);
-        }
-        client.expect(226);
-    }
-
     private String refused(int code, String command) throws Exception {
         client.passivePort();
         client.send(command);
@@ -66,12 +56,12 @@ class MadeDirectoriesTest {
         ftp.spool.receipt(mkd.key(), "site-b", ReceiptStatus.FAILED, "File exists");
         ftp.spool.finishAll();
 
-        upload("STOR /site-b/f");
+        client.upload("STOR /site-b/f", new byte[1]);
     }
 
     @Test
     void whereAFileWasDeliveredNoneIsMadeAlsoWhileTheFarEdgeIsAway() throws Exception {
-        upload("STOR /site-b/f");
+        client.upload("STOR /site-b/f", new byte[1]);
         ftp.spool.finishAll();
 
         assertThat(refused(550, "MKD /site-b/f")).contains("File exists");
@@ -84,7 +74,7 @@ class MadeDirectoriesTest {
         for (String command : List.of("STOR", "APPE")) {
             client.ok("MKD /site-b/taken");
             ftp.spool.finishAll();
-            upload(command + " /site-b/taken");
+            client.upload(command + " /site-b/taken", new byte[1]);
             client.ok("DELE /site-b/taken");
             ftp.spool.finishAll();
         }
@@ -111,9 +101,9 @@ class MadeDirectoriesTest {
             writer.ok("MKD /site-b/f");
         }
         ftp.spool.finishAll();
-        upload("APPE /site-b/f");
+        client.upload("APPE /site-b/f", new byte[1]);
         ftp.spool.finishAll();
-        upload("STOR /site-b/f");
+        client.upload("STOR /site-b/f", new byte[1]);
     }
 
     @Test
@@ -129,7 +119,7 @@ class MadeDirectoriesTest {
 
     @Test
     void whatNcftpEntersIsMadeOnlyWhereItCanBe() throws Exception {
-        upload("STOR /site-b/mine");
+        client.upload("STOR /site-b/mine", new byte[1]);
         client.ok("CLNT NcFTPPut 3");
         client.send("CWD /site-b/mine/sub");
         assertThat(client.expect(550)).contains("Not a directory");

@@ -14,7 +14,6 @@ import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.spool.SpoolPhase;
 import io.hawser.store.spool.TransferSnapshot;
-import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -44,13 +43,7 @@ class NamespaceCommandsTest {
     }
 
     private void store(String path, String content) throws Exception {
-        try (Socket data = client.passive()) {
-            client.send("STOR " + path);
-            client.expect(150);
-            OutputStream out = data.getOutputStream();
-            out.write(content.getBytes(StandardCharsets.UTF_8));
-        }
-        client.expect(226);
+        client.upload("STOR " + path, content.getBytes(StandardCharsets.UTF_8));
     }
 
     private String refused(int code, String command) throws Exception {

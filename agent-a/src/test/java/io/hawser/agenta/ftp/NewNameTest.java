@@ -61,15 +61,6 @@ class NewNameTest {
         return client.expect(code);
     }
 
-    private void store(RawFtp session, String path) throws Exception {
-        try (Socket data = session.passive()) {
-            session.send("STOR " + path);
-            session.expect(150);
-            data.getOutputStream().write(1);
-        }
-        session.expect(226);
-    }
-
     @Test
     void nothingGoesBelowAFileOrALinkThatLeadsOut() throws Exception {
         for (String below : List.of("dir/file/x", "dir/file/a/b/x")) {
@@ -83,7 +74,7 @@ class NewNameTest {
         }
         assertThat(ftp.spool.all()).isEmpty();
 
-        store(client, "/site-b/mine");
+        client.upload("STOR /site-b/mine", new byte[1]);
         for (String below : List.of("dir/file/x", "out/x", "nowhere/x")) {
             client.send("RNFR /site-b/mine");
             client.expect(350);
@@ -112,7 +103,7 @@ class NewNameTest {
     void aFileOverADirectoryOfTheFarEndIsRefusedBeforeItsFinalReply() throws Exception {
         storedNowhere(553, "/site-b/dir/sub: Is a directory", "/site-b/dir/sub");
         ftp.remote.link("link", "dir");
-        store(client, "/site-b/link"); // takes the link's place
+        client.upload("STOR /site-b/link", new byte[1]); // takes the link's place
     }
 
     @Test
@@ -125,7 +116,7 @@ class NewNameTest {
     @Test
     void aFarEdgeThatDoesNotAnswerHoldsNoUploadUp() throws Exception {
         ftp.remote.fallSilent();
-        store(client, "/site-b/dir");
+        client.upload("STOR /site-b/dir", new byte[1]);
     }
 
     @Test
@@ -149,10 +140,10 @@ class NewNameTest {
         assertThat(ftp.spool.all()).isEmpty();
 
         assertThat(client.ok("SIZE /site-b/in/file")).isEqualTo("213 10");
-        store(client, "/site-b/file"); // takes the link's place
+        client.upload("STOR /site-b/file", new byte[1]); // takes the link's place
         client.send("RNFR /site-b/mine");
         client.expect(550);
-        store(client, "/site-b/mine");
+        client.upload("STOR /site-b/mine", new byte[1]);
         client.send("RNFR /site-b/mine");
         client.expect(350);
         assertThat(refused(553, "RNTO /site-b/in/mine")).contains(why);
@@ -165,10 +156,10 @@ class NewNameTest {
 
     @Test
     void directoriesThatAreMissingAreMadeAndTheOnesThatAreThereAreAskedForOnce() throws Exception {
-        store(client, "/site-b/new/er/x");
+        client.upload("STOR /site-b/new/er/x", new byte[1]);
         int asked = ftp.remote.stats.get();
         for (int i = 0; i < 5; i++) {
-            store(client, "/site-b/new/er/x" + i);
+            client.upload("STOR /site-b/new/er/x" + i, new byte[1]);
         }
         assertThat(ftp.remote.stats.get() - asked)
                 .as("each name once, and the directory now and then")
@@ -178,24 +169,24 @@ class NewNameTest {
     @Test
     void whileTheFarEdgeIsAwayItDecidesLater() throws Exception {
         ftp.remote.disconnect();
-        store(client, "/site-b/dir/file/x");
+        client.upload("STOR /site-b/dir/file/x", new byte[1]);
         client.ok("MKD /site-b/out/y");
     }
 
     @Test
     void aFarEdgeThatIsThereAndDoesNotAnswerDecidesLater() throws Exception {
-        store(client, "/site-b/mine");
+        client.upload("STOR /site-b/mine", new byte[1]);
         ftp.remote.fallSilent();
         client.send("RNFR /site-b/mine");
         client.expect(350);
         client.ok("RNTO /site-b/dir/file/mine");
-        store(client, "/site-b/dir/file/x");
+        client.upload("STOR /site-b/dir/file/x", new byte[1]);
         client.ok("MKD /site-b/out/y");
 
         int uploads = ftp.spool.all().size();
         ftp.remote.goOn(); // the answers come, and are nobody's
         assertThat(client.ok("NOOP")).startsWith("200");
-        store(client, "/site-b/dir/sub/x");
+        client.upload("STOR /site-b/dir/sub/x", new byte[1]);
         assertThat(ftp.spool.all()).hasSize(uploads + 1);
     }
 
@@ -212,7 +203,7 @@ class NewNameTest {
 
     @Test
     void aDirectoryThatTheFarEndHasJustRenamedIsFoundUnderItsNewName() throws Exception {
-        store(client, "/site-b/mine");
+        client.upload("STOR /site-b/mine", new byte[1]);
         beginToRename("/site-b/dir", "/site-b/moved");
         for (String gone : List.of("dir", "dir/sub", "dir/file")) {
             ftp.remote.remove(gone);
@@ -222,13 +213,13 @@ class NewNameTest {
             client.send("RNFR /site-b/mine");
             client.expect(350);
             client.ok("RNTO /site-b/" + name);
-            store(client, "/site-b/mine");
+            client.upload("STOR /site-b/mine", new byte[1]);
         }
         assertThat(refused(553, "STOR /site-b/moved/file/x")).contains("Not a directory");
     }
 
     private void assertNoRenameInto(String directory) throws Exception {
-        store(client, "/site-b/mine");
+        client.upload("STOR /site-b/mine", new byte[1]);
         client.send("RNFR /site-b/mine");
         client.expect(350);
         assertThat(refused(553, "RNTO " + directory + "/mine")).contains("No such file or directory");
@@ -236,7 +227,7 @@ class NewNameTest {
 
     @Test
     void whatTheFarEdgeSaidOfADirectoryDoesNotOutliveItsRenaming() throws Exception {
-        store(client, "/site-b/dir/sub/x");
+        client.upload("STOR /site-b/dir/sub/x", new byte[1]);
         ftp.spool.finishAll();
         beginToRename("/site-b/dir", "/site-b/moved");
         assertNoRenameInto("/site-b/dir/sub");
@@ -245,7 +236,7 @@ class NewNameTest {
     @Test
     void aDirectoryThatAnUploadWouldHaveMadeIsNotThereForARename() throws Exception {
         assertThat(refused(553, "STOR /site-b/dir/file/x")).contains("Not a directory");
-        store(client, "/site-b/nowhere/x");
+        client.upload("STOR /site-b/nowhere/x", new byte[1]);
         ftp.spool.finishAll();
         assertNoRenameInto("/site-b/nowhere");
     }
@@ -258,11 +249,11 @@ class NewNameTest {
                 assertThat(refused(553, command + name)).contains("kept for incomplete files");
             }
         }
-        store(client, "/site-b/mine");
+        client.upload("STOR /site-b/mine", new byte[1]);
         client.send("RNFR /site-b/mine");
         client.expect(350);
         refused(553, "RNTO /site-b/.hawser-landing-s");
-        store(client, "/site-b/.hawser-landin");
+        client.upload("STOR /site-b/.hawser-landin", new byte[1]);
     }
 
     @Test
@@ -282,7 +273,7 @@ class NewNameTest {
             writer.send("USER anna\r\nPASS x");
             writer.expect(331);
             writer.expect(230);
-            store(client, "/site-b/theirs");
+            client.upload("STOR /site-b/theirs", new byte[1]);
             String[] answers = new String[4];
             int i = 0;
             for (String name : List.of("dir/file", "nothing", "theirs", "out/x")) {
@@ -295,7 +286,7 @@ class NewNameTest {
             writer.ok("CWD /site-b/dir/file");
             writer.ok("CWD /site-b/nothing");
 
-            store(writer, "/site-b/x.tmp");
+            writer.upload("STOR /site-b/x.tmp", new byte[1]);
             writer.send("RNFR /site-b/x.tmp");
             writer.expect(350);
             writer.ok("RNTO /site-b/x");

@@ -68,15 +68,6 @@ class PatchUploadTest {
         ftp.close();
     }
 
-    private void stream(String command, byte[] bytes) throws Exception {
-        try (Socket data = client.passive()) {
-            client.send(command);
-            client.expect(150);
-            data.getOutputStream().write(bytes);
-        }
-        client.expect(226);
-    }
-
     private String refused(int code, String command) throws Exception {
         client.passivePort();
         client.send(command);
@@ -101,7 +92,7 @@ class PatchUploadTest {
         assertThat(answers).hasSize(1).allMatch(answer -> !answer.contains("100") && !answer.contains("SIZE"));
 
         ftp.remote.disconnect();
-        stream("STOR /site-b/own", new byte[1234]);
+        client.upload("STOR /site-b/own", new byte[1234]);
         rest("4711");
         assertThat(refused(550, "STOR /site-b/own").replace("/own", "")).isIn(answers);
         try (Socket data = client.passive()) {
@@ -146,7 +137,7 @@ class PatchUploadTest {
 
     @Test
     void offsetOnAFileThatIsNotThereMakesOneWithAHole() throws Exception {
-        stream("ESTO A 500 /site-b/new", new byte[700]);
+        client.upload("ESTO A 500 /site-b/new", new byte[700]);
 
         assertThat(newestPatch())
                 .containsEntry(Attributes.BASE_SIZE, Attributes.NO_BASE)
@@ -158,12 +149,12 @@ class PatchUploadTest {
 
     @Test
     void offsetOnAFileThatIsThereMayLieBehindItsEnd() throws Exception {
-        stream("ESTO A 30 /site-b/f", new byte[10]);
+        client.upload("ESTO A 30 /site-b/f", new byte[10]);
         assertThat(newestPatch()).containsEntry(Attributes.BASE_SIZE, "100").containsEntry(Attributes.OFFSET, "30");
         assertThat(client.ok("SIZE /site-b/f")).isEqualTo("213 100");
         ftp.spool.finishAll();
 
-        stream("ESTO A 130 /site-b/f", new byte[10]);
+        client.upload("ESTO A 130 /site-b/f", new byte[10]);
         assertThat(newestPatch()).containsEntry(Attributes.OFFSET, "130");
         assertThat(client.ok("SIZE /site-b/f")).isEqualTo("213 140");
         ftp.spool.finishAll();
@@ -175,8 +166,8 @@ class PatchUploadTest {
     @Test
     void whatIsBehindAPatchOrAModeIsNotKnownInTime() throws Exception {
         startAnewWithALittlePatience();
-        stream("APPE /site-b/f", new byte[10]);
-        stream("STOR /site-b/x", new byte[1000]);
+        client.upload("APPE /site-b/f", new byte[10]);
+        client.upload("STOR /site-b/x", new byte[1000]);
         client.ok("SITE CHMOD 600 /site-b/x");
         try (RawFtp other = RawFtp.login(ftp.port)) {
             other.ok("TYPE I");
@@ -264,11 +255,11 @@ class PatchUploadTest {
 
     @Test
     void estoFromZeroLeavesWhatItDoesNotReachAndMakesAFileWhereThereIsNone() throws Exception {
-        stream("ESTO A 0 /site-b/f", new byte[10]);
+        client.upload("ESTO A 0 /site-b/f", new byte[10]);
         assertThat(newestPatch()).containsEntry(Attributes.BASE_SIZE, "100").containsEntry(Attributes.OFFSET, "0");
         assertThat(client.ok("SIZE /site-b/f")).isEqualTo("213 100");
 
-        stream("ESTO A 0 /site-b/new", new byte[10]);
+        client.upload("ESTO A 0 /site-b/new", new byte[10]);
         assertThat(ftp.spool.all().get(1).manifest().kind()).isEqualTo(TransferKind.FILE);
     }
 
@@ -289,7 +280,7 @@ class PatchUploadTest {
 
     @Test
     void appendWaitsForTheUploadBeforeIt() throws Exception {
-        stream("STOR /site-b/f", new byte[7]);
+        client.upload("STOR /site-b/f", new byte[7]);
         int before = ftp.remote.stats.get();
         try (Socket data = client.passive()) {
             client.send("APPE /site-b/f");
@@ -307,7 +298,7 @@ class PatchUploadTest {
 
     @Test
     void refusedPatchLeavesWhatTheFarEndHas() throws Exception {
-        stream("APPE /site-b/f", new byte[3]);
+        client.upload("APPE /site-b/f", new byte[3]);
         assertThat(client.ok("SIZE /site-b/f")).isEqualTo("213 103");
         TransferSnapshot patch = ftp.spool.all().get(0);
 
@@ -319,13 +310,13 @@ class PatchUploadTest {
     @Test
     void patchOfWhatIsItselfOnItsWayQueuesBehindIt() throws Exception {
         ftp.remote.disconnect();
-        stream("STOR /site-b/log.tmp", new byte[70_000]);
+        client.upload("STOR /site-b/log.tmp", new byte[70_000]);
         client.send("RNFR /site-b/log.tmp");
         client.expect(350);
         client.ok("RNTO /site-b/log");
-        stream("STOR /site-b/log.tmp", new byte[3]);
+        client.upload("STOR /site-b/log.tmp", new byte[3]);
 
-        stream("APPE /site-b/log", new byte[500]);
+        client.upload("APPE /site-b/log", new byte[500]);
 
         assertThat(newestPatch())
                 .containsEntry(Attributes.BASE_SIZE, "70000")
@@ -339,11 +330,11 @@ class PatchUploadTest {
     @Test
     void restOnWhatIsOnItsWayIsAPatchToo() throws Exception {
         ftp.remote.disconnect();
-        stream("STOR /site-b/x", new byte[1000]);
+        client.upload("STOR /site-b/x", new byte[1000]);
         rest("1001");
         assertThat(refused(554, "STOR /site-b/x")).contains("only 1000 bytes");
         rest("400");
-        stream("STOR /site-b/x", new byte[10]);
+        client.upload("STOR /site-b/x", new byte[10]);
         assertThat(newestPatch()).containsEntry(Attributes.OFFSET, "400").containsKey(Attributes.BASE_DIGEST);
         assertThat(client.ok("SIZE /site-b/x")).isEqualTo("213 1000");
     }
@@ -353,7 +344,7 @@ class PatchUploadTest {
         ftp.remote.becomeApplication();
         for (String name : new String[] {"f", "new", "own"}) {
             if (name.equals("own")) {
-                stream("STOR /site-b/own", new byte[10]); // on its way, so its size and digest are known here
+                client.upload("STOR /site-b/own", new byte[10]); // on its way, so its size and digest are known here
             }
             assertThat(refused(550, "APPE /site-b/" + name)).contains("takes whole files", "use STOR");
             rest("5");
@@ -366,15 +357,15 @@ class PatchUploadTest {
         assertThat(client.ok("SIZE /site-b/own")).isEqualTo("213 10");
         client.ok("CWD /site-b/any");
         client.ok("MKD /site-b/dir");
-        stream("STOR /site-b/f", new byte[3]);
+        client.upload("STOR /site-b/f", new byte[3]);
     }
 
     /** It says so too late to be heard: while it is away nobody knows that it is an application. */
     @Test
     void aPatchForAnApplicationThatIsAwayFailsWithItsReason() throws Exception {
         ftp.remote.disconnect();
-        stream("STOR /site-b/own", new byte[10]);
-        stream("APPE /site-b/own", new byte[5]);
+        client.upload("STOR /site-b/own", new byte[10]);
+        client.upload("APPE /site-b/own", new byte[5]);
         TransferSnapshot patch = ftp.spool.all().get(1);
         String reason = "This destination is an application, which takes whole objects.";
         ftp.spool.receipt(patch.key(), "app", ReceiptStatus.FAILED, reason);
@@ -405,7 +396,7 @@ class PatchUploadTest {
     void secondAppendToWhatIsOnItsWayIsRefusedWhileTheFirstIsOpen() throws Exception {
         startAnewWithALittlePatience();
         ftp.remote.disconnect();
-        stream("STOR /site-b/x", new byte[10]);
+        client.upload("STOR /site-b/x", new byte[10]);
         secondAppendIsRefusedWhileTheFirstIsOpen("/site-b/x");
     }
 
@@ -414,7 +405,7 @@ class PatchUploadTest {
         startAnewWithALittlePatience();
         secondAppendIsRefusedWhileTheFirstIsOpen("/site-b/f");
         ftp.spool.finishAll();
-        stream("APPE /site-b/f", new byte[3]);
+        client.upload("APPE /site-b/f", new byte[3]);
     }
 
     /** Both have asked the far end for the file before it answers one of them. */
@@ -454,7 +445,7 @@ class PatchUploadTest {
     void appendToARenamedFileWaitsForTheAppendUnderItsOldName() throws Exception {
         startAnewWithALittlePatience();
         ftp.remote.disconnect();
-        stream("STOR /site-b/x", new byte[10]);
+        client.upload("STOR /site-b/x", new byte[10]);
         try (RawFtp other = RawFtp.login(ftp.port)) {
             other.ok("TYPE I");
             try (Socket data = other.passive()) {
@@ -473,7 +464,7 @@ class PatchUploadTest {
     @Test
     void abortEndsTheWait() throws Exception {
         ftp.remote.disconnect();
-        stream("STOR /site-b/x", new byte[1000]);
+        client.upload("STOR /site-b/x", new byte[1000]);
         client.ok("SITE CHMOD 600 /site-b/x");
         int before = ftp.spool.all().size();
         client.passivePort();

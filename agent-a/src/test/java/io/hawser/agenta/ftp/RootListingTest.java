@@ -9,8 +9,6 @@ import io.hawser.core.model.Topic;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.testkit.FaultyStorage;
-import java.io.IOException;
-import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -38,72 +36,47 @@ class RootListingTest {
         ftp.close();
     }
 
-    private String list(String path) throws IOException {
-        try (Socket data = client.passive()) {
-            client.send("NLST " + path);
-            client.expect(150);
-            String text = new String(data.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            client.expect(226);
-            return text;
-        }
-    }
-
-    private void store(String name) throws IOException {
-        try (Socket data = client.passive()) {
-            client.send("STOR " + name);
-            client.expect(150);
-            data.getOutputStream().write(HELLO);
-        }
-        client.expect(226);
-    }
-
-    private void refused(String command, int code, String text) throws IOException {
-        client.passivePort();
-        client.send(command);
-        assertThat(client.expect(code)).contains(text);
-    }
-
     @Test
     void topicsStayListedWhenTheSpoolForgetsThem() throws Exception {
-        store("/site-b/f");
+        client.upload("STOR /site-b/f", HELLO);
         client.ok("MKD /site-c/d");
 
         ftp.spool.forgetAll();
 
-        assertThat(list("/")).contains("site-b\r\n", "site-c\r\n").hasLineCount(2);
+        assertThat(client.text("NLST /")).contains("site-b\r\n", "site-c\r\n").hasLineCount(2);
     }
 
     @Test
     void topicsThatAreReadAreListed() throws Exception {
         ftp.remote.connect().file("d/f", HELLO);
-        assertThat(list("/site-b/d")).contains("f\r\n");
+        assertThat(client.text("NLST /site-b/d")).contains("f\r\n");
 
-        assertThat(list("/")).isEqualTo("site-b\r\n");
+        assertThat(client.text("NLST /")).isEqualTo("site-b\r\n");
     }
 
     @Test
     void topicsThatWereOnlyNamedAreNotListed() throws Exception {
         client.ok("CWD /nonsense");
-        refused("NLST /nonsense", 451, "not connected");
-        refused("RETR /nonsense/f", 451, "not connected");
+        client.refused("NLST /nonsense", 451, "not connected");
+        client.refused("RETR /nonsense/f", 451, "not connected");
         client.send("SIZE /nonsense/f");
         client.expect(451);
 
-        assertThat(list("/")).isEmpty();
+        assertThat(client.text("NLST /")).isEmpty();
     }
 
     @Test
     void topicsThatCannotBeWrittenDownAreAnError() throws Exception {
-        store("/site-b/f");
+        client.upload("STOR /site-b/f", HELLO);
         ftp.topicsDisk.failCall(1, FaultyStorage.Fault.ENOSPC, true);
-        store("/site-c/f"); // accepted all the same
+        client.upload("STOR /site-c/f", HELLO); // accepted all the same
 
-        refused("NLST /", 451, "cannot write down which topics to list");
+        client.refused("NLST /", 451, "cannot write down which topics to list");
         ftp.spool.forgetAll();
-        refused("NLST /", 451, "cannot write down which topics to list");
+        client.refused("NLST /", 451, "cannot write down which topics to list");
 
         ftp.topicsDisk.heal();
-        assertThat(list("/")).hasLineCount(2);
+        assertThat(client.text("NLST /")).hasLineCount(2);
     }
 
     @Test
@@ -112,13 +85,13 @@ class RootListingTest {
                 .submit(() -> IntStream.range(0, ListedTopics.MAX_TOPICS)
                         .forEach(i -> ftp.files.names().used(new Topic("topic-" + i))))
                 .sync();
-        assertThat(list("/")).hasLineCount(ListedTopics.MAX_TOPICS);
+        assertThat(client.text("NLST /")).hasLineCount(ListedTopics.MAX_TOPICS);
 
-        store("/site-b/f");
+        client.upload("STOR /site-b/f", HELLO);
         ftp.spool.forgetAll();
 
-        refused("NLST /", 451, "more than 1000 topics");
-        refused("MLSD /", 451, "more than 1000 topics");
-        store("/site-c/f");
+        client.refused("NLST /", 451, "more than 1000 topics");
+        client.refused("MLSD /", 451, "more than 1000 topics");
+        client.upload("STOR /site-c/f", HELLO);
     }
 }

@@ -61,15 +61,6 @@ class SessionAuditTest {
                 "|", who, what, object, "/127.0.0.1:" + client.socket().getLocalPort(), result);
     }
 
-    private void store(String path) throws Exception {
-        try (Socket data = client.passive()) {
-            client.send("STOR " + path);
-            client.expect(150);
-            data.getOutputStream().write("content".getBytes(StandardCharsets.UTF_8));
-        }
-        client.expect(226);
-    }
-
     @Test
     void loginsTransfersAndChangesAreNotedWithWhoWhatWhereFromAndWhatCameOfIt() throws Exception {
         client.send("USER alice");
@@ -79,7 +70,7 @@ class SessionAuditTest {
         logIn();
         client.ok("MKD /t/new");
         client.ok("CWD /t");
-        store("a b");
+        client.upload("STOR a b", "content".getBytes(StandardCharsets.UTF_8));
         client.send("RNFR a b");
         client.expect(350);
         client.ok("RNTO c");

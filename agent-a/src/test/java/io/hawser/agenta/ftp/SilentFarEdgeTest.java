@@ -52,15 +52,6 @@ class SilentFarEdgeTest {
         }
     }
 
-    private void store(String path) throws Exception {
-        try (Socket data = client.passive()) {
-            client.send("STOR " + path);
-            client.expect(150);
-            data.getOutputStream().write(new byte[7]);
-        }
-        client.expect(226);
-    }
-
     @Test
     void everyQuestionAboutNamesIsGivenUpAfterAWhile() throws Exception {
         start(LOOK_TIME);
@@ -92,7 +83,7 @@ class SilentFarEdgeTest {
     void whatIsKnownHereIsListedIfTheOperatorWantsThat() throws Exception {
         start(LOOK_TIME, true);
         ftp.remote.fallSilent();
-        store("/site-b/own/x");
+        client.upload("STOR /site-b/own/x", new byte[7]);
         assertThat(client.ok("SIZE /site-b/own/x")).isEqualTo("213 7");
         assertThat(list("NLST /site-b/own")).isEqualTo("x\r\n");
         assertThat(client.expect(226)).contains("The far end does not answer: only what was uploaded here is listed");

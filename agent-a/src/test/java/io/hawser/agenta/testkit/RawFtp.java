@@ -143,6 +143,33 @@ public final class RawFtp implements AutoCloseable {
         }
     }
 
+    /** Uploads {@code bytes} by {@code command}, such as {@code STOR f}. */
+    public void upload(String command, byte[] bytes) throws IOException {
+        try (Socket data = passive()) {
+            send(command);
+            expect(150);
+            data.getOutputStream().write(bytes);
+        }
+        expect(226);
+    }
+
+    /** The text that {@code command}, such as {@code NLST} or {@code RETR f}, sends. */
+    public String text(String command) throws IOException {
+        try (Socket data = passive()) {
+            send(command);
+            expect(150);
+            String text = new String(data.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            expect(226);
+            return text;
+        }
+    }
+
+    /** Sends a command whose reply must have that code and text. */
+    public void refused(String command, int code, String text) throws IOException {
+        send(command);
+        assertThat(expect(code)).as(command).contains(text);
+    }
+
     /** Opens a data connection with EPSV. */
     public Socket passive() throws IOException {
         Socket data = new Socket(InetAddress.getLoopbackAddress(), passivePort());

@@ -21,9 +21,6 @@ import io.hawser.store.landing.LandingOptions;
 import io.hawser.store.landing.VerifiedObject;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.StorageException;
-import io.hawser.store.testkit.CrashStorage;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -32,33 +29,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** How a program learns that a receiver has ended. No broker listens. */
-class ReceiverEndTest {
-    @TempDir
-    private Path directory;
-
-    @TempDir
-    private Path graveyard;
-
-    private CrashStorage storage;
-    private HawserClient client;
-
-    @BeforeEach
-    void start() throws IOException {
-        storage = new CrashStorage(new DiskStorage(), graveyard);
-        client = ClientOnStorage.connect(ClientOptions.of("127.0.0.1:1").withState(directory), storage);
-    }
-
-    @AfterEach
-    void stop() {
-        client.close();
-    }
-
+class ReceiverEndTest extends FailingDiskClient {
     @Test
     @Invariant(InvariantName.NO_SILENT_STOP)
     void aReceiverEndsWhenItsDiskFails() throws Exception {

@@ -6,48 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.OutOfSpaceException;
 import io.hawser.store.storage.StorageException;
-import io.hawser.store.testkit.CrashStorage;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a program learns when the disk of its client's slot fails. No broker listens. */
-class StorageFailureTest {
-    @TempDir
-    private Path directory;
-
-    @TempDir
-    private Path graveyard;
-
-    private CrashStorage storage;
-    private HawserClient client;
-
-    @BeforeEach
-    void start() throws IOException {
-        storage = new CrashStorage(new DiskStorage(), graveyard);
-        client = ClientOnStorage.connect(options(), storage);
-    }
-
-    private ClientOptions options() {
-        return ClientOptions.of("127.0.0.1:1").withState(directory);
-    }
-
-    @AfterEach
-    void stop() {
-        client.close();
-    }
-
+class StorageFailureTest extends FailingDiskClient {
     private static void assertStorageFailed(Future<?> future) {
         assertThat(future)
                 .failsWithin(TestTimes.LIMIT)
