@@ -145,7 +145,7 @@ public final class AgentBCommand implements Subcommand {
     public void configure(Config config) {
         Optional<HostPort> admin = config.get(ADMIN);
         admin.ifPresent(address -> CommonNodeFlags.checkListening(config, ADMIN, address));
-        Topic topic = FarAccountFlags.parsed(SUBSCRIBE, config.get(SUBSCRIBE), Topic::new);
+        Topic topic = SUBSCRIBE.parsed(config.get(SUBSCRIBE), Topic::new);
         StartPosition from = config.get(FROM);
         if (from.startAt() == StartAt.NOW && config.find(FROM_NAMES).isPresent()) {
             throw new ConfigException(
@@ -161,10 +161,10 @@ public final class AgentBCommand implements Subcommand {
                 config.find(DEADLINE).map(Duration::toMillis).orElse(0L),
                 config.find(MAX_RATE).map(ByteRate::bytesPerSecond).orElse(0L),
                 new ReplayFilter(from.sinceEpochMillis(), config.find(FROM_NAMES)),
-                config.find(MEMBER).map(name -> FarAccountFlags.parsed(MEMBER, name, AgentBCommand::member)),
+                config.find(MEMBER).map(name -> MEMBER.parsed(name, AgentBCommand::member)),
                 config.get(PRIORITY));
         String name = config.find(NAME)
-                .map(given -> FarAccountFlags.parsed(NAME, given, Topic::new).name())
+                .map(given -> NAME.parsed(given, Topic::new).name())
                 .orElse(topic.name());
         settings = new AgentBConfig(
                 new BrokerLink(config.get(AgentFlags.BROKER), AgentFlags.dialling(config, tls)),

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 
 /** The flags of an account at a far server: {@code --into-…} of the one that gets files, {@code --serve-…} of the one that is read. */
 final class FarAccountFlags {
@@ -134,18 +133,9 @@ final class FarAccountFlags {
                         config.find(authorities).or(() -> knownTls.flatMap(Tls::authorities)),
                         config.get(insecure) || knownTls.map(Tls::insecure).orElse(false)))
                 .withDataHosts(config.find(dataHosts)
-                        .map(text -> parsed(dataHosts, text, AddressRanges::parse))
+                        .map(text -> dataHosts.parsed(text, AddressRanges::parse))
                         .orElse(known.map(FarOptions::dataHosts).orElse(AddressRanges.NONE)));
         return server.protocol() == FarServer.Protocol.GSIFTP ? options.withGrid(GridFlags.options(config)) : options;
-    }
-
-    /** What {@code parser} makes of the value of {@code key}; its IllegalArgumentException becomes a ConfigException. */
-    static <T> T parsed(ConfigKey<String> key, String text, Function<String, T> parser) {
-        try {
-            return parser.apply(text);
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException(key.flag() + ": " + e.getMessage());
-        }
     }
 
     /** Refuses flags that only a far server needs, given with a directory. */

@@ -4,10 +4,8 @@ import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarServer;
 import io.hawser.agentb.deliver.ListenOptions;
 import io.hawser.core.config.Config;
-import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
 import io.hawser.core.ftp.PortRange;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,11 +51,7 @@ final class ServeFlags {
         if (FarServer.isUrl(text)) {
             return Optional.of(far(config, FarAccountFlags.SERVE.server(text), into, environment));
         }
-        try {
-            return Optional.of(new ServedLocation.Directory(Path.of(text)));
-        } catch (InvalidPathException e) {
-            throw new ConfigException(SERVE.flag() + ": " + e.getMessage());
-        }
+        return Optional.of(new ServedLocation.Directory(SERVE.parsed(text, Path::of)));
     }
 
     private static ServedLocation far(
@@ -76,8 +70,8 @@ final class ServeFlags {
     private static ListenOptions listening(Config config) {
         return new ListenOptions(
                 config.find(PORTS)
-                        .map(text -> FarAccountFlags.parsed(PORTS, text, PortRange::parse))
+                        .map(text -> PORTS.parsed(text, PortRange::parse))
                         .orElse(PortRange.ANY),
-                config.find(ADDRESS).map(text -> FarAccountFlags.parsed(ADDRESS, text, ListenOptions::parseAddress)));
+                config.find(ADDRESS).map(text -> ADDRESS.parsed(text, ListenOptions::parseAddress)));
     }
 }

@@ -125,11 +125,7 @@ public final class SendCommand implements Subcommand {
     @Override
     public void configure(Config values) {
         config = values;
-        try {
-            topic = values.find(TO).map(Topic::new);
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException("--to: " + e.getMessage());
-        }
+        topic = values.find(TO).map(name -> TO.parsed(name, Topic::new));
         if (unfinished && !paths.isEmpty()) {
             throw new ConfigException("--unfinished sends nothing new: leave out the files");
         } else if (!unfinished && paths.isEmpty()) {

@@ -79,7 +79,9 @@ record ExternalDeploymentFlags(
                 config.find(DrillKeys.BROKER)
                         .map(address -> new ApiAccess(
                                 address,
-                                topic(config),
+                                DrillKeys.TOPIC
+                                        .parsed(config.get(DrillKeys.TOPIC), Topic::new)
+                                        .name(),
                                 config.find(CommonNodeFlags.TLS).orElse(null))),
                 config.find(DrillKeys.INTO_DIR),
                 config.find(CommonNodeFlags.TLS),
@@ -132,14 +134,6 @@ record ExternalDeploymentFlags(
                 problems.add((kills.containsKey(part) ? "--kill-command " : "--restart ") + part.command()
                         + ": --kill does not name it");
             }
-        }
-    }
-
-    private static String topic(Config config) {
-        try {
-            return new Topic(config.get(DrillKeys.TOPIC)).name();
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException("--topic: " + e.getMessage());
         }
     }
 

@@ -77,11 +77,7 @@ public final class UpCommand implements Subcommand {
     @Override
     public void configure(Config values) {
         config = values;
-        try {
-            topic = new Topic(values.get(TO));
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException("--to: " + e.getMessage());
-        }
+        topic = TO.parsed(values.get(TO), Topic::new);
         checkListening(LISTEN, values.get(LISTEN));
         checkListening(FTP, values.get(FTP));
         values.get(ADMIN).ifPresent(address -> checkListening(ADMIN, address));

@@ -187,6 +187,15 @@ public record ConfigKey<T>(
         return "--" + name;
     }
 
+    /** What {@code valueParser} makes of a value; its IllegalArgumentException becomes a ConfigException that names the flag. */
+    public <V> V parsed(String text, Function<String, V> valueParser) {
+        try {
+            return valueParser.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(flag() + ": " + e.getMessage());
+        }
+    }
+
     public String variable() {
         return "HAWSER_" + name.toUpperCase(Locale.ROOT).replace('-', '_');
     }

@@ -1,7 +1,6 @@
 package io.hawser.ops.cli;
 
 import io.hawser.core.config.Config;
-import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
 import io.hawser.core.config.HostPort;
 import io.hawser.core.tls.NodeTls;
@@ -99,11 +98,7 @@ public final class AgentFlags {
         String password = config.find(PROXY_PASSWORD_FILE)
                 .map(file -> PrivateFiles.firstLine(PROXY_PASSWORD_FILE.flag(), file))
                 .orElse("");
-        try {
-            return direct.withChannels(Proxies.parse(proxy.get(), user, password));
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException("--proxy: " + e.getMessage());
-        }
+        return direct.withChannels(PROXY.parsed(proxy.get(), text -> Proxies.parse(text, user, password)));
     }
 
     /**
