@@ -10,7 +10,6 @@ import io.hawser.agenta.namespace.PathFacts;
 import io.hawser.agenta.namespace.RequestFailure;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
-import java.util.Optional;
 
 /**
  * {@code CWD <SP> <pathname>}, RFC 959 section 4.1.1.
@@ -44,12 +43,7 @@ final class CwdCommand {
                 && !session.names().created().contains(path);
     }
 
-    static void cwd(FtpSession session, String argument) {
-        Optional<FtpPath> resolved = session.resolve(argument);
-        if (resolved.isEmpty()) {
-            return;
-        }
-        FtpPath path = resolved.get();
+    static void cwd(FtpSession session, FtpPath path) {
         Namespace namespace = session.names().namespace();
         if (!path.isRoot() && namespace.place(path).isEmpty()) {
             session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, namespace.whyNowhere(path));

@@ -14,10 +14,13 @@ import io.hawser.agenta.ftp.control.FtpReply;
 import io.hawser.agenta.ftp.download.DownloadStarter;
 import io.hawser.agenta.ftp.session.CommandDefinition;
 import io.hawser.agenta.ftp.session.CommandTable;
+import io.hawser.agenta.ftp.session.FtpSession;
 import io.hawser.agenta.ftp.upload.UploadStarter;
+import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.ftp.ReplyCode;
 import io.hawser.core.remote.ChecksumAlgorithm;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /** The table of commands. {@code docs/reference/standards.md} says which RFC each comes from and how much of it is offered. */
 public final class FtpCommands {
@@ -68,9 +71,9 @@ public final class FtpCommands {
                             (session, argument) -> session.reply(FtpReply.quoting(
                                     ReplyCode.PATH_NAME, session.workingDirectory(), "is the current directory.")))
                     .alias("XPWD"),
-            row("CWD", "directory", CwdCommand::cwd).alias("XCWD"),
+            row("CWD", "directory", ofPath(CwdCommand::cwd)).alias("XCWD"),
             row("CDUP", "", CwdCommand::cdup).alias("XCUP"),
-            row("MKD", "directory", MkdCommand::mkd).alias("XMKD").needs(WRITE),
+            row("MKD", "directory", ofPath(MkdCommand::mkd)).alias("XMKD").needs(WRITE),
             row("RMD", "directory", ChangeCommands::rmd).alias("XRMD").needs(DELETE),
             row("DELE", "file", ChangeCommands::dele).needs(DELETE),
             row("RNFR", "path", ChangeCommands::rnfr).needs(WRITE),
@@ -115,7 +118,7 @@ public final class FtpCommands {
             row("PASV", "", DataPortCommands::pasv).inFeat("PASV AllowDelayed;"),
             row("RANG", "first last", SettingCommands::rang).inFeat("RANG STREAM"),
             row("REST", "position|ranges", SettingCommands::rest).inFeat("REST STREAM"),
-            row("SIZE", "file", QueryCommands::size).needs(LIST).inFeat("SIZE"),
+            row("SIZE", "file", ofPath(QueryCommands::size)).needs(LIST).inFeat("SIZE"),
             row("SPAS", "", DataPortCommands::spas).inFeat("SPAS"),
             row("SPOR", "h1,h2,h3,h4,p1,p2 ...", DataPortCommands::spor).inFeat("SPOR"),
             CommandDefinition.feature("TVFS"),
@@ -133,6 +136,10 @@ public final class FtpCommands {
 
     private static CommandDefinition row(String verb, String syntax, CommandDefinition.Handler handler) {
         return CommandDefinition.of(verb, syntax, handler);
+    }
+
+    private static CommandDefinition.Handler ofPath(BiConsumer<FtpSession, FtpPath> handler) {
+        return (session, argument) -> session.resolve(argument).ifPresent(path -> handler.accept(session, path));
     }
 
     private static CommandDefinition checksum(String verb, ChecksumAlgorithm algorithm) {

@@ -59,12 +59,7 @@ final class MkdCommand {
                 || session.names().place(path).map(Namespace.Place::isTopic).orElse(false);
     }
 
-    static void mkd(FtpSession session, String argument) {
-        Optional<FtpPath> resolved = session.resolve(argument);
-        if (resolved.isEmpty()) {
-            return;
-        }
-        FtpPath path = resolved.get();
+    static void mkd(FtpSession session, FtpPath path) {
         Namespace namespace = session.names().namespace();
         Optional<Namespace.Place> place = namespace.place(path);
         if (isAlwaysThere(session, path)) {

@@ -27,21 +27,17 @@ final class QueryCommands {
      * {@code SIZE <SP> <pathname>}, RFC 3659 section 4. Or how far an upload of this account came that broke off. In TYPE A the size
      * on the wire would have to be counted line by line, so it is refused there.
      */
-    static void size(FtpSession session, String argument) {
-        Optional<FtpPath> path = session.resolve(argument);
-        if (path.isEmpty()) {
-            return;
-        }
+    static void size(FtpSession session, FtpPath path) {
         if (session.settings().ascii()) {
-            session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path.get(), "SIZE is offered in TYPE I only");
+            session.replyAbout(ReplyCode.FILE_UNAVAILABLE, path, "SIZE is offered in TYPE I only");
             return;
         }
-        OptionalLong incomplete = sizeOfIncomplete(session, path.get());
+        OptionalLong incomplete = sizeOfIncomplete(session, path);
         if (incomplete.isPresent()) {
             session.reply(size(incomplete.getAsLong()));
             return;
         }
-        PathQueries.replyOfFile(session, path.get(), facts -> size(facts.sizeBytes()));
+        PathQueries.replyOfFile(session, path, facts -> size(facts.sizeBytes()));
     }
 
     /** What is told about an upload that broke off is remembered, see {@link io.hawser.agenta.namespace.AdvertisedSizes}. */
