@@ -253,7 +253,7 @@ final class CallSweep implements Closeable {
 
     private void restart(Part victim, String what) throws IOException {
         try {
-            chain.startPatiently(victim);
+            PatientStart.of(chain, victim);
         } catch (NotReadyException e) {
             violations.add("start", what + ": does not start afterwards: " + e.getMessage());
         }

@@ -280,7 +280,7 @@ final class PowerRun implements Closeable {
         for (Part part : victims) {
             long began = System.nanoTime();
             try {
-                chain.startPatiently(part);
+                PatientStart.of(chain, part);
             } catch (IllegalStateException e) {
                 violations.add("start", String.valueOf(e.getMessage()));
             }

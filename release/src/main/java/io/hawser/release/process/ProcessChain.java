@@ -43,7 +43,6 @@ public final class ProcessChain implements AutoCloseable {
     /** The subscription of agent-b. */
     public static final String SUBSCRIPTION = "b";
 
-    private static final int START_TRIES = 3;
     private static final long POLL_MILLIS = 50;
 
     private final Path directory;
@@ -159,19 +158,6 @@ public final class ProcessChain implements AutoCloseable {
             case AGENT_B -> {}
         }
         return node;
-    }
-
-    /** The same on a machine that may be overloaded: who is not ready in time is given that time again, twice. */
-    public NodeProcess startPatiently(Part part) throws IOException {
-        for (int i = 1; ; i++) {
-            try {
-                return start(part);
-            } catch (NodeProcess.NotReadyException e) {
-                if (e.exitCode() != -1 || i == START_TRIES) {
-                    throw e;
-                }
-            }
-        }
     }
 
     public synchronized void kill(Part part) {

@@ -77,8 +77,4 @@ final class ArrivingAnswers {
     void clear() {
         byCall.clear();
     }
-
-    int size() {
-        return byCall.size();
-    }
 }

@@ -24,7 +24,7 @@ class ArrivingAnswersTest {
         assertThat(answers.isCompletedBy(1, memory, 30)).isFalse();
 
         assertThat(answers.isCompletedBy(1, memory, 30)).isTrue();
-        assertThat(answers.size()).isZero();
+        assertThat(answers.knows(1)).isFalse();
     }
 
     @Test
@@ -70,6 +70,6 @@ class ArrivingAnswersTest {
         answers.forget(1);
 
         assertThat(answers.isCompletedBy(1, memory, 50)).isFalse();
-        assertThat(answers.size()).isZero();
+        assertThat(answers.knows(1)).isFalse();
     }
 }

@@ -129,11 +129,6 @@ final class JoinAdmission implements AutoCloseable {
         return open.size();
     }
 
-    /** Networks with wrong tokens that it remembers. */
-    synchronized int remembered() {
-        return failed.size();
-    }
-
     int deadlines() {
         return timer.getQueue().size();
     }

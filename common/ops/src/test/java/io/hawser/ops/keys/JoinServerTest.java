@@ -16,6 +16,7 @@ import io.hawser.ops.keys.JoinClient.Joined;
 import io.hawser.ptcp.testkit.TestTimes;
 import java.io.IOException;
 import java.math.BigInteger;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -269,9 +270,14 @@ class JoinServerTest {
 
     @Test
     void whatIsRememberedOfAddressesIsBounded() throws Exception {
-        for (int i = 0; i < 3000; i++) {
-            admission.countWrongToken(java.net.InetAddress.getByAddress(new byte[] {10, 0, (byte) (i >> 8), (byte) i}));
+        List<InetAddress> addresses = new ArrayList<>();
+        for (int i = 0; i < 1025; i++) {
+            InetAddress address = InetAddress.getByAddress(new byte[] {10, 0, (byte) (i >> 8), (byte) i});
+            addresses.add(address);
+            for (int wrong = 0; wrong < 5; wrong++) {
+                admission.countWrongToken(address);
+            }
         }
-        assertThat(admission.remembered()).isEqualTo(1024);
+        assertThat(addresses.stream().filter(admission::isBarred)).hasSize(1024).doesNotContain(addresses.get(0));
     }
 }

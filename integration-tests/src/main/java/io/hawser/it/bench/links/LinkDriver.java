@@ -59,9 +59,7 @@ record LinkDriver(HostPort ftp, ClientOptions options) {
     }
 
     private double upload(String name, long bytes, long seed) throws IOException {
-        long began = System.nanoTime();
-        FTPClient client = connect();
-        try {
+        return timed(client -> {
             int unused = client.sendCommand("ALLO", Long.toString(bytes));
             OutputStream out = client.storeFileStream(name);
             if (out == null) {
@@ -78,16 +76,11 @@ record LinkDriver(HostPort ftp, ClientOptions options) {
             if (!client.completePendingCommand() || client.getReplyCode() != 226) {
                 throw new IOException(client.getReplyString().strip());
             }
-            return seconds(began);
-        } finally {
-            client.disconnect();
-        }
+        });
     }
 
     private double download(String name, long bytes, long seed) throws IOException {
-        long began = System.nanoTime();
-        FTPClient client = connect();
-        try {
+        return timed(client -> {
             InputStream in = client.retrieveFileStream(name);
             if (in == null) {
                 throw new IOException(client.getReplyString().strip());
@@ -102,16 +95,24 @@ record LinkDriver(HostPort ftp, ClientOptions options) {
             if (!client.completePendingCommand()) {
                 throw new IOException(client.getReplyString().strip());
             }
+        });
+    }
+
+    private interface Transfer {
+        void by(FTPClient client) throws IOException;
+    }
+
+    /** The seconds of a transfer, with its login. */
+    private double timed(Transfer transfer) throws IOException {
+        long began = System.nanoTime();
+        FTPClient client = FtpAccount.anonymous(ftp).open(Duration.ZERO, TIMEOUT);
+        try {
+            client.setBufferSize(STEP_BYTES);
+            transfer.by(client);
             return seconds(began);
         } finally {
             client.disconnect();
         }
-    }
-
-    private FTPClient connect() throws IOException {
-        FTPClient client = FtpAccount.anonymous(ftp).open(Duration.ZERO, TIMEOUT);
-        client.setBufferSize(STEP_BYTES);
-        return client;
     }
 
     /** The session is made first: what is measured is what goes over one that is there. */
