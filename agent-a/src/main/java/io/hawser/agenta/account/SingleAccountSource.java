@@ -1,8 +1,8 @@
 package io.hawser.agenta.account;
 
+import io.hawser.core.integrity.Sha256;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Optional;
 
 /** Checks logins against the one account of {@code --user} and {@code --password-file}. Thread: immutable. */
@@ -32,10 +32,6 @@ final class SingleAccountSource implements AccountSource {
     }
 
     private static byte[] sha256(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return Sha256.of(text.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -92,9 +92,7 @@ public final class DistinguishedName {
         if (!slashForm.startsWith("/") || slashForm.indexOf('=') < 0) {
             throw new IllegalArgumentException("a distinguished name looks like /O=Grid/CN=Name");
         }
-        StringBuilder out = new StringBuilder();
-        appendBytes(out, slashForm.getBytes(StandardCharsets.UTF_8));
-        return new DistinguishedName(out.toString());
+        return new DistinguishedName(slashForm(slashForm.getBytes(StandardCharsets.UTF_8)));
     }
 
     private static void appendValue(StringBuilder out, ASN1Encodable value) {
@@ -102,8 +100,8 @@ public final class DistinguishedName {
                 || value instanceof ASN1BMPString
                 || value instanceof ASN1UniversalString;
         if (value instanceof ASN1String string) {
-            appendBytes(
-                    out, string.getString().getBytes(unicode ? StandardCharsets.UTF_8 : StandardCharsets.ISO_8859_1));
+            out.append(slashForm(
+                    string.getString().getBytes(unicode ? StandardCharsets.UTF_8 : StandardCharsets.ISO_8859_1)));
             return;
         }
         try {
@@ -113,7 +111,9 @@ public final class DistinguishedName {
         }
     }
 
-    private static void appendBytes(StringBuilder out, byte[] bytes) {
+    /** Escapes bytes that are not printable ASCII, without decoding them. */
+    static String slashForm(byte[] bytes) {
+        StringBuilder out = new StringBuilder();
         for (byte b : bytes) {
             if (b >= ' ' && b <= '~') {
                 out.append((char) b);
@@ -121,6 +121,7 @@ public final class DistinguishedName {
                 out.append(String.format(Locale.ROOT, "\\x%02X", b & 0xFF));
             }
         }
+        return out.toString();
     }
 
     /** The common form of all spellings of a name, or of a pattern of names. */

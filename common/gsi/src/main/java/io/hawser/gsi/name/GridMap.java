@@ -94,7 +94,7 @@ public final class GridMap {
                         quoted ? "the closing quote is missing" : "no account follows the name");
             }
             at++;
-            return slashForm(name.toByteArray());
+            return DistinguishedName.slashForm(name.toByteArray());
         }
 
         /** The byte that an escape means. */
@@ -114,20 +114,6 @@ public final class GridMap {
 
         private int digit(int index) {
             return Character.digit(bytes[index], 16);
-        }
-
-        /** Escapes bytes that are not printable ASCII, without decoding them. */
-        private static String slashForm(byte[] name) {
-            StringBuilder out = new StringBuilder();
-            for (byte b : name) {
-                if (b >= ' ' && b <= '~') {
-                    out.append((char) b);
-                } else {
-                    out.append("\\x").append(Character.forDigit((b >> 4) & 15, 16));
-                    out.append(Character.forDigit(b & 15, 16));
-                }
-            }
-            return out.toString();
         }
 
         List<String> accounts() {

@@ -21,9 +21,9 @@ record IndexProxy(IndexThread thread, Executor loop) {
     enum Care {
         /** In its turn. */
         NONE,
-        /** Also in the middle of a record: it is a person's, or asks for what does not change. */
+        /** Also in the middle of a record, of which the answer then shows a part: it is a person's, or asks for what does not change. */
         ONLY_LOOKS,
-        /** In its turn, and not before the index's rows have been looked at. */
+        /** In its turn, and not before the index's rows have been looked at: a missing row of what is owed, or of a receipt, makes it wrong. */
         NEEDS_ALL_ROWS
     }
 
@@ -54,13 +54,8 @@ record IndexProxy(IndexThread thread, Executor loop) {
             }
 
             @Override
-            public boolean onlyLooks() {
-                return care == Care.ONLY_LOOKS;
-            }
-
-            @Override
-            public boolean needsAllRows() {
-                return care == Care.NEEDS_ALL_ROWS;
+            public Care care() {
+                return care;
             }
         });
     }

@@ -1,6 +1,7 @@
 package io.hawser.broker.store.local;
 
 import io.hawser.broker.relay.Subscriptions;
+import io.hawser.broker.store.local.IndexProxy.Care;
 import io.hawser.core.time.ExpiryClock;
 import io.hawser.core.trace.WorkSpanEvent;
 import io.hawser.store.log.LogObserver;
@@ -93,14 +94,9 @@ final class IndexThread implements LogObserver, Runnable {
         /** The index does not work at all. By default nothing waits for the answer. */
         default void failed(String reason) {}
 
-        /** Whether it may be answered in the middle of a record: the answer then shows a part of what that does. */
-        default boolean onlyLooks() {
-            return false;
-        }
-
-        /** Whether the answer is wrong if a row of what is owed, or of a receipt, is missing. */
-        default boolean needsAllRows() {
-            return false;
+        /** When it may be answered. */
+        default Care care() {
+            return Care.NONE;
         }
     }
 
@@ -244,7 +240,7 @@ final class IndexThread implements LogObserver, Runnable {
         if (question == null) {
             return;
         }
-        if (question.needsAllRows() && !store.isChecked()) {
+        if (question.care() == Care.NEEDS_ALL_ROWS && !store.isChecked()) {
             untilChecked.add(task);
         } else {
             begun.add(question);
@@ -271,7 +267,7 @@ final class IndexThread implements LogObserver, Runnable {
         synchronized (queue) {
             for (Iterator<Task> each = queue.iterator(); each.hasNext(); ) {
                 Task task = each.next();
-                if (task.question() != null && task.question().onlyLooks()) {
+                if (task.question() != null && task.question().care() == Care.ONLY_LOOKS) {
                     each.remove();
                     return task;
                 }
