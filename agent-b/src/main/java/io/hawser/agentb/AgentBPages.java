@@ -40,7 +40,7 @@ final class AgentBPages {
         this.landed = landed;
         this.pages = NodePages.of(health, stalled)
                 .transfers("agent-b", this::find)
-                .json("/dead", query -> deadLetters.list());
+                .json("/dead", query -> deadLetters.letters().list());
         gauge("hawser_landing_delivered_transfers", "transfers delivered since the start", LandingStatus::delivered);
         gauge("hawser_landing_failed_transfers", "transfers failed for good since the start", LandingStatus::failed);
         gauge(

@@ -59,10 +59,6 @@ record DeadLetterPages(Letters letters, Duration patience) {
         return new DeadLetterPages(letters, PATIENCE);
     }
 
-    List<DeadLetter> list() throws IOException {
-        return letters.list();
-    }
-
     /** Answers with 202 instead of 200 if there is a problem. */
     Map<String, AdminPage> actions() {
         return Map.of(

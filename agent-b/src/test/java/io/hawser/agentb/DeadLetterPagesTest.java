@@ -72,7 +72,7 @@ class DeadLetterPagesTest {
         DeadLetterPages pages = DeadLetterPages.of(letters);
         server = AdminServer.start(
                 new HostPort("127.0.0.1", 0),
-                Map.of("/dead", AdminPage.json(query -> pages.list())),
+                Map.of("/dead", AdminPage.json(query -> pages.letters().list())),
                 pages.actions(),
                 null,
                 AdminGuard.DEFAULT);
