@@ -220,8 +220,7 @@ abstract sealed class SubscriptionFeed permits SingleConsumerSubscription, Group
             Commit commit = kept.commit();
             cursor = Math.max(cursor, kept.commitSequence());
             TransferKey key = kept.manifest().key();
-            // Its consumer forgets what it has told the end of, and the store what is settled: neither could answer for
-            // it.
+            // A final receipt settles it: then its consumer has forgotten it, and its bytes are released here.
             if (commit != null && !settling.contains(key) && !receipts.isEnding(key)) {
                 feed(kept, commit);
             }
