@@ -705,30 +705,6 @@ class RelayTest {
         }
     }
 
-    /** The session, or the broker, has ended since: its publisher offers it again only after the earlier one. */
-    @Test
-    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
-    void whatTheStoreAloneKnowsOfIsForgottenForAnEarlierOneToo() {
-        SampleTransfer earlier = sample(1, 3 * FRAGMENT);
-        SampleTransfer later = sample(2, 3 * FRAGMENT);
-        store.open.add(later.key());
-        store.known.put(later.key(), open(later));
-        store.full = AdmissionRefusal.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
-        for (int second = 0; second <= 62; second++) {
-            steadyNanos = TimeUnit.SECONDS.toNanos(second);
-            relay.open(earlier.manifest(), answer("earlier"));
-            relay.tick(steadyNanos);
-            store.answer();
-            store.answer();
-        }
-
-        assertThat(store.appended)
-                .filteredOn(record -> record instanceof RelayRecord.Forgotten)
-                .singleElement()
-                .extracting(record -> ((RelayRecord.Forgotten) record).key())
-                .isEqualTo(later.key());
-    }
-
     @Test
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
     void whatWasForgottenForAnEarlierOneOfItsPathComesAgainWhenThatIsThrough() {

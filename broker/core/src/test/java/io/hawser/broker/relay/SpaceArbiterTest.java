@@ -3,6 +3,8 @@ package io.hawser.broker.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferId;
@@ -14,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -159,6 +162,30 @@ class SpaceArbiterTest {
 
         assertThat(longestWithoutNewOnes).as("so that much can come to its end").isEqualTo(640_000);
         assertThat(passed).as("the others have most of the time").isGreaterThan(all / 3 * 2 - 640_000);
+    }
+
+    /** The session, or the broker, has ended since: its publisher offers it again only after the earlier one. */
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void whatTheStoreAloneKnowsOfGivesWayToAnEarlierOneToo() {
+        Manifest first = knownSize(2);
+        Manifest later = knownSize(6);
+        for (Manifest each : List.of(knownSize(1), later)) {
+            store.open.add(each.key());
+            store.known.put(
+                    each.key(),
+                    new RelayStore.Lookup(
+                            StoredTransfer.State.OPEN,
+                            new KeptTransfer(each, new FragmentRanges(), null, 0, Set.of(), Set.of(), Map.of())));
+        }
+        for (nowMillis = 0; nowMillis <= SpaceArbiter.PASSED_BY_MILLIS + 2_000; nowMillis += 1_000) {
+            refused.refused(first, FULL, 0);
+            scheduler.tick();
+            store.answer();
+            store.answer();
+        }
+
+        assertThat(forgotten).containsExactly(later.key());
     }
 
     /** The publisher chooses the id. */
