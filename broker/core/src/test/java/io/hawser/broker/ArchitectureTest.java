@@ -54,7 +54,7 @@ class ArchitectureTest {
     static final ArchRule SQL_IS_THE_INDEXS = noClasses()
             .that()
             .haveNameNotMatching(
-                    "io\\.hawser\\.broker\\.store\\.local\\.(H2Index|H2RowCursor|IndexRowsCheck|PlacesCheck|SnapshotCheck|SqlStatements|[A-Za-z]+Table).*")
+                    "io\\.hawser\\.broker\\.store\\.local\\.(H2Index|IndexDatabase|IndexFiles|MemoryIndex|H2RowCursor|IndexRowsCheck|PlacesCheck|SnapshotCheck|SqlStatements|[A-Za-z]+Table).*")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.sql..", "javax.sql..", "org.h2..");

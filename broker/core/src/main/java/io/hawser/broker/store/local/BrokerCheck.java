@@ -70,13 +70,13 @@ public final class BrokerCheck implements DirectoryCheck {
 
     private static void leftovers(CheckContext context, Path directory) throws StorageException {
         for (String name : context.storage().list(directory)) {
-            if (!name.equals(H2Index.FILE_NAME + H2Index.FILE_SUFFIX)) {
+            if (!name.equals(IndexFiles.FILE_NAME + IndexFiles.FILE_SUFFIX)) {
                 context.findings()
                         .note(
                                 "index.leftover",
                                 directory.resolve(name),
                                 NodeFiles.sizeOf(context.storage(), directory.resolve(name)),
-                                name.endsWith(IndexLifecycle.BAD_SUFFIX)
+                                name.endsWith(IndexFiles.BAD_SUFFIX)
                                         ? "An index that was given up and made again."
                                         : "No file of the index.",
                                 "Delete it when you no longer need it.");
@@ -94,7 +94,7 @@ public final class BrokerCheck implements DirectoryCheck {
         }
         Path directory = context.directory().resolve(LogStore.INDEX);
         context.storage().createPrivateDirectory(directory);
-        IndexLifecycle.moveAside(context.storage(), directory);
+        new IndexFiles(context.storage(), directory).moveAside();
         try {
             make(context, directory, before.id());
         } catch (IndexFailedException e) {

@@ -9,7 +9,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,10 +27,6 @@ final class H2Index implements AutoCloseable {
     /** Raised with every change of the schema or of what the rows hold; an index of another format is made again. */
     static final int FORMAT = 8;
 
-    static final String FILE_NAME = "index";
-    static final String FILE_SUFFIX = ".mv.db";
-    private static final int CACHE_KIB = 8 << 10;
-
     private static final String[] SENTINEL = {
         "CREATE TABLE IF NOT EXISTS sentinel(id INT PRIMARY KEY, log_id VARCHAR(32) NOT NULL, format INT NOT NULL,"
                 + " segment BIGINT NOT NULL, pos BIGINT NOT NULL, seq BIGINT NOT NULL, kept BIGINT NOT NULL,"
@@ -49,7 +44,7 @@ final class H2Index implements AutoCloseable {
     /** What no fold of a log asks for: an index is filled in less time without. */
     private static final List<String[]> ADDED_WHEN_FILLED = List.of(TransferTable.INDEXES, ExtentTable.INDEXES);
 
-    private final Path directory;
+    private final Connector connector;
     private final Connection connection;
     private final SqlStatements sql;
     private final ExtentTable runs;
@@ -58,8 +53,8 @@ final class H2Index implements AutoCloseable {
     private final TombstoneTable tombstones;
     private final DeliveryTable deliveries;
 
-    private H2Index(Path directory, Connection connection) {
-        this.directory = directory;
+    private H2Index(Connector connector, Connection connection) {
+        this.connector = connector;
         this.connection = connection;
         this.sql = new SqlStatements(connection);
         this.runs = new ExtentTable(sql);
@@ -69,13 +64,24 @@ final class H2Index implements AutoCloseable {
         this.deliveries = new DeliveryTable(sql);
     }
 
+    /** Opens connections to one database; {@code settings} as in {@link IndexDatabase#connect}. */
+    @FunctionalInterface
+    interface Connector {
+        Connection connect(String settings);
+    }
+
     /** Opens the database in {@code directory}, made if it is not there. */
     static H2Index open(Path directory) {
-        Connection connection = connect(directory, "");
+        return open(settings -> IndexFiles.connect(directory, settings));
+    }
+
+    /** Opens a database, made if it is not there. */
+    static H2Index open(Connector connector) {
+        Connection connection = connector.connect("");
         try {
             execute(connection, SCHEMA);
             connection.setAutoCommit(false);
-            return new H2Index(directory, connection);
+            return new H2Index(connector, connection);
         } catch (SQLException | RuntimeException e) {
             throw new IndexFailedException("the index cannot be opened: " + e.getMessage(), e);
         }
@@ -100,24 +106,10 @@ final class H2Index implements AutoCloseable {
         }
     }
 
-    /** Opens a database that is there so that nothing can be written to it. */
+    /** Opens the database in {@code directory}, which is there, so that nothing can be written to it. */
     static H2Index openForReading(Path directory) {
-        return new H2Index(directory, connect(directory, ";ACCESS_MODE_DATA=r;IFEXISTS=TRUE;LAZY_QUERY_EXECUTION=1"));
-    }
-
-    private static Connection connect(Path directory, String more) {
-        String url = "jdbc:h2:file:" + directory.toAbsolutePath().resolve(FILE_NAME)
-                + ";DB_CLOSE_ON_EXIT=FALSE;FILE_LOCK=NO;TRACE_LEVEL_FILE=0;TRACE_LEVEL_SYSTEM_OUT=0;MAX_COMPACT_TIME=0;WRITE_DELAY=0;CACHE_SIZE="
-                + CACHE_KIB + more;
-        try {
-            Connection connection = new org.h2.Driver().connect(url, new Properties());
-            if (connection == null) {
-                throw new IndexFailedException("H2 does not take the path " + directory);
-            }
-            return connection;
-        } catch (SQLException | RuntimeException e) {
-            throw new IndexFailedException("the index cannot be opened: " + e.getMessage(), e);
-        }
+        Connector connector = settings -> IndexFiles.connect(directory, settings);
+        return new H2Index(connector, connector.connect(";ACCESS_MODE_DATA=r;IFEXISTS=TRUE;LAZY_QUERY_EXECUTION=1"));
     }
 
     /** Where fragments lie. */
@@ -143,12 +135,12 @@ final class H2Index implements AutoCloseable {
 
     /** Takes the rows as they were committed last, to be looked at on another thread while these change. */
     IndexRowsCheck rowCheck() {
-        return IndexRowsCheck.ofNow(connect(directory, ""));
+        return IndexRowsCheck.ofNow(connector.connect(""));
     }
 
     /** The same of the rows that hold segments of the log. */
     PlacesCheck placesCheck() {
-        return PlacesCheck.ofNow(connect(directory, ""));
+        return PlacesCheck.ofNow(connector.connect(""));
     }
 
     /** The sentinel, or null if there is none, or it is of another log or format. */

@@ -36,7 +36,7 @@ final class IndexCheck implements AutoCloseable {
     private IndexCheck(CheckContext context, Path directory) {
         this.storage = context.storage();
         this.findings = context.findings();
-        this.file = directory.resolve(H2Index.FILE_NAME + H2Index.FILE_SUFFIX);
+        this.file = directory.resolve(IndexFiles.FILE_NAME + IndexFiles.FILE_SUFFIX);
         this.scratch = context.scratch();
     }
 

@@ -8,9 +8,7 @@ import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.log.RecordLog;
 import io.hawser.store.log.SegmentInfo;
-import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
-import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,14 +21,10 @@ import org.slf4j.LoggerFactory;
  */
 final class IndexLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(IndexLifecycle.class);
-    static final String BAD_SUFFIX = ".bad";
     /** A doubt that says something of the log. */
     static final String AHEAD = "it is ahead of the log";
 
-    private static final int PRIVATE_FILE_MODE = 0600;
-
-    private final Storage storage;
-    private final Path directory;
+    private final IndexDatabase database;
     private final RecordLog log;
     private final LocalStoreConfig config;
     private final DeletionGuard guard;
@@ -46,9 +40,8 @@ final class IndexLifecycle {
     /** The log from this segment on is enough beside what H2 has forced; 0 if that is not known. */
     private long forcedUpTo;
 
-    IndexLifecycle(Storage storage, Path directory, RecordLog log, LocalStoreConfig config, DeletionGuard guard) {
-        this.storage = storage;
-        this.directory = directory;
+    IndexLifecycle(IndexDatabase database, RecordLog log, LocalStoreConfig config, DeletionGuard guard) {
+        this.database = database;
         this.log = log;
         this.config = config;
         this.guard = guard;
@@ -67,8 +60,7 @@ final class IndexLifecycle {
 
     /** Opens what is there and applies what the log has beyond it; or begins anew. */
     void open() throws StorageException {
-        storage.createPrivateDirectory(directory);
-        boolean missing = storage.list(directory).isEmpty();
+        boolean missing = database.prepare();
         try {
             H2Index opened = openIndex();
             index = opened;
@@ -103,11 +95,10 @@ final class IndexLifecycle {
         rebuild();
     }
 
-    /** H2 makes its file with the mode of the umask. */
     private H2Index openIndex() throws StorageException {
-        H2Index opened = H2Index.open(directory);
+        H2Index opened = H2Index.open(database::connect);
         try {
-            storage.setMode(directory.resolve(H2Index.FILE_NAME + H2Index.FILE_SUFFIX), PRIVATE_FILE_MODE);
+            database.protect();
             return opened;
         } catch (StorageException e) {
             opened.abandon();
@@ -188,7 +179,7 @@ final class IndexLifecycle {
         if (index != null) {
             index.abandon();
         }
-        moveAside(storage, directory);
+        database.moveAside();
         fold(openIndex());
     }
 
@@ -210,18 +201,6 @@ final class IndexLifecycle {
                 .addKeyValue("sequence", set().appliedSequence())
                 .addKeyValue("millis", (System.nanoTime() - startNanos) / 1_000_000)
                 .log("Index made from the log");
-    }
-
-    /** Keeps the database under another name; what a database leaves beside it goes. */
-    static void moveAside(Storage storage, Path directory) throws StorageException {
-        for (String name : storage.list(directory)) {
-            Path path = directory.resolve(name);
-            if (name.equals(H2Index.FILE_NAME + H2Index.FILE_SUFFIX)) {
-                storage.rename(path, directory.resolve(name + BAD_SUFFIX));
-            } else if (name.startsWith(H2Index.FILE_NAME) && !name.endsWith(BAD_SUFFIX)) {
-                storage.delete(path);
-            }
-        }
     }
 
     private void replay(LogPosition from) throws StorageException {

@@ -90,8 +90,8 @@ public abstract class LogStore implements BrokerStore {
         this.loader = new FragmentLoader(log, pool, log.readsAtOnce());
         this.carrier = new RecordRelocator(log, indexThread, loop);
         this.cleaner = new SegmentCleaner(log, loader, carrier, config);
-        this.index =
-                new IndexLifecycle(storage, directory.resolve(INDEX), log, config, new DeletionGuard(System::nanoTime));
+        this.index = new IndexLifecycle(
+                new IndexFiles(storage, directory.resolve(INDEX)), log, config, new DeletionGuard(System::nanoTime));
         this.admission = new SpaceAdmission(config.space(), new LiveFigures());
     }
 

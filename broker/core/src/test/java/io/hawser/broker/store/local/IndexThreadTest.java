@@ -131,7 +131,10 @@ class IndexThreadTest {
         SegmentCleaner cleaner = new SegmentCleaner(log, loader, new RecordRelocator(log, thread, loop), CONFIG);
         thread.start(
                 new IndexLifecycle(
-                        new DiskStorage(), data.resolve("index"), log, CONFIG, new DeletionGuard(System::nanoTime)),
+                        new IndexFiles(new DiskStorage(), data.resolve("index")),
+                        log,
+                        CONFIG,
+                        new DeletionGuard(System::nanoTime)),
                 cleaner);
     }
 

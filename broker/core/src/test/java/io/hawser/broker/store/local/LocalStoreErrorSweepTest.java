@@ -262,7 +262,7 @@ class LocalStoreErrorSweepTest {
     }
 
     private static void deleteIndex(Path data) throws IOException {
-        Path index = data.resolve("index").resolve(H2Index.FILE_NAME + H2Index.FILE_SUFFIX);
+        Path index = data.resolve("index").resolve(IndexFiles.FILE_NAME + IndexFiles.FILE_SUFFIX);
         Files.deleteIfExists(index);
     }
 }

@@ -74,8 +74,7 @@ class SegmentCleanerTest {
 
     private IndexLifecycle fresh() {
         return new IndexLifecycle(
-                new DiskStorage(),
-                data.resolve("index"),
+                new IndexFiles(new DiskStorage(), data.resolve("index")),
                 log,
                 LocalStoreConfig.defaults(),
                 new DeletionGuard(nanos::get));

@@ -1,0 +1,62 @@
+package io.hawser.broker.store.local;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The index's database in memory, of a machine that can be killed: what was committed stays until {@link #lose}.
+ *
+ * <p>Thread: one at a time.
+ */
+public final class MemoryIndex implements IndexDatabase, AutoCloseable {
+    private static final AtomicLong NUMBER = new AtomicLong();
+
+    private String url = fresh();
+    private boolean made;
+
+    private static String fresh() {
+        return "jdbc:h2:mem:hawser" + NUMBER.incrementAndGet() + ";DB_CLOSE_DELAY=-1";
+    }
+
+    @Override
+    public boolean prepare() {
+        return !made;
+    }
+
+    @Override
+    public Connection connect(String settings) {
+        made = true;
+        return IndexFiles.open(url + settings);
+    }
+
+    @Override
+    public void protect() {
+        // Nobody else sees it.
+    }
+
+    @Override
+    public void moveAside() {
+        lose();
+    }
+
+    /** The database is gone. */
+    public void lose() {
+        close();
+        url = fresh();
+        made = false;
+    }
+
+    @Override
+    public void close() {
+        if (made) {
+            try (Connection connection = IndexFiles.open(url);
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SHUTDOWN");
+            } catch (SQLException e) {
+                throw new IllegalStateException("a database in memory could not be closed", e);
+            }
+        }
+    }
+}
