@@ -106,11 +106,7 @@ final class FormatFile {
             disk.kill();
         }
         disk.heal();
-        SteppedLog old = log;
         log = null;
-        if (old != null) {
-            old.abandon();
-        }
     }
 
     /**
@@ -159,10 +155,6 @@ final class FormatFile {
     /** At the end of a schedule nothing is left running. */
     void close() {
         disk.kill();
-        SteppedLog old = log;
         log = null;
-        if (old != null) {
-            old.abandon();
-        }
     }
 }

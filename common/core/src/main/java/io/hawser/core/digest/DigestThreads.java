@@ -6,8 +6,8 @@ import io.hawser.core.thread.DaemonThreads;
 import io.hawser.core.trace.WorkSpanEvent;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -22,10 +22,16 @@ public final class DigestThreads implements Executor, AutoCloseable {
     private static final int WARM_UP_BYTES = 64 << 20;
     private static final int WARM_UP_BLOCK_BYTES = 1 << 20;
 
-    private final ExecutorService threads;
+    private final ThreadPoolExecutor threads;
 
     private DigestThreads(int count) {
-        this.threads = Executors.newFixedThreadPool(count, DaemonThreads.numbered("hawser-digest-"));
+        this.threads = new ThreadPoolExecutor(
+                count,
+                count,
+                0,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                DaemonThreads.numbered("hawser-digest-"));
     }
 
     /** Starts one thread per core. */
@@ -53,6 +59,21 @@ public final class DigestThreads implements Executor, AutoCloseable {
                 work.done();
             }
         });
+    }
+
+    /** How many threads there are. */
+    public int count() {
+        return threads.getMaximumPoolSize();
+    }
+
+    /** How many tasks wait. */
+    public int waiting() {
+        return threads.getQueue().size();
+    }
+
+    /** How many tasks run. */
+    public int running() {
+        return threads.getActiveCount();
     }
 
     /** Finishes queued tasks, then ends the threads. */

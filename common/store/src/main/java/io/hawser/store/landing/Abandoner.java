@@ -83,7 +83,7 @@ final class Abandoner {
         landing.workBegan();
         assembly.die(refusal);
         assembly.whenIdle(() -> context.workers()
-                .onDisk(
+                .onNames(
                         () -> {
                             context.discard(landing, assembly);
                             return landing;

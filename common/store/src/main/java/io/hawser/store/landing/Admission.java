@@ -89,7 +89,7 @@ final class Admission {
             answers.answer(done, () -> landing.manifest);
             return;
         }
-        context.workers().onDisk(context.files()::usableSpaceBytes, (usable, problem) -> {
+        context.workers().onNames(context.files()::usableSpaceBytes, (usable, problem) -> {
             Refusal refusal = usable == null
                     ? CallbackDispatcher.storageRefusal(problem)
                     : context.space().stillNone(landing, usable);

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the loop; {@link #failure} on any.
  */
 final class CallbackDispatcher {
-    private final DiskExecutor workers;
+    private final LandingWorkers workers;
     private volatile @Nullable StorageException failure;
     private volatile @Nullable StorageException fileFailure;
 
-    CallbackDispatcher(DiskExecutor workers) {
+    CallbackDispatcher(LandingWorkers workers) {
         this.workers = workers;
     }
 

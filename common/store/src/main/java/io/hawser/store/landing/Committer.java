@@ -170,7 +170,7 @@ final class Committer {
         boolean hadLeaves = landing.assembly != null && landing.hasFile();
         landing.become(LandingState.VERIFIED, "committed");
         landing.verifiedMillis = context.nowMillis();
-        landing.checkedMillis = context.steadyMillis().getAsLong();
+        landing.checkedMillis = context.runtime().steadyMillis();
         landing.commit = commit;
         landing.assembly = null;
         landing.releaseWritten(context.ledger());

@@ -8,7 +8,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +33,7 @@ final class DeliveryScheduler {
     private final LandingContext context;
     private final DeliveryTarget target;
     private final RestartVerifier verifier;
-    private final DiskExecutor workers;
+    private final LandingWorkers workers;
     private final LandingFiles files;
     private final RetryPolicy retry;
     private final OutcomeRecorder outcomes;
@@ -96,7 +95,7 @@ final class DeliveryScheduler {
     }
 
     private boolean isFresh(LandingTransfer landing) {
-        long ageMillis = context.steadyMillis().getAsLong() - landing.checkedMillis;
+        long ageMillis = context.runtime().steadyMillis() - landing.checkedMillis;
         return !landing.isUnverified && (ageMillis <= FRESH_MILLIS || !landing.hasFile());
     }
 
@@ -110,7 +109,7 @@ final class DeliveryScheduler {
 
     private void onVerifiedAgain(LandingTransfer landing, String problem) {
         landing.isUnverified = false;
-        landing.checkedMillis = context.steadyMillis().getAsLong();
+        landing.checkedMillis = context.runtime().steadyMillis();
         if (problem.isEmpty()) {
             enter(landing);
             return;
@@ -200,7 +199,7 @@ final class DeliveryScheduler {
             return;
         }
         Consumer<DeliveryOutcome> results = result -> workers.post(() -> onResult(result));
-        workers.onDisk(
+        workers.onNames(
                 () -> {
                     target.deliver(batch, results);
                     return batch.size();
@@ -250,7 +249,7 @@ final class DeliveryScheduler {
     private void retryLater(LandingTransfer landing, String reason) {
         landing.attempts++;
         landing.problem = reason;
-        long now = context.steadyMillis().getAsLong();
+        long now = context.runtime().steadyMillis();
         if (landing.firstFailureMillis == 0) {
             landing.firstFailureMillis = now;
         }
@@ -265,8 +264,8 @@ final class DeliveryScheduler {
             return;
         }
         Duration delay =
-                retry.delayAfter(landing.attempts, ThreadLocalRandom.current().nextDouble());
-        Level level = reasons.isNews(reason, System.nanoTime()) ? Level.WARN : Level.DEBUG;
+                retry.delayAfter(landing.attempts, context.runtime().random().nextDouble());
+        Level level = reasons.isNews(reason, context.runtime().nowNanos()) ? Level.WARN : Level.DEBUG;
         LOG.atLevel(level)
                 .addKeyValue("transfer", landing.key())
                 .addKeyValue("name", Printable.shortly(landing.manifest.name()))

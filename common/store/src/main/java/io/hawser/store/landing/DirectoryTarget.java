@@ -9,7 +9,7 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.check.FragmentHasher;
-import io.hawser.store.log.CrashPoints;
+import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.FileFacts;
 import io.hawser.store.storage.FileTimeHistory;
 import io.hawser.store.storage.OpenMode;

@@ -11,7 +11,7 @@ import io.hawser.store.check.Findings;
 import io.hawser.store.check.FragmentHasher;
 import io.hawser.store.content.LeafFile;
 import io.hawser.store.content.LeafSlot;
-import io.hawser.store.log.CrashPoints;
+import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.FileFacts;
 import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.FormatTooNewException;

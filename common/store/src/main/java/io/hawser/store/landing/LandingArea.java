@@ -1,5 +1,6 @@
 package io.hawser.store.landing;
 
+import io.hawser.core.digest.DigestThreads;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Outcome;
@@ -12,12 +13,13 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
-import io.hawser.store.log.CrashPoints;
+import io.hawser.store.runtime.DiskExecutor.Lane;
+import io.hawser.store.runtime.StoreRuntime;
+import io.hawser.store.runtime.ThreadedDisk;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +36,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class LandingArea implements ReceiverStore, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LandingArea.class);
+
+    /** Small files are forced one by one; that many at once hide the device's latency. */
+    private static final int DISK_THREADS = 16;
 
     private final LandingContext context;
     private final LandingOptions options;
@@ -115,32 +120,28 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
             Storage storage,
             LandingOptions options,
             DeliveryTarget target,
-            Executor digestThreads,
+            DigestThreads digestThreads,
             Executor loop,
             ReceiptSink receipts)
             throws StorageException {
-        return open(
-                storage,
-                options,
-                target,
-                digestThreads,
-                loop,
-                receipts,
-                LandingContext.steadyClock(),
-                CrashPoints.NONE);
+        return open(storage, options, target, runtime(digestThreads), loop, receipts);
     }
 
-    static LandingArea open(
+    /** What {@link #open} needs of a node's process. */
+    public static StoreRuntime runtime(DigestThreads digestThreads) {
+        return StoreRuntime.of(new ThreadedDisk("landing", DISK_THREADS, digestThreads));
+    }
+
+    /** As the other, in any process; {@code runtime} is closed with the landing area. */
+    public static LandingArea open(
             Storage storage,
             LandingOptions options,
             DeliveryTarget target,
-            Executor digestThreads,
+            StoreRuntime runtime,
             Executor loop,
-            ReceiptSink receipts,
-            LongSupplier steadyMillis,
-            CrashPoints crashPoints)
+            ReceiptSink receipts)
             throws StorageException {
-        LandingContext context = LandingContext.open(storage, options, digestThreads, loop, steadyMillis, crashPoints);
+        LandingContext context = LandingContext.open(storage, options, runtime, loop);
         LandingArea[] area = new LandingArea[1]; // the journal tells of its death on the loop, when the area is there
         try {
             LandingRecovery recovered = LandingRecovery.run(context, cause -> area[0].fail(cause));
@@ -220,7 +221,7 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
                 () -> answers.answerAll(landing.operatorWaiters, key));
         VerifiedObject object = new VerifiedObject(
                 landing.manifest, landing.requiredCommit(), context.files().path(key), true);
-        context.workers().execute(() -> target.abandon(object));
+        context.workers().execute(Lane.NAMESPACE, () -> target.abandon(object));
     }
 
     /** The dead letter of that key, with {@code done} among its waiters; null if {@code done} is refused. */

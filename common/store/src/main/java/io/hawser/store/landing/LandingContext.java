@@ -1,17 +1,15 @@
 package io.hawser.store.landing;
 
-import io.hawser.store.log.CrashPoints;
 import io.hawser.store.log.KnownLog;
 import io.hawser.store.log.LogEpochReader;
+import io.hawser.store.runtime.CrashPoints;
+import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.storage.DirectoryGoneException;
 import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,8 +19,6 @@ import org.slf4j.LoggerFactory;
  *
  * @param directory held by this process; its epoch goes into the journal
  * @param space the queue of transfers that wait for space
- * @param clock tells the time of day
- * @param steadyMillis tells milliseconds since some moment, whatever happens to the wall clock
  * @param readBack memory for reading fragments back
  * @param smallScratch memory for writing small files
  */
@@ -30,41 +26,24 @@ record LandingContext(
         Storage storage,
         LandingOptions options,
         NodeDirectory directory,
-        DiskExecutor workers,
+        LandingWorkers workers,
         CallbackDispatcher answers,
         LandingFiles files,
         SpaceLedger ledger,
         SpaceQueue space,
         ScratchBuffers readBack,
         ScratchBuffers smallScratch,
-        InstantSource clock,
-        LongSupplier steadyMillis,
-        CrashPoints crashPoints)
+        StoreRuntime runtime)
         implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LandingContext.class);
-
-    /** Small files are forced one by one; that many at once hide the device's latency. */
-    private static final int DISK_THREADS = 16;
 
     private static final int READ_BACK_BYTES = 1 << 20;
     private static final int SMALL_SCRATCH_BYTES = 64 << 10;
     static final String FILES = "files";
     static final String JOURNAL = "journal";
 
-    static LandingContext open(
-            Storage storage, LandingOptions options, Executor digestThreads, Executor loop, CrashPoints crashPoints)
-            throws StorageException {
-        return open(storage, options, digestThreads, loop, steadyClock(), crashPoints);
-    }
-
     /** Takes the landing directory for this process. */
-    static LandingContext open(
-            Storage storage,
-            LandingOptions options,
-            Executor digestThreads,
-            Executor loop,
-            LongSupplier steadyMillis,
-            CrashPoints crashPoints)
+    static LandingContext open(Storage storage, LandingOptions options, StoreRuntime runtime, Executor loop)
             throws StorageException {
         KnownLog known = knownLog(storage, options.directory());
         NodeDirectory directory = NodeDirectory.open(storage, options.directory(), () -> {
@@ -81,7 +60,7 @@ record LandingContext(
         try {
             Path files = options.directory().resolve(FILES);
             storage.createPrivateDirectory(files);
-            DiskExecutor workers = new DiskExecutor(loop, digestThreads, DISK_THREADS);
+            LandingWorkers workers = new LandingWorkers(runtime.disk(), loop);
             SpaceLedger ledger = new SpaceLedger(options.limits().headroomBytes());
             ScratchBuffers readBack = new ScratchBuffers(READ_BACK_BYTES);
             return new LandingContext(
@@ -90,24 +69,16 @@ record LandingContext(
                     directory,
                     workers,
                     new CallbackDispatcher(workers),
-                    new LandingFiles(storage, files, readBack, crashPoints),
+                    new LandingFiles(storage, files, readBack, runtime.crashPoints()),
                     ledger,
-                    new SpaceQueue(ledger, options.limits().spacePatience(), steadyMillis),
+                    new SpaceQueue(ledger, options.limits().spacePatience(), runtime::steadyMillis),
                     readBack,
                     new ScratchBuffers(SMALL_SCRATCH_BYTES),
-                    InstantSource.system(),
-                    steadyMillis,
-                    crashPoints);
+                    runtime);
         } catch (StorageException | RuntimeException e) {
             directory.close();
             throw e;
         }
-    }
-
-    /** Milliseconds since now, whatever happens to the wall clock. */
-    static LongSupplier steadyClock() {
-        long startNanos = System.nanoTime();
-        return () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
     }
 
     /** No publication removes the directory of landing files: without it, none of them counts as published. */
@@ -138,7 +109,7 @@ record LandingContext(
 
     /** Tidies up on a disk thread. What cannot be done now is done by the next start. */
     void tidy(Tidying work) {
-        workers.onDisk(
+        workers.onNames(
                 () -> {
                     work.run();
                     return work;
@@ -151,7 +122,11 @@ record LandingContext(
     }
 
     long nowMillis() {
-        return clock.millis();
+        return runtime.nowMillis();
+    }
+
+    CrashPoints crashPoints() {
+        return runtime.crashPoints();
     }
 
     @Override

@@ -46,7 +46,7 @@ final class LandingFileCreator {
         landing.workBegan();
         VerifiedWriter assembly = assembly(landing, new FragmentRanges(), 0);
         landing.assembly = assembly;
-        context.workers().onDisk(context.files()::usableSpaceBytes, (usable, problem) -> {
+        context.workers().onNames(context.files()::usableSpaceBytes, (usable, problem) -> {
             Refusal noSpace = usable == null ? CallbackDispatcher.storageRefusal(problem) : reserve(landing, usable);
             if (noSpace == null) {
                 makeFiles(landing, assembly);
@@ -95,7 +95,7 @@ final class LandingFileCreator {
 
     private void makeFiles(LandingTransfer landing, VerifiedWriter assembly) {
         context.workers()
-                .onDisk(
+                .onNames(
                         () -> {
                             if (landing.hasFile()) {
                                 context.files().create(assembly.file(), context.answers()::fileFailed);

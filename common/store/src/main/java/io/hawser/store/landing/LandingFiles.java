@@ -2,7 +2,7 @@ package io.hawser.store.landing;
 
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
-import io.hawser.store.log.CrashPoints;
+import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.FileFacts;
 import io.hawser.store.storage.ReadOnlyException;
 import io.hawser.store.storage.Storage;

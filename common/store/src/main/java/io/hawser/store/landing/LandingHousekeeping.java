@@ -41,7 +41,7 @@ final class LandingHousekeeping {
         this.receiptSink = receiptSink;
         this.arrivals = arrivals;
         this.abandoner = abandoner;
-        this.expiry = new ExpiryClock(context::nowMillis, context.steadyMillis());
+        this.expiry = new ExpiryClock(context::nowMillis, context.runtime()::steadyMillis);
     }
 
     void start() {
@@ -74,7 +74,7 @@ final class LandingHousekeeping {
 
     /** A waiting transfer may be the only one that would have asked for space. */
     private void lookAtRoom() {
-        context.workers().onDisk(context.files()::usableSpaceBytes, (usable, failure) -> {
+        context.workers().onNames(context.files()::usableSpaceBytes, (usable, failure) -> {
             if (usable != null) {
                 context.ledger().look(usable);
             }
@@ -130,7 +130,7 @@ final class LandingHousekeeping {
         landing.releaseSpace(context.ledger());
         landing.workBegan();
         context.workers()
-                .onDisk(
+                .onNames(
                         () -> {
                             context.discard(landing, assembly);
                             return landing;

@@ -9,6 +9,7 @@ import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.LogConfig;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.OrphanGuard;
+import io.hawser.store.runtime.DiskExecutor.Lane;
 import io.hawser.store.storage.StorageException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,13 +38,13 @@ final class LandingJournal implements AutoCloseable {
     private LandingJournal(
             TransferJournal<LandingRecord> journal,
             OrphanGuard orphans,
-            DiskExecutor workers,
+            LandingWorkers workers,
             Consumer<StorageException> fatal) {
         this.journal = journal;
         this.orphans = orphans;
         this.fatal = fatal;
-        this.cleaner =
-                new JournalCleaner<>(journal, use, last::values, List::of, null, workers::execute, workers::post);
+        this.cleaner = new JournalCleaner<>(
+                journal, use, last::values, List::of, null, task -> workers.execute(Lane.JOURNAL, task), workers::post);
     }
 
     /** What is to be known of one transfer. */
@@ -87,12 +88,14 @@ final class LandingJournal implements AutoCloseable {
      * @param fatal told on the loop when the journal dies
      */
     static LandingJournal open(LandingContext context, Consumer<StorageException> fatal) throws StorageException {
-        DiskExecutor workers = context.workers();
+        LandingWorkers workers = context.workers();
         OrphanGuard orphans = OrphanGuard.of(context.knownLog());
         LogConfig config = LogConfig.of(
-                        context.knownLog().directory(), context.directory().epoch(), "hawser-landing-journal")
-                .withSegments(SEGMENT_BYTES, 1)
-                .withCrashPoints(context.crashPoints());
+                        context.knownLog().directory(),
+                        context.directory().epoch(),
+                        "hawser-landing-journal",
+                        context.runtime())
+                .withSegments(SEGMENT_BYTES, 1);
         TransferJournal<LandingRecord> opened =
                 TransferJournal.open(context.storage(), config, LandingRecordKinds.KINDS, workers::post, fatal);
         LandingJournal journal = new LandingJournal(opened, orphans, workers, fatal);

@@ -68,11 +68,11 @@ final class LandingTransfer {
     Reading lastReading;
     /** How often in a row it could not be read back, though its disk says that its file is there. */
     int failedReadings;
-    /** When it was verified or checked last, by {@link LandingContext#steadyMillis}. */
+    /** When it was verified or checked last, by the steady clock. */
     long checkedMillis;
 
     int attempts;
-    /** When its delivery failed for the first time, by {@link LandingContext#steadyMillis}; 0 while it has not. */
+    /** When its delivery failed for the first time, by the steady clock; 0 while it has not. */
     long firstFailureMillis;
     /** What the dead-letter list says of it; null if it is not there. */
     @Nullable
@@ -99,7 +99,7 @@ final class LandingTransfer {
      * The reading of a complete object.
      *
      * @param files the fingerprints of its files before it began
-     * @param endedMillis when it ended, by {@link LandingContext#steadyMillis}
+     * @param endedMillis when it ended, by the steady clock
      * @param tookMillis how long it took, with the wait for other objects
      */
     record Reading(String files, long endedMillis, long tookMillis) {}

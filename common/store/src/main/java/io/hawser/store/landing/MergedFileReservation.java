@@ -24,7 +24,7 @@ final class MergedFileReservation {
             done.accept(null);
             return;
         }
-        context.workers().onDisk(() -> context.files().usableForCopy(landing.key()), (usable, failure) -> {
+        context.workers().onNames(() -> context.files().usableForCopy(landing.key()), (usable, failure) -> {
             done.accept(usable == null ? CallbackDispatcher.storageRefusal(failure) : hold(landing, more, usable));
         });
     }

@@ -6,7 +6,7 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.remote.RemoteFiles;
-import io.hawser.store.log.CrashPoints;
+import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.FileFacts;
 import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.FileTimeHistory;

@@ -1,7 +1,7 @@
 package io.hawser.store.landing;
 
 import io.hawser.core.model.TransferDigest;
-import io.hawser.store.log.CrashPoints;
+import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.FileFacts;
 import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;

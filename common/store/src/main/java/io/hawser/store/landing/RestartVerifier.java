@@ -59,7 +59,7 @@ final class RestartVerifier {
     private final BiConsumer<LandingTransfer, String> lost;
     private final Storage storage;
     private final LandingFiles files;
-    private final DiskExecutor workers;
+    private final LandingWorkers workers;
     private final LongSupplier steadyMillis;
     private final ArrayDeque<Job> waiting = new ArrayDeque<>();
     private int running;
@@ -83,7 +83,7 @@ final class RestartVerifier {
         this.storage = context.storage();
         this.files = context.files();
         this.workers = context.workers();
-        this.steadyMillis = context.steadyMillis();
+        this.steadyMillis = context.runtime()::steadyMillis;
     }
 
     /** How many fragments and complete objects are not as they were written, since the start. */
@@ -138,7 +138,7 @@ final class RestartVerifier {
             add(job);
             return;
         }
-        workers.onDisk(() -> filesOf(files.path(landing.key())), (now, failure) -> {
+        workers.onNames(() -> filesOf(files.path(landing.key())), (now, failure) -> {
             if (last.files().equals(now)) {
                 done.accept("");
             } else {

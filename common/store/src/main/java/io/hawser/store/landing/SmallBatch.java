@@ -5,7 +5,8 @@ import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Commit;
-import io.hawser.store.log.CrashPoints;
+import io.hawser.store.runtime.CrashPoints;
+import io.hawser.store.runtime.DiskExecutor.Lane;
 import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
@@ -32,7 +33,7 @@ final class SmallBatch {
 
     private final Storage storage;
     private final LandingFiles files;
-    private final DiskExecutor workers;
+    private final LandingWorkers workers;
     private final ScratchBuffers scratch;
     private final CallbackDispatcher answers;
     private final CrashPoints crashPoints;
@@ -72,9 +73,9 @@ final class SmallBatch {
     }
 
     /** Writes all and releases their buffers; {@code done} learns on the loop whether the directory could be forced. */
-    void run(DiskExecutor.Done<Integer> done) {
-        Runnable forceDirectory = () -> workers.onDisk(this::forceDirectory, done);
-        Runnable forceAll = () -> inParallel(workers.diskThreads(), this::forceAndVerify, forceDirectory);
+    void run(LandingWorkers.Done<Integer> done) {
+        Runnable forceDirectory = () -> workers.onNames(this::forceDirectory, done);
+        Runnable forceAll = () -> inParallel(workers.contentThreads(), this::forceAndVerify, forceDirectory);
         inParallel(WRITERS, this::writeAndRelease, forceAll);
     }
 
@@ -86,10 +87,10 @@ final class SmallBatch {
 
     private void inParallel(int atMost, Step step, Runnable next) {
         AtomicInteger position = new AtomicInteger();
-        int threads = Math.min(Math.min(atMost, workers.diskThreads()), smalls.size());
+        int threads = Math.min(Math.min(atMost, workers.contentThreads()), smalls.size());
         AtomicInteger running = new AtomicInteger(threads);
         for (int i = 0; i < threads; i++) {
-            boolean taken = workers.execute(() -> {
+            boolean taken = workers.execute(Lane.CONTENT, () -> {
                 for (int n = position.getAndIncrement(); n < smalls.size(); n = position.getAndIncrement()) {
                     guarded(smalls.get(n), step);
                 }

@@ -28,7 +28,7 @@ final class SmallWriter {
 
     private final LandingContext context;
     private final LandingFiles files;
-    private final DiskExecutor workers;
+    private final LandingWorkers workers;
     private final SpaceLedger ledger;
     private final BiConsumer<LandingTransfer, @Nullable Refusal> written;
     private final Consumer<StorageException> directoryFailed;
@@ -77,7 +77,7 @@ final class SmallWriter {
             return;
         }
         long needed = bytes;
-        workers.onDisk(files::usableSpaceBytes, (usable, failure) -> {
+        workers.onNames(files::usableSpaceBytes, (usable, failure) -> {
             if (usable == null) {
                 refuse(batch, CallbackDispatcher.storageRefusal(failure));
                 writeWhatWaits();

@@ -44,7 +44,7 @@ final class VerifiedWriter {
 
     private final LandingTransfer landing;
     private final LandingFile file;
-    private final DiskExecutor workers;
+    private final LandingWorkers workers;
     private final SpaceLedger ledger;
     private final SpaceQueue space;
     private final LandingFiles files;

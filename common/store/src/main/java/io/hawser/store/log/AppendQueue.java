@@ -2,48 +2,52 @@ package io.hawser.store.log;
 
 import io.hawser.store.storage.StorageException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded queue of appends that wait for the log writer; when it is full, an append fails. Full: the append fails and the
- * log lives on.
+ * A bounded queue of appends that wait for the log writer. Full: the append fails and the log lives on.
  *
  * <p>Thread: any puts, log-writer takes. No foreign code runs under the lock.
  */
 final class AppendQueue {
     private final long maxHeapBytes;
+    private final Runnable wakeWriter;
     private final ArrayDeque<PendingAppend> waiting = new ArrayDeque<>();
     private long heapBytes;
+    /** Whether the writer has been woken, and has not paused since. */
+    private boolean awake;
+
     private @Nullable StorageException closed;
 
-    AppendQueue(long maxHeapBytes) {
+    AppendQueue(long maxHeapBytes, Runnable wakeWriter) {
         this.maxHeapBytes = maxHeapBytes;
+        this.wakeWriter = wakeWriter;
     }
 
     /** Puts it in, or says why not. */
-    synchronized @Nullable StorageException put(PendingAppend append) {
-        if (closed != null) {
-            return closed;
+    @Nullable
+    StorageException put(PendingAppend append) {
+        synchronized (this) {
+            if (closed != null) {
+                return closed;
+            }
+            if (heapBytes + append.heapBytes() > maxHeapBytes) {
+                return new StorageException("more than " + maxHeapBytes + " bytes wait to be written to the log");
+            }
+            heapBytes += append.heapBytes();
+            waiting.add(append);
+            if (awake) {
+                return null;
+            }
+            awake = true;
         }
-        if (heapBytes + append.heapBytes() > maxHeapBytes) {
-            return new StorageException("more than " + maxHeapBytes + " bytes wait to be written to the log");
-        }
-        heapBytes += append.heapBytes();
-        waiting.add(append);
-        if (waiting.size() == 1) {
-            notifyAll();
-        }
+        wakeWriter.run();
         return null;
     }
 
-    /** Waits for something, then takes what is there up to {@code maxBytes} of log; empty when it is closed and drained. */
-    synchronized List<PendingAppend> take(int maxBytes) throws InterruptedException {
-        while (waiting.isEmpty() && closed == null) {
-            wait();
-        }
-        List<PendingAppend> group = new ArrayList<>();
+    /** Moves what waits to {@code group}, up to {@code maxBytes} of log, but one at least. */
+    synchronized void take(Collection<PendingAppend> group, int maxBytes) {
         long bytes = 0;
         PendingAppend next = waiting.peek();
         while (next != null && (group.isEmpty() || bytes + next.lengthBytes() <= maxBytes)) {
@@ -53,22 +57,32 @@ final class AppendQueue {
             waiting.remove();
             next = waiting.peek();
         }
-        return group;
+    }
+
+    /** Whether the writer may pause until it is woken: nothing waits, nor the end. */
+    synchronized boolean pause() {
+        awake = !waiting.isEmpty() || closed != null;
+        return !awake;
     }
 
     /** Lets nothing in any more; later appends get {@code reason}. The first reason stays. */
-    synchronized void close(StorageException reason) {
-        if (closed == null) {
-            closed = reason;
+    void close(StorageException reason) {
+        synchronized (this) {
+            if (closed == null) {
+                closed = reason;
+            }
+            if (awake) {
+                return;
+            }
+            awake = true;
         }
-        notifyAll();
+        wakeWriter.run();
     }
 
     /** Takes all that waits. */
-    synchronized List<PendingAppend> drain() {
-        List<PendingAppend> rest = new ArrayList<>(waiting);
+    synchronized void drain(Collection<PendingAppend> rest) {
+        rest.addAll(waiting);
         waiting.clear();
         heapBytes = 0;
-        return rest;
     }
 }

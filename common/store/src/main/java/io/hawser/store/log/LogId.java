@@ -1,16 +1,15 @@
 package io.hawser.store.log;
 
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.random.RandomGenerator;
 import java.util.zip.CRC32C;
 
 /** The 128 random bits that tell one log from every other. */
 record LogId(long high, long low) {
     static final int LENGTH_BYTES = 16;
 
-    static LogId random() {
-        SecureRandom random = new SecureRandom();
+    static LogId random(RandomGenerator random) {
         return new LogId(random.nextLong(), random.nextLong());
     }
 

@@ -46,7 +46,9 @@ record LogRecovery(SegmentFiles files, LogConfig config, Consumer<LogDamage> dam
     Recovered recover() throws StorageException {
         List<Long> numbers = files.sweepAndList();
         boolean isNew = !files.hasId();
-        LogId id = files.loadOrMakeId(numbers.isEmpty() && !SegmentListFile.exists(files));
+        LogId id = files.loadOrMakeId(
+                numbers.isEmpty() && !SegmentListFile.exists(files),
+                config.runtime().random());
         refuseADamagedId(id, numbers);
         SegmentListRecovery lists = new SegmentListRecovery(files, id, isNew, numbers);
         lists.refuseWhatIsMissing();
@@ -110,7 +112,7 @@ record LogRecovery(SegmentFiles files, LogConfig config, Consumer<LogDamage> dam
                 file.force(true); // it may have been written by a run that ended before its force
                 return new Last(end.lastSequence(), users[0], end.lastSequence());
             }
-            config.crashPoints().reached("log.before-cut");
+            config.runtime().crashPoints().reached("log.before-cut");
             if (end.torn()) {
                 cutAside(segment, file, end);
             }
@@ -173,7 +175,7 @@ record LogRecovery(SegmentFiles files, LogConfig config, Consumer<LogDamage> dam
         file.write(tail.bytes(), blockStart);
         file.truncate(sealedSize);
         file.force(true);
-        config.crashPoints().reached("log.after-cut");
+        config.runtime().crashPoints().reached("log.after-cut");
         segment.sealedAt(sealedSize);
         return sequence;
     }

@@ -1,5 +1,8 @@
 package io.hawser.store.log;
 
+import io.hawser.store.runtime.DiskExecutor;
+import io.hawser.store.runtime.DiskExecutor.Lane;
+import io.hawser.store.runtime.SerialQueue;
 import io.hawser.store.storage.StorageException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -8,8 +11,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows records in their order on the caller's thread, while a thread of its own reads ahead of it: the disk and who takes the
- * records work at the same time. What is ahead is bounded in number and bytes.
+ * Shows records in their order on the caller's thread, while a disk thread reads ahead of it: the disk and who takes the
+ * records work at the same time. What is ahead is bounded in number and bytes. Where no two tasks run at once, nothing is read ahead.
  *
  * <p>Thread: its creator; the reading is on {@code hawser-log-replay}.
  */
@@ -18,6 +21,7 @@ final class LogReplay {
     private static final int BATCH_BODY_BYTES = 256 << 10;
     private static final int MAX_WAITING_BATCHES = 3;
 
+    private final DiskExecutor disk;
     private final Source source;
     private final ArrayDeque<List<LogRecord>> waiting = new ArrayDeque<>();
     private List<LogRecord> batch = new ArrayList<>(BATCH_RECORDS);
@@ -27,7 +31,8 @@ final class LogReplay {
     private boolean interrupted;
     private @Nullable Throwable failure;
 
-    LogReplay(Source source) {
+    LogReplay(DiskExecutor disk, Source source) {
+        this.disk = disk;
         this.source = source;
     }
 
@@ -49,9 +54,18 @@ final class LogReplay {
 
     /** Shows all records that the source has, then fails as it did, if it did. Blocks. */
     void run(RecordVisitor visitor) throws StorageException {
-        Thread reader = new Thread(this::read, "hawser-log-replay");
-        reader.setDaemon(true);
-        reader.start();
+        if (!disk.isConcurrent()) {
+            source.readAll(visitor);
+            return;
+        }
+        try (SerialQueue reader = disk.serial(Lane.JOURNAL, "hawser-log-replay")) {
+            reader.execute(this::read);
+            takeAll(visitor);
+        }
+        rethrow();
+    }
+
+    private void takeAll(RecordVisitor visitor) throws StorageException {
         try {
             for (List<LogRecord> next = take(); next != null; next = take()) {
                 for (LogRecord record : next) {
@@ -61,7 +75,6 @@ final class LogReplay {
         } finally {
             stop();
         }
-        rethrow();
     }
 
     private void read() {

@@ -3,10 +3,13 @@ package io.hawser.store.log;
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.integrity.Crc32c;
+import io.hawser.store.runtime.DiskExecutor.Lane;
+import io.hawser.store.runtime.SerialQueue;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -16,9 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Group commit: writes what waits, forces once, completes all of it.
+ * Group commit: writes what waits, forces once, completes all of it. Writing and forcing are tasks of a serial queue; what comes meanwhile
+ * is the next group.
  *
- * <p>Thread: log-writer only, but for {@link #failure()} and {@link #durableEnd()}.
+ * <p>Thread: log-writer, the queue's; any for {@link #append}, {@link #close}, {@link #failure()} and {@link #durableEnd()}.
  */
 final class LogWriter implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(LogWriter.class);
@@ -31,11 +35,16 @@ final class LogWriter implements Runnable {
     private final SegmentListFile list;
     private final SpareSegments spares;
     private final SegmentCatalog catalog;
+    private final SerialQueue thread;
     private final AppendQueue queue;
     private final LogObserver observer;
     private final Consumer<StorageException> fatal;
     private final PackedGroup packed;
+    /** Appends that are to be written before the next are taken. */
+    private final ArrayDeque<PendingAppend> group = new ArrayDeque<>();
+    /** Appends that are written and not forced, and below their records. */
     private final List<PendingAppend> written = new ArrayList<>();
+
     private final List<LogRecord> records = new ArrayList<>();
 
     private @Nullable LogSegment segment;
@@ -57,7 +66,6 @@ final class LogWriter implements Runnable {
             SegmentListFile list,
             SpareSegments spares,
             SegmentCatalog catalog,
-            AppendQueue queue,
             LogObserver observer,
             Consumer<StorageException> fatal,
             long lastSequence) {
@@ -67,7 +75,8 @@ final class LogWriter implements Runnable {
         this.list = list;
         this.spares = spares;
         this.catalog = catalog;
-        this.queue = queue;
+        this.thread = config.runtime().disk().serial(Lane.JOURNAL, config.threadName());
+        this.queue = new AppendQueue(config.maxQueuedBytes(), () -> thread.execute(this));
         this.observer = observer;
         this.fatal = fatal;
         this.packed = new PackedGroup(id, LogFormat.STAGING_BYTES);
@@ -90,40 +99,64 @@ final class LogWriter implements Runnable {
         return failure;
     }
 
+    /** Has it written, or says why not. */
+    @Nullable
+    StorageException append(PendingAppend append) {
+        return queue.put(append);
+    }
+
+    /** Writes what waits and ends the segment. Blocks. */
+    void close(StorageException reason) {
+        queue.close(reason);
+        thread.close();
+    }
+
+    /** One step: writes a group, or what of it has room in the segment; or forces that. */
     @Override
     public void run() {
         try {
-            List<PendingAppend> group = queue.take(config.maxGroupBytes());
-            while (!group.isEmpty()) {
-                write(group);
-                group = queue.take(config.maxGroupBytes());
+            if (!records.isEmpty()) {
+                commit();
+            } else {
+                if (group.isEmpty()) {
+                    queue.take(group, config.maxGroupBytes());
+                }
+                if (group.isEmpty()) { // closed
+                    finish();
+                    return;
+                }
+                writeGroup();
             }
-            if (file != null) {
-                endSegment();
-                list.closed(lastRecord);
+            if (!records.isEmpty() || !group.isEmpty() || !queue.pause()) {
+                thread.execute(this);
             }
         } catch (StorageException e) {
             die(e);
-        } catch (InterruptedException e) {
-            die(new StorageException("the log's writer was interrupted", e));
         } catch (RuntimeException | Error e) {
             die(new StorageException("the log's writer failed: " + e, e));
         }
     }
 
-    private void write(List<PendingAppend> group) throws StorageException {
-        int next = 0;
-        try {
-            for (PendingAppend append : group) {
-                writeOne(append);
-                next++;
-            }
-            commit();
-        } finally {
-            for (PendingAppend rest : group.subList(next, group.size())) {
-                written.add(rest); // not written, but to be failed with the others
-            }
+    private void finish() throws StorageException {
+        if (file != null) {
+            endSegment();
+            list.closed(lastRecord);
         }
+    }
+
+    private void writeGroup() throws StorageException {
+        for (PendingAppend next = group.peek(); next != null && !waitsForForce(next); next = group.peek()) {
+            writeOne(next);
+            group.remove();
+        }
+        if (file != null) {
+            flush(file);
+        }
+    }
+
+    /** Whether another segment begins before it, and what is in this one has to be durable first. */
+    private boolean waitsForForce(PendingAppend next) {
+        return !records.isEmpty() && (next.roll() || !hasRoomFor(next.lengthBytes()));
     }
 
     private void writeOne(PendingAppend append) throws StorageException {
@@ -145,8 +178,7 @@ final class LogWriter implements Runnable {
     private StorageFile roomFor(int lengthBytes) throws StorageException {
         StorageFile current = file;
         if (current != null) {
-            long end = offset + packed.lengthBytes() + lengthBytes + 4L * LogFormat.BLOCK_BYTES;
-            if (end <= config.segmentSizeBytes()) {
+            if (hasRoomFor(lengthBytes)) {
                 return current;
             }
             endSegment();
@@ -154,12 +186,16 @@ final class LogWriter implements Runnable {
         return beginSegment();
     }
 
+    private boolean hasRoomFor(int lengthBytes) {
+        return offset + packed.lengthBytes() + lengthBytes + 4L * LogFormat.BLOCK_BYTES <= config.segmentSizeBytes();
+    }
+
     private StorageFile beginSegment() throws StorageException {
         long number = catalog.lastNumber() + 1;
         Path spare = spares.take();
         SegmentHeader header = new SegmentHeader(id, number, sequence + 1, config.epoch(), spare != null);
         StorageFile begun = files.create(header, spare != null ? spare : files.freshPath(number));
-        config.crashPoints().reached("log.before-list");
+        config.runtime().crashPoints().reached("log.before-list");
         list.begun(number, sequence);
         LogSegment fresh = new LogSegment(header, files.segmentPath(number), begun.sizeBytes(), false);
         catalog.add(fresh);
@@ -168,18 +204,17 @@ final class LogWriter implements Runnable {
         offset = LogFormat.BLOCK_BYTES;
         groupSequence = sequence + 1;
         packed.begin(number, offset, config.epoch(), groupSequence);
-        config.crashPoints().reached("log.after-segment-begin");
+        config.runtime().crashPoints().reached("log.after-segment-begin");
         return begun;
     }
 
-    /** Completes what was written, seals the segment and closes it. */
+    /** Seals the segment, in which all is durable, and closes it. */
     private void endSegment() throws StorageException {
         StorageFile current = file;
         if (current == null) {
             return;
         }
         LogSegment ending = Objects.requireNonNull(segment);
-        commit();
         sequence++;
         packed.seal(sequence);
         flush(current);
@@ -190,7 +225,7 @@ final class LogWriter implements Runnable {
         current.close();
         file = null;
         segment = null;
-        config.crashPoints().reached("log.after-segment-end");
+        config.runtime().crashPoints().reached("log.after-segment-end");
     }
 
     private RecordHeader writeBulk(StorageFile target, PendingAppend append) throws StorageException {
@@ -256,14 +291,10 @@ final class LogWriter implements Runnable {
     }
 
     private void commit() throws StorageException {
-        StorageFile current = file;
-        if (current == null || records.isEmpty()) {
-            return;
-        }
-        flush(current);
-        config.crashPoints().reached("log.before-force");
+        StorageFile current = Objects.requireNonNull(file);
+        config.runtime().crashPoints().reached("log.before-force");
         current.force(false);
-        config.crashPoints().reached("log.after-force");
+        config.runtime().crashPoints().reached("log.after-force");
         durableSequence = sequence;
         lastRecord = records.get(records.size() - 1).sequence();
         durableEnd = new LogPosition(Objects.requireNonNull(segment).number(), offset);
@@ -292,7 +323,9 @@ final class LogWriter implements Runnable {
                 .log("The log has failed; nothing more is acked from it");
         fatal.accept(cause);
         queue.close(cause);
-        written.addAll(queue.drain());
+        written.addAll(group); // not written, but failed with the others
+        group.clear();
+        queue.drain(written);
         for (PendingAppend append : written) {
             append.releasePayload();
             append.done().failed(cause);

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.random.RandomGenerator;
 
 /**
  * The files of a log's directory and how they come and go. A segment's file has its name only once its header is durable; what
@@ -83,7 +84,7 @@ record SegmentFiles(Storage storage, Path directory) {
     }
 
     /** The log's id: made with the first segment, never changed. */
-    LogId loadOrMakeId(boolean logIsNew) throws StorageException {
+    LogId loadOrMakeId(boolean logIsNew, RandomGenerator random) throws StorageException {
         Path path = directory.resolve(ID_FILE);
         if (!hasId()) {
             if (!logIsNew) {
@@ -91,7 +92,7 @@ record SegmentFiles(Storage storage, Path directory) {
                         path + " is missing although there are segments beside it. Restore it from"
                                 + " a backup: it is bytes 16 to 31 of each segment.");
             }
-            LogId fresh = LogId.random();
+            LogId fresh = LogId.random(random);
             storage.replaceAll(path, (fresh + "\n").getBytes(StandardCharsets.US_ASCII));
             return fresh;
         }

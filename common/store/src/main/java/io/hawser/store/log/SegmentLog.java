@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An append-only log in segment files, with group commit: one writer thread writes what waits, forces once, and completes
+ * An append-only log in segment files, with group commit: a writer writes what waits, forces once, and completes
  * all of it. There is no timer; groups form by themselves while a force is running.
  *
  * <p>After a failed write or force the log is dead: every append from then on fails with the exception that killed it, and
@@ -38,9 +38,7 @@ public final class SegmentLog implements RecordLog {
     private final SegmentHandles handles;
     private final RecordLookup reader;
     private final SpareSegments spares;
-    private final AppendQueue queue;
     private final LogWriter writer;
-    private final Thread writerThread;
     private final LogDamages damages =
             new LogDamages(LOG, "The log is damaged where it was durable once; the records after it are still read");
 
@@ -58,10 +56,8 @@ public final class SegmentLog implements RecordLog {
         this.handles = new SegmentHandles(storage, catalog);
         this.reader = new RecordLookup(id, catalog, handles);
         this.spares = new SpareSegments(files, config);
-        this.queue = new AppendQueue(config.maxQueuedBytes());
-        this.writer = new LogWriter(
-                config, id, files, list, spares, catalog, queue, observer, fatal, recovered.lastSequence());
-        this.writerThread = new Thread(writer, config.threadName());
+        this.writer =
+                new LogWriter(config, id, files, list, spares, catalog, observer, fatal, recovered.lastSequence());
         LOG.atInfo()
                 .addKeyValue("directory", config.directory())
                 .addKeyValue("segments", recovered.segments().size())
@@ -81,9 +77,7 @@ public final class SegmentLog implements RecordLog {
     public static SegmentLog open(
             Storage storage, LogConfig config, LogObserver observer, Consumer<StorageException> fatal)
             throws StorageException {
-        SegmentLog log = new SegmentLog(storage, config, observer, fatal);
-        log.writerThread.start();
-        return log;
+        return new SegmentLog(storage, config, observer, fatal);
     }
 
     @Override
@@ -126,7 +120,7 @@ public final class SegmentLog implements RecordLog {
     }
 
     private void enqueue(PendingAppend append) {
-        StorageException refused = queue.put(append);
+        StorageException refused = writer.append(append);
         if (refused != null) {
             append.releasePayload();
             append.done().failed(refused);
@@ -163,7 +157,7 @@ public final class SegmentLog implements RecordLog {
     @Override
     public void replay(LogPosition from, RecordVisitor visitor) throws StorageException {
         LogPosition end = writer.durableEnd();
-        new LogReplay(ahead -> scan(from, end, ahead)).run(visitor);
+        new LogReplay(config.runtime().disk(), ahead -> scan(from, end, ahead)).run(visitor);
     }
 
     private void scan(LogPosition from, LogPosition end, RecordVisitor visitor) throws StorageException {
@@ -240,7 +234,7 @@ public final class SegmentLog implements RecordLog {
             return;
         }
         list.deleting(number);
-        config.crashPoints().reached("log.before-delete");
+        config.runtime().crashPoints().reached("log.before-delete");
         catalog.remove(number);
         handles.forget(number);
         spares.recycle(segment.path(), segment.sizeBytes());
@@ -253,8 +247,7 @@ public final class SegmentLog implements RecordLog {
 
     @Override
     public void close() {
-        queue.close(new StorageException("the log in " + config.directory() + " is closed"));
-        UninterruptibleJoin.await(writerThread);
+        writer.close(new StorageException("the log in " + config.directory() + " is closed"));
         spares.stop();
         handles.close();
     }

@@ -1,5 +1,7 @@
 package io.hawser.store.log;
 
+import io.hawser.store.runtime.DiskExecutor.Lane;
+import io.hawser.store.runtime.SerialQueue;
 import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
@@ -7,9 +9,9 @@ import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,30 +20,52 @@ import org.slf4j.LoggerFactory;
  * Files that are ready to become segments: zero-filled in the background, or left over from segments that are no longer needed. If
  * there is none, the log grows a new file instead; so nothing here ever delays an append, and nothing here is fatal.
  *
- * <p>Thread: any; the files are filled by a thread of its own, which pauses between writes so that the log goes first.
+ * <p>Thread: any; a file is filled by tasks of a serial queue, each of which writes a piece. They pause so that the log goes first.
  */
 final class SpareSegments {
     private static final Logger LOG = LoggerFactory.getLogger(SpareSegments.class);
     private static final int FILL_STEP_BYTES = 1 << 20;
-    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
+    private static final Duration PAUSE = Duration.ofMillis(4);
     private static final int ROOM_IN_SEGMENTS = 8;
     /** Zero-filling while the log is being written would take the disk from it, and gains little with direct writes. */
-    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration QUIET = Duration.ofSeconds(1);
+
     /** How many spares are made; more are only kept, when segments are no longer needed. */
     private static final int FILLED_AHEAD = 1;
 
     private final SegmentFiles files;
     private final LogConfig config;
     private final ArrayDeque<Path> ready = new ArrayDeque<>();
+    private final SerialQueue filler;
     private long lastName;
+    /** Whether the filler works, or will by itself. */
     private boolean filling;
-    private @Nullable Thread filler;
-    private volatile long lastTakenNanos = System.nanoTime() - QUIET_NANOS;
-    private volatile boolean stopped;
+
+    private long lastTakenNanos;
+    private boolean stopped;
+    /** What the filler writes; its own. */
+    private @Nullable Unfinished unfinished;
+
+    private static final class Unfinished {
+        final Path spare;
+        final Path temporary;
+        final StorageFile file;
+        final ByteBuffer zeroes;
+        long filledBytes;
+
+        Unfinished(Storage storage, Path spare, int pieceBytes) throws StorageException {
+            this.spare = spare;
+            this.temporary = spare.resolveSibling(spare.getFileName() + ".tmp");
+            this.file = storage.open(temporary, OpenMode.CREATE_NEW, FileIoMode.DIRECT);
+            this.zeroes = ByteBuffer.allocate(pieceBytes);
+        }
+    }
 
     SpareSegments(SegmentFiles files, LogConfig config) throws StorageException {
         this.files = files;
         this.config = config;
+        this.filler = config.runtime().disk().serial(Lane.JOURNAL, config.threadName() + "-spare");
+        this.lastTakenNanos = config.runtime().nowNanos() - QUIET.toNanos();
         for (String name : files.storage().list(files.directory())) {
             if (name.startsWith(SegmentFiles.SPARE_PREFIX)) {
                 adopt(files.directory().resolve(name), name);
@@ -69,13 +93,10 @@ final class SpareSegments {
             LOG.atWarn().addKeyValue("file", path).log("A spare segment is gone or was cut; the log does without it");
             path = ready.poll();
         }
-        lastTakenNanos = System.nanoTime();
+        lastTakenNanos = config.runtime().nowNanos();
         if (ready.size() < filledAhead() && !filling && !stopped) {
             filling = true;
-            Thread next = new Thread(this::fill, config.threadName() + "-spare");
-            next.setDaemon(true);
-            next.start();
-            filler = next;
+            filler.execute(this::fill);
         }
         return path;
     }
@@ -110,47 +131,43 @@ final class SpareSegments {
 
     /** Makes no more. When it returns nothing here touches the directory, which may be another process's then. */
     void stop() {
-        Thread last;
         synchronized (this) {
             stopped = true;
-            last = filler;
+            if (filling) {
+                filler.execute(this::giveUp);
+            }
         }
-        if (last != null) {
-            LockSupport.unpark(last);
-            UninterruptibleJoin.await(last);
-        }
-    }
-
-    private synchronized boolean wantsMore() {
-        filling = !stopped && ready.size() < filledAhead();
-        return filling;
+        filler.close();
     }
 
     private int filledAhead() {
         return Math.min(FILLED_AHEAD, config.spareSegments());
     }
 
-    private void awaitQuiet() {
-        while (!stopped && System.nanoTime() - lastTakenNanos < QUIET_NANOS) {
-            LockSupport.parkNanos(QUIET_NANOS / 4);
-        }
+    private synchronized boolean isQuiet() {
+        return config.runtime().nowNanos() - lastTakenNanos >= QUIET.toNanos();
     }
 
+    private synchronized boolean isStopped() {
+        return stopped;
+    }
+
+    /** Begins a file, or writes a piece of it. */
     private void fill() {
+        if (isStopped()) {
+            return; // stop() has what is unfinished removed
+        }
         try {
-            awaitQuiet();
-            while (wantsMore()) {
-                Path spare = nextName();
-                Path temporary = spare.resolveSibling(spare.getFileName() + ".tmp");
-                if (!fillOne(temporary)) {
-                    giveUp();
-                    return;
-                }
-                files.storage().rename(temporary, spare);
-                files.storage().forceDirectory(files.directory());
-                synchronized (this) {
-                    ready.add(spare);
-                }
+            Unfinished begun = unfinished;
+            if (begun == null && !isQuiet()) {
+                fillAfter(QUIET.dividedBy(4));
+            } else if (begun == null && !begin()) {
+                giveUp();
+            } else if (begun == null || begun.filledBytes < config.segmentSizeBytes()) {
+                writePiece(Objects.requireNonNull(unfinished));
+                fillAfter(PAUSE);
+            } else {
+                finish(begun);
             }
         } catch (StorageException e) {
             LOG.atWarn().setCause(e).log("No spare segment could be made; the log grows as it is written");
@@ -158,31 +175,57 @@ final class SpareSegments {
         }
     }
 
-    private synchronized void giveUp() {
-        filling = false; // asked again when the next segment begins
+    private void fillAfter(Duration pause) {
+        config.runtime().disk().after(pause, () -> filler.execute(this::fill));
     }
 
-    private boolean fillOne(Path path) throws StorageException {
+    private boolean begin() throws StorageException {
         Storage storage = files.storage();
         if (storage.usableSpaceBytes(files.directory()) < ROOM_IN_SEGMENTS * config.segmentSizeBytes()) {
             return false;
         }
-        try (StorageFile file = storage.open(path, OpenMode.CREATE_NEW, FileIoMode.DIRECT)) {
-            ByteBuffer zeroes = ByteBuffer.allocate((int) Math.min(FILL_STEP_BYTES, config.segmentSizeBytes()));
-            for (long offset = 0; offset < config.segmentSizeBytes(); offset += zeroes.capacity()) {
-                if (stopped) {
-                    break;
-                }
-                zeroes.clear().limit((int) Math.min(zeroes.capacity(), config.segmentSizeBytes() - offset));
-                file.write(zeroes, offset);
-                LockSupport.parkNanos(PAUSE_NANOS);
-            }
-            file.force(true);
-        }
-        if (stopped) {
-            storage.delete(path);
-            return false;
-        }
+        unfinished = new Unfinished(storage, nextName(), (int) Math.min(FILL_STEP_BYTES, config.segmentSizeBytes()));
         return true;
+    }
+
+    private void writePiece(Unfinished begun) throws StorageException {
+        long left = config.segmentSizeBytes() - begun.filledBytes;
+        begun.zeroes.clear().limit((int) Math.min(begun.zeroes.capacity(), left));
+        begun.file.write(begun.zeroes, begun.filledBytes);
+        begun.filledBytes += begun.zeroes.limit();
+    }
+
+    private void finish(Unfinished full) throws StorageException {
+        full.file.force(true);
+        full.file.close();
+        unfinished = null;
+        files.storage().rename(full.temporary, full.spare);
+        files.storage().forceDirectory(files.directory());
+        synchronized (this) {
+            ready.add(full.spare);
+            filling = ready.size() < filledAhead();
+            if (filling) {
+                filler.execute(this::fill);
+            }
+        }
+    }
+
+    /** Asked again when the next segment begins. */
+    private void giveUp() {
+        Unfinished rest = unfinished;
+        unfinished = null;
+        if (rest != null) {
+            rest.file.close();
+            try {
+                files.storage().delete(rest.temporary);
+            } catch (StorageException e) {
+                LOG.atWarn()
+                        .setCause(e)
+                        .log("An unfinished spare segment could not be removed; the next start does it");
+            }
+        }
+        synchronized (this) {
+            filling = false;
+        }
     }
 }

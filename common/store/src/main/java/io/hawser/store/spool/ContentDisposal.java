@@ -1,6 +1,7 @@
 package io.hawser.store.spool;
 
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.runtime.LoopMailbox;
 import io.hawser.store.storage.StorageException;
 import java.util.HashMap;
 import java.util.Map;

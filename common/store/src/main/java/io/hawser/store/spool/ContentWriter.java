@@ -4,6 +4,7 @@ import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.integrity.TreeDigest;
 import io.hawser.store.content.LeafFile;
 import io.hawser.store.content.LeafSlot;
+import io.hawser.store.runtime.LoopMailbox;
 import io.hawser.store.storage.StorageException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

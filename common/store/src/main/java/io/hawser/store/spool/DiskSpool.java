@@ -1,6 +1,7 @@
 package io.hawser.store.spool;
 
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.digest.DigestThreads;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Outcome;
@@ -16,6 +17,9 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.model.Utf8;
 import io.hawser.core.time.ExpiryClock;
+import io.hawser.store.runtime.LoopMailbox;
+import io.hawser.store.runtime.StoreRuntime;
+import io.hawser.store.runtime.ThreadedDisk;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.ByteBuffer;
@@ -43,6 +47,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DiskSpool implements Spool {
     private static final int TICKS_PER_SWEEP = 10;
+    private static final int DISK_THREADS = 2;
 
     private final SpoolParts parts;
     private final SpoolConfig config;
@@ -53,21 +58,21 @@ public final class DiskSpool implements Spool {
     private final ExpiryClock expiry;
     private long ticks;
 
-    private DiskSpool(SpoolParts parts, SpoolHooks hooks) {
+    private DiskSpool(SpoolParts parts, StoreRuntime runtime) {
         this.parts = parts;
         this.config = parts.config;
         this.register = parts.register;
         this.transfers = parts.transfers;
         this.mailbox = parts.mailbox;
-        this.lost = new LostCommits(register, transfers, parts.brokers, parts.epochMillis);
-        this.expiry = new ExpiryClock(hooks.epochMillis(), hooks.steadyMillis());
+        this.lost = new LostCommits(register, transfers, parts.brokers, parts.runtime::nowMillis);
+        this.expiry = new ExpiryClock(runtime::nowMillis, runtime::steadyMillis);
     }
 
     /**
      * Opens the spool in {@code directory}, made if it is not there, and recovers what an earlier life left. Blocks.
      *
      * @param pool where fragments are loaded to
-     * @param digests runs hashing; see {@code io.hawser.core.digest.DigestThreads}
+     * @param digests runs hashing
      * @param loop runs everything else; one thread
      * @throws io.hawser.store.storage.DirectoryInUseException if another process has the directory
      */
@@ -76,22 +81,28 @@ public final class DiskSpool implements Spool {
             Path directory,
             SpoolConfig config,
             FragmentBufferPool pool,
-            Executor digests,
+            DigestThreads digests,
             Executor loop)
             throws StorageException {
-        return open(storage, directory, config, pool, digests, loop, SpoolHooks.PRODUCTION);
+        return open(storage, directory, config, pool, digests, loop, runtime(digests));
     }
 
-    static DiskSpool open(
+    /** What {@link #open} needs of a node's process. */
+    public static StoreRuntime runtime(DigestThreads digests) {
+        return StoreRuntime.of(new ThreadedDisk("spool", DISK_THREADS, digests));
+    }
+
+    /** As the other, in any process; {@code runtime} is closed with the spool. */
+    public static DiskSpool open(
             Storage storage,
             Path directory,
             SpoolConfig config,
             FragmentBufferPool pool,
             Executor digests,
             Executor loop,
-            SpoolHooks hooks)
+            StoreRuntime runtime)
             throws StorageException {
-        return new DiskSpool(SpoolParts.open(storage, directory, config, pool, digests, loop, hooks), hooks);
+        return new DiskSpool(SpoolParts.open(storage, directory, config, pool, digests, loop, runtime), runtime);
     }
 
     @Override
@@ -270,7 +281,7 @@ public final class DiskSpool implements Spool {
                 request.fragmentSizeBytes(),
                 request.attributesOf(key));
         parts.context.uploads().openOlder(manifest.topic(), manifest.paths());
-        SpoolTransfer transfer = new SpoolTransfer(manifest, null);
+        SpoolTransfer transfer = new SpoolTransfer(manifest, null, register.steadyNanos());
         register.add(transfer);
         return transfer;
     }

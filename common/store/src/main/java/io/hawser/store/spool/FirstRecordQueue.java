@@ -7,6 +7,7 @@ import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.LogPosition;
+import io.hawser.store.runtime.LoopMailbox;
 import io.hawser.store.storage.StorageException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

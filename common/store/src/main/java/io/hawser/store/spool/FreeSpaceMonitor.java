@@ -1,10 +1,9 @@
 package io.hawser.store.spool;
 
-import io.hawser.core.thread.DaemonThreads;
+import io.hawser.store.runtime.DiskExecutor;
+import io.hawser.store.runtime.DiskExecutor.Lane;
 import io.hawser.store.storage.StorageException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,21 +11,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Measures the free space once a second; that is also the spool's clock tick.
  *
- * <p>Thread: its own; {@code tick} is called there.
+ * <p>Thread: a disk thread; {@code tick} is called there.
  */
-final class FreeSpaceMonitor implements AutoCloseable {
+record FreeSpaceMonitor(ContentFiles files, DiskExecutor disk) {
     private static final Logger LOG = LoggerFactory.getLogger(FreeSpaceMonitor.class);
-
-    private final ContentFiles files;
-    private final ScheduledExecutorService timer =
-            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("hawser-spool-timer"));
-
-    FreeSpaceMonitor(ContentFiles files) {
-        this.files = files;
-    }
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
 
     void start(LongConsumer tick) {
-        var unused = timer.scheduleWithFixedDelay(() -> measure(tick), 0, 1, TimeUnit.SECONDS);
+        disk.execute(Lane.NAMESPACE, () -> measure(tick));
     }
 
     private void measure(LongConsumer tick) {
@@ -35,10 +27,6 @@ final class FreeSpaceMonitor implements AutoCloseable {
         } catch (StorageException e) {
             LOG.atWarn().setCause(e).log("The free space of the spool cannot be measured");
         }
-    }
-
-    @Override
-    public void close() {
-        timer.shutdown();
+        disk.after(INTERVAL, () -> start(tick));
     }
 }

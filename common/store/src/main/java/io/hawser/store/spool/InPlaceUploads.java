@@ -109,7 +109,8 @@ final class InPlaceUploads {
             return;
         }
         boolean small = found.content != null;
-        SpoolTransfer transfer = new SpoolTransfer(next.described.apply(found.source), small ? null : found.source);
+        SpoolTransfer transfer = new SpoolTransfer(
+                next.described.apply(found.source), small ? null : found.source, register.steadyNanos());
         transfer.setSpace(next.unborn.reservedBytes(), 0);
         next.unborn.setSpace(0, 0);
         register.replace(next.unborn, transfer);

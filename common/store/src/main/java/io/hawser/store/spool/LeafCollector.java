@@ -10,6 +10,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.store.check.FragmentHasher;
 import io.hawser.store.content.LeafFile;
 import io.hawser.store.content.LeafSlot;
+import io.hawser.store.runtime.LoopMailbox;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;

@@ -6,6 +6,7 @@ import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
+import io.hawser.store.runtime.LoopMailbox;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;

@@ -41,7 +41,7 @@ public final class SpoolCheck implements DirectoryCheck {
     @Override
     public void check(CheckContext context) throws StorageException {
         Findings findings = context.findings();
-        TransferRegister register = new TransferRegister(NOTHING_ENDED);
+        TransferRegister register = new TransferRegister(NOTHING_ENDED, () -> 0);
         SpoolRecordApplier fold = new SpoolRecordApplier(register);
         KnownLog known = new KnownLog(context.storage(), context.directory(), SpoolParts.JOURNAL, SpoolParts.DATA);
         LogCheck journal = new LogCheck(context, known);

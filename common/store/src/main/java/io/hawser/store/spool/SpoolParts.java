@@ -10,16 +10,17 @@ import io.hawser.store.log.KnownLog;
 import io.hawser.store.log.LogConfig;
 import io.hawser.store.log.LogEpochReader;
 import io.hawser.store.log.OrphanGuard;
+import io.hawser.store.runtime.DiskExecutor.Lane;
+import io.hawser.store.runtime.LoopMailbox;
+import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +39,7 @@ final class SpoolParts implements AutoCloseable {
     final SpoolConfig config;
     final NodeDirectory node;
     final LoopMailbox mailbox;
-    final LongSupplier epochMillis;
+    final StoreRuntime runtime;
     final TransferJournal<SpoolRecord> journal;
     final TransferRegister register;
     final TransferObservers observers = new TransferObservers();
@@ -50,8 +51,6 @@ final class SpoolParts implements AutoCloseable {
     final JournalCleaner<SpoolRecord> cleaner;
     final FreeSpaceMonitor timer;
     final BrokerHistory brokers;
-    private final SecureRandom random = new SecureRandom();
-    private final DiskThreads disk = new DiskThreads();
     private final ContentWriter writer;
     private long lastNumber;
     private volatile @Nullable StorageException failure;
@@ -64,22 +63,22 @@ final class SpoolParts implements AutoCloseable {
             FragmentBufferPool pool,
             Executor digests,
             Executor loop,
-            SpoolHooks hooks)
+            StoreRuntime runtime)
             throws StorageException {
         this.config = config;
         this.node = node;
         this.mailbox = new LoopMailbox(loop);
         this.brokers = BrokerHistory.open(storage, node.path());
-        this.epochMillis = hooks.epochMillis();
+        this.runtime = runtime;
+        Executor disk = in(Lane.CONTENT);
         KnownLog known = new KnownLog(storage, node.path(), JOURNAL, DATA);
         OrphanGuard orphans = OrphanGuard.of(known);
         this.journal = TransferJournal.open(
                 storage,
-                LogConfig.of(node.path().resolve(JOURNAL), node.epoch(), "hawser-spool-log")
+                LogConfig.of(node.path().resolve(JOURNAL), node.epoch(), "hawser-spool-log", runtime)
                         .withSegments(
                                 config.journal().segmentSizeBytes(),
-                                config.journal().spareSegments())
-                        .withCrashPoints(hooks.crashPoints()),
+                                config.journal().spareSegments()),
                 SpoolRecordKinds.KINDS,
                 mailbox::post,
                 this::journalFailed);
@@ -87,16 +86,15 @@ final class SpoolParts implements AutoCloseable {
         files.whenBroken(cause -> mailbox.post(() -> contentFailed(cause)));
         SpoolSpaceLedger ledger =
                 new SpoolSpaceLedger(config.space().quotaBytes(), config.space().headRoomBytes());
-        this.register = new TransferRegister(config.bounds());
+        this.register = new TransferRegister(config.bounds(), runtime.steadyNanos());
         this.lastNumber = recover(known, orphans, files, ledger);
         this.writer = new ContentWriter(files, digests, mailbox, "hawser-spool-disk").start();
         FirstRecordQueue births = new FirstRecordQueue(journal, digests, mailbox);
-        this.disposal = new ContentDisposal(files, disk, mailbox, ledger);
+        this.disposal = new ContentDisposal(files, in(Lane.NAMESPACE), mailbox, ledger);
         SpoolSpaceQueue spaceQueue =
-                new SpoolSpaceQueue(config.space().stallTimeout().toMillis(), hooks.steadyMillis());
+                new SpoolSpaceQueue(config.space().stallTimeout().toMillis(), runtime::steadyMillis);
         disposal.onSpaceReturned(() -> spaceQueue.retry());
-        this.transfers =
-                new TransferLifecycle(config, register, journal, births, disposal, ledger, observers, epochMillis);
+        this.transfers = new TransferLifecycle(config, register, journal, births, disposal, ledger, observers, runtime);
         SourceFiles sources = new SourceFiles(storage);
         ContentReader reader = new ContentReader(files, journal, sources);
         this.context = new UploadContext(
@@ -119,9 +117,9 @@ final class SpoolParts implements AutoCloseable {
                 register::all,
                 () -> List.of(new SpoolRecord.HighWater(lastNumber)),
                 pool,
-                disk,
+                in(Lane.JOURNAL),
                 mailbox::post);
-        this.timer = new FreeSpaceMonitor(files);
+        this.timer = new FreeSpaceMonitor(files, runtime.disk());
     }
 
     /** Opens the directory and recovers. Blocks. */
@@ -132,7 +130,7 @@ final class SpoolParts implements AutoCloseable {
             FragmentBufferPool pool,
             Executor digests,
             Executor loop,
-            SpoolHooks hooks)
+            StoreRuntime runtime)
             throws StorageException {
         KnownLog known = new KnownLog(storage, directory, JOURNAL, DATA);
         NodeDirectory node = NodeDirectory.open(storage, directory, () -> {
@@ -140,11 +138,20 @@ final class SpoolParts implements AutoCloseable {
             return LogEpochReader.youngest(storage, known.directory());
         });
         try {
-            return new SpoolParts(storage, node, config, pool, digests, loop, hooks);
+            return new SpoolParts(storage, node, config, pool, digests, loop, runtime);
         } catch (StorageException | RuntimeException e) {
+            runtime.disk().close();
             node.close();
             throw e;
         }
+    }
+
+    private Executor in(Lane lane) {
+        return task -> {
+            if (!runtime.disk().execute(lane, task)) {
+                LOG.atDebug().log("The spool is closed; what was still to be read is not");
+            }
+        };
     }
 
     private long recover(KnownLog known, OrphanGuard orphans, ContentFiles files, SpoolSpaceLedger ledger)
@@ -183,7 +190,10 @@ final class SpoolParts implements AutoCloseable {
 
     /** A new id, sorted by time of birth. */
     TransferId newId() {
-        return TransferId.of(epochMillis.getAsLong(), random.nextLong(), random.nextLong());
+        return TransferId.of(
+                runtime.nowMillis(),
+                runtime.random().nextLong(),
+                runtime.random().nextLong());
     }
 
     long nextNumber() {
@@ -208,9 +218,8 @@ final class SpoolParts implements AutoCloseable {
     /** Finishes what the disks have begun. Blocks. */
     @Override
     public void close() {
-        timer.close();
         writer.close();
-        disk.close();
+        runtime.disk().close();
         journal.close();
         node.close();
     }

@@ -58,7 +58,7 @@ final class SpoolRecordApplier {
         if (known != null) {
             return known; // it was carried forward
         }
-        SpoolTransfer transfer = new SpoolTransfer(manifest, source);
+        SpoolTransfer transfer = new SpoolTransfer(manifest, source, register.steadyNanos());
         register.add(transfer);
         return transfer;
     }

@@ -22,6 +22,7 @@ import io.hawser.store.spool.SpoolRecord.Small;
 import io.hawser.store.spool.SpoolRecord.Suspended;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,7 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
 
     private final Manifest manifest;
     private final @Nullable SourceFingerprint source;
+    private final LongSupplier steadyNanos;
     private final TransferMilestones milestones = new TransferMilestones();
     private final JournalFootprint footprint = new JournalFootprint();
     private SpoolPhase phase = SpoolPhase.RECEIVING;
@@ -62,7 +64,7 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
     private @Nullable FragmentRanges acked;
 
     /** Its progress clock: when bytes of it last became durable here, or something was recorded of it. */
-    private long progressNanos = System.nanoTime();
+    private long progressNanos;
 
     private boolean waitsForSpace;
     private boolean damaged;
@@ -74,16 +76,18 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
     @Nullable
     SpoolTransfer olderOfSameName;
 
-    SpoolTransfer(Manifest manifest, @Nullable SourceFingerprint source) {
+    SpoolTransfer(Manifest manifest, @Nullable SourceFingerprint source, LongSupplier steadyNanos) {
         this.manifest = manifest;
         this.source = source;
+        this.steadyNanos = steadyNanos;
+        this.progressNanos = steadyNanos.getAsLong();
     }
 
     /** Folds one record in. */
     @Override
     public void apply(SpoolRecord record, LogPosition position, long lengthBytes) {
         footprint.add(position, lengthBytes);
-        progressNanos = System.nanoTime();
+        progressNanos = steadyNanos.getAsLong();
         if (record instanceof Opened) {
             milestones.setBorn();
         } else if (record instanceof Small small) {
@@ -233,7 +237,7 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
                 inDoubt ? null : refusal,
                 source,
                 contentKept,
-                (System.nanoTime() - progressNanos) / NANOS_PER_MILLI,
+                (steadyNanos.getAsLong() - progressNanos) / NANOS_PER_MILLI,
                 waitsForSpace);
     }
 
@@ -258,7 +262,7 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
 
     /** Bytes of it have become durable here. */
     void arrived(long index, int length) {
-        progressNanos = System.nanoTime();
+        progressNanos = steadyNanos.getAsLong();
         arrived().add(index, length);
     }
 

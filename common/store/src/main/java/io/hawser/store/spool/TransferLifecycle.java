@@ -13,6 +13,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.LogPosition;
+import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.spool.SpoolRecord.Brokered;
 import io.hawser.store.spool.SpoolRecord.Cancelled;
 import io.hawser.store.spool.SpoolRecord.Committed;
@@ -27,7 +28,6 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,8 +53,8 @@ final class TransferLifecycle {
     private final SpoolSpaceLedger ledger;
     private final TransferObservers observers;
     private final RefusalLogThrottle heldBack = new RefusalLogThrottle();
-    private final LongSupplier epochMillis;
-    private long overdueToldNanos = System.nanoTime() - OVERDUE_TOLD_EVERY_NANOS;
+    private final StoreRuntime runtime;
+    private long overdueToldNanos;
     private @Nullable SpoolOutlet listener;
 
     TransferLifecycle(
@@ -65,7 +65,7 @@ final class TransferLifecycle {
             ContentDisposal disposal,
             SpoolSpaceLedger ledger,
             TransferObservers observers,
-            LongSupplier epochMillis) {
+            StoreRuntime runtime) {
         this.config = config;
         this.register = register;
         this.journal = journal;
@@ -73,7 +73,8 @@ final class TransferLifecycle {
         this.disposal = disposal;
         this.ledger = ledger;
         this.observers = observers;
-        this.epochMillis = epochMillis;
+        this.runtime = runtime;
+        this.overdueToldNanos = runtime.nowNanos() - OVERDUE_TOLD_EVERY_NANOS;
         ledger.relieveBy(this::dropSomeContent);
     }
 
@@ -126,7 +127,7 @@ final class TransferLifecycle {
         if (transfer.commit() == null && transfer.source() == null) {
             // The first to know of the break is this life: from now on it is kept for the configured time.
             if (transfer.phase() == SpoolPhase.RECEIVING) {
-                write(transfer, new Suspended(transfer.key(), epochMillis.getAsLong(), "the node restarted"), () -> {});
+                write(transfer, new Suspended(transfer.key(), runtime.nowMillis(), "the node restarted"), () -> {});
             }
             to.suspended(transfer.key());
         }
@@ -248,7 +249,7 @@ final class TransferLifecycle {
     /** An upload broke off. */
     void suspend(SpoolTransfer transfer, String reason) {
         disposal.writesNoMore(transfer);
-        write(transfer, new Suspended(transfer.key(), epochMillis.getAsLong(), reason), () -> {
+        write(transfer, new Suspended(transfer.key(), runtime.nowMillis(), reason), () -> {
             if (transfer.isAnnounced() && transfer.milestones().endWanted() == null) {
                 listener().suspended(transfer.key());
             }
@@ -363,7 +364,7 @@ final class TransferLifecycle {
     }
 
     private Receipt failure(SpoolTransfer transfer, String reason) {
-        return new Receipt(transfer.key(), Receipt.NOBODY, ReceiptStatus.FAILED, reason, epochMillis.getAsLong());
+        return new Receipt(transfer.key(), Receipt.NOBODY, ReceiptStatus.FAILED, reason, runtime.nowMillis());
     }
 
     /** What {@code newer}, which is durable, replaces need not be told of any more. */
@@ -407,7 +408,7 @@ final class TransferLifecycle {
     /** The next hop refuses it. */
     void refused(SpoolTransfer transfer, Refusal why) {
         boolean forNow = why.code().retriable() || (why.code() == ErrorCode.NOT_ALLOWED && waitsForRight(transfer));
-        if (!forNow || heldBack.isNews(transfer.key(), why.code(), System.nanoTime())) {
+        if (!forNow || heldBack.isNews(transfer.key(), why.code(), runtime.nowNanos())) {
             LOG.atWarn()
                     .addKeyValue("transfer", transfer.key())
                     .addKeyValue("code", why.code())
@@ -488,8 +489,8 @@ final class TransferLifecycle {
     /** A consumer that is away for long may have very many of them: each is in the log, one in a minute as a warning. */
     private void noLongerFollowed(SpoolTransfer overdue) {
         register.unfollowed().add(overdue);
-        long now = System.nanoTime();
-        boolean isNews = now - overdueToldNanos > OVERDUE_TOLD_EVERY_NANOS;
+        long now = runtime.nowNanos();
+        boolean isNews = now - overdueToldNanos >= OVERDUE_TOLD_EVERY_NANOS;
         if (isNews) {
             overdueToldNanos = now;
         }

@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,7 @@ final class TransferRegister {
     private final PathIndex touched = new PathIndex();
     private final JournalUse journalUse = new JournalUse();
     private final UnfollowedTransfers unfollowed;
+    private final LongSupplier steadyNanos;
 
     private record Name(Topic topic, String name) {
         // Written out for the same reason as in TransferKey.
@@ -53,9 +55,15 @@ final class TransferRegister {
         }
     }
 
-    TransferRegister(SpoolConfig.Bounds bounds) {
+    /** @param steadyNanos the clock of the transfers' progress */
+    TransferRegister(SpoolConfig.Bounds bounds, LongSupplier steadyNanos) {
+        this.steadyNanos = steadyNanos;
         this.ended = new EvictingMap<>(bounds.maxRemembered(), (id, state) -> forgetPaths(state));
         this.unfollowed = new UnfollowedTransfers(bounds.maxAwaitingReceipts());
+    }
+
+    LongSupplier steadyNanos() {
+        return steadyNanos;
     }
 
     void add(SpoolTransfer transfer) {

@@ -2,6 +2,7 @@ package io.hawser.store.spool;
 
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.store.runtime.LoopMailbox;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 

@@ -20,6 +20,7 @@ import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.Interposed;
+import io.hawser.store.testkit.TestRuntime;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -116,8 +117,8 @@ class JournalCleanerTest {
             }
             return real.call();
         });
-        LogConfig config =
-                LogConfig.of(directory.resolve("journal"), 1, "toy-log").withSegments(SEGMENT_BYTES, 0);
+        LogConfig config = LogConfig.of(directory.resolve("journal"), 1, "toy-log", TestRuntime.threads())
+                .withSegments(SEGMENT_BYTES, 0);
         journal = TransferJournal.open(storage, config, KINDS, loop, cause -> {});
         cleaner = new JournalCleaner<>(journal, use, transfers::values, List::of, pool, Runnable::run, loop);
     }

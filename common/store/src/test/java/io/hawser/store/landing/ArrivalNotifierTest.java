@@ -11,7 +11,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
-import io.hawser.store.log.CrashPoints;
+import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.StorageException;
 import java.io.IOException;

@@ -16,7 +16,7 @@ import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
-import io.hawser.store.log.CrashPoints;
+import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.CrashStorage;

@@ -24,7 +24,7 @@ import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
-import io.hawser.store.log.CrashPoints;
+import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.DiskStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -14,7 +14,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Damage;
 import io.hawser.store.check.AgentBCheck;
 import io.hawser.store.content.LeafSlot;
-import io.hawser.store.log.CrashPoints;
+import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.DirectoryInUseException;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.NodeDirectory;

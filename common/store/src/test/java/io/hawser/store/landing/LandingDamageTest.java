@@ -19,7 +19,7 @@ import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Damage;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
-import io.hawser.store.log.CrashPoints;
+import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;

@@ -20,7 +20,7 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.RetryPolicy;
 import io.hawser.core.model.TransferKind;
-import io.hawser.store.log.CrashPoints;
+import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.OutOfSpaceException;
 import io.hawser.store.storage.ReadOnlyException;

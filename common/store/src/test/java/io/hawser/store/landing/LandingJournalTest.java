@@ -5,7 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKind;
-import io.hawser.store.log.CrashPoints;
+import io.hawser.store.runtime.StoreRuntime;
+import io.hawser.store.runtime.ThreadedDisk;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.StorageException;
 import java.io.IOException;
@@ -40,7 +41,10 @@ final class LandingJournalTest {
 
     private LandingContext context() throws StorageException {
         return LandingContext.open(
-                new DiskStorage(), LandingOptions.in(directory, "sub"), Runnable::run, loop, CrashPoints.NONE);
+                new DiskStorage(),
+                LandingOptions.in(directory, "sub"),
+                StoreRuntime.of(new ThreadedDisk("landing", 2)),
+                loop);
     }
 
     @Test

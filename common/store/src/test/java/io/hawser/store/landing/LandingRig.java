@@ -20,11 +20,13 @@ import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.store.log.CrashPoints;
+import io.hawser.store.runtime.CrashPoints;
+import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -55,14 +57,14 @@ final class LandingRig implements AutoCloseable {
 
     LandingRig(Storage storage, LandingOptions options, DeliveryTarget target, CrashPoints crashPoints)
             throws StorageException {
-        this(storage, options, target, LandingContext.steadyClock(), crashPoints);
+        this(storage, options, target, System::nanoTime, crashPoints);
     }
 
     LandingRig(
             Storage storage,
             LandingOptions options,
             DeliveryTarget target,
-            LongSupplier steadyMillis,
+            LongSupplier steadyNanos,
             CrashPoints crashPoints)
             throws StorageException {
         this.loop = Executors.newSingleThreadExecutor(task -> {
@@ -71,8 +73,10 @@ final class LandingRig implements AutoCloseable {
             return thread;
         });
         try {
-            this.area = LandingArea.open(
-                    storage, options, target, digestThreads, loop, this::take, steadyMillis, crashPoints);
+            StoreRuntime runtime = LandingArea.runtime(digestThreads)
+                    .withClocks(InstantSource.system(), steadyNanos)
+                    .withCrashPoints(crashPoints);
+            this.area = LandingArea.open(storage, options, target, runtime, loop, this::take);
         } catch (StorageException | RuntimeException e) {
             loop.shutdown();
             digestThreads.close();

@@ -15,7 +15,7 @@ import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
-import io.hawser.store.log.CrashPoints;
+import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.Storage;
 import java.io.IOException;

@@ -8,7 +8,8 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKind;
-import io.hawser.store.log.CrashPoints;
+import io.hawser.store.runtime.StoreRuntime;
+import io.hawser.store.runtime.ThreadedDisk;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
@@ -47,7 +48,10 @@ class SpaceQueueTest {
     @BeforeEach
     void room() throws StorageException {
         context = LandingContext.open(
-                new DiskStorage(), LandingOptions.below(root, "sub"), Runnable::run, Runnable::run, CrashPoints.NONE);
+                new DiskStorage(),
+                LandingOptions.below(root, "sub"),
+                StoreRuntime.of(new ThreadedDisk("landing", 2)),
+                Runnable::run);
         ledger.look(100);
     }
 

@@ -15,7 +15,7 @@ import io.hawser.core.model.RetryPolicy;
 import io.hawser.core.testkit.Damage;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
-import io.hawser.store.log.CrashPoints;
+import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
@@ -41,7 +41,7 @@ final class StaleObjectTest {
     @TempDir
     Path root;
 
-    private final AtomicLong clock = new AtomicLong();
+    private final AtomicLong clockMillis = new AtomicLong();
     private final AtomicInteger readings = new AtomicInteger();
     private final AtomicInteger attempts = new AtomicInteger();
     private final List<VerifiedObject> offered = new CopyOnWriteArrayList<>();
@@ -85,7 +85,11 @@ final class StaleObjectTest {
     private LandingRig run() throws Exception {
         RetryPolicy often = RetryPolicy.forever(Duration.ofMillis(10), Duration.ofMillis(20));
         return new LandingRig(
-                storage, LandingOptions.below(root, "sub").withRetry(often), target, clock::get, CrashPoints.NONE);
+                storage,
+                LandingOptions.below(root, "sub").withRetry(often),
+                target,
+                () -> clockMillis.get() * 1_000_000,
+                CrashPoints.NONE);
     }
 
     private Path part(long number) {
@@ -103,7 +107,7 @@ final class StaleObjectTest {
             ok(rig.send(file(2, "a", SIZE), CONTENT));
             await().until(() -> offered.size() == 1);
             Damage.flip(part(2), 5);
-            clock.set(60_000);
+            clockMillis.set(60_000);
             answer(0);
 
             rig.awaitReceipts(2);
@@ -138,7 +142,7 @@ final class StaleObjectTest {
             await().until(() -> attempts.get() > 5);
             assertThat(readings).hasValue(1);
 
-            clock.addAndGet(6_000);
+            clockMillis.addAndGet(6_000);
             int before = attempts.get();
             await().until(() -> attempts.get() > before + 5);
             assertThat(readings).hasValue(2);

@@ -14,7 +14,7 @@ import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.RetryPolicy;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKind;
-import io.hawser.store.log.CrashPoints;
+import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.CannotOpenNowException;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.FileIoMode;

@@ -11,6 +11,7 @@ import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.FormatTooOldException;
 import io.hawser.store.storage.StorageException;
+import io.hawser.store.testkit.TestRuntime;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -152,7 +153,8 @@ class LogFormatGoldenTest {
     }
 
     private SegmentLog open() throws StorageException {
-        LogConfig config = LogConfig.of(directory, 9, "writer").withSegments(64 << 10, 0);
+        LogConfig config =
+                LogConfig.of(directory, 9, "writer", TestRuntime.threads()).withSegments(64 << 10, 0);
         return SegmentLog.open(new DiskStorage(), config, LogObserver.NONE, cause -> {});
     }
 }

@@ -8,6 +8,7 @@ import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
 import io.hawser.store.testkit.FaultyStorage;
+import io.hawser.store.testkit.TestRuntime;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -30,7 +31,8 @@ final class LogOnDisk {
     }
 
     static SegmentLog open(Storage storage, long epoch, int spares) throws StorageException {
-        LogConfig config = LogConfig.of(DIRECTORY, epoch, "writer").withSegments(SEGMENT_BYTES, spares);
+        LogConfig config =
+                LogConfig.of(DIRECTORY, epoch, "writer", TestRuntime.threads()).withSegments(SEGMENT_BYTES, spares);
         return SegmentLog.open(storage, config, LogObserver.NONE, cause -> {});
     }
 

@@ -9,6 +9,7 @@ import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
 import io.hawser.store.testkit.FaultyStorage;
+import io.hawser.store.testkit.TestRuntime;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -27,7 +28,8 @@ class LogRecoveryTest {
     private final FaultyStorage storage = new FaultyStorage();
 
     private SegmentLog open(long epoch) throws StorageException {
-        LogConfig config = LogConfig.of(DIRECTORY, epoch, "writer").withSegments(256 << 10, 0);
+        LogConfig config =
+                LogConfig.of(DIRECTORY, epoch, "writer", TestRuntime.threads()).withSegments(256 << 10, 0);
         return SegmentLog.open(storage, config, LogObserver.NONE, cause -> {});
     }
 
@@ -156,7 +158,7 @@ class LogRecoveryTest {
 
     @Test
     void aFullQueueFailsTheAppendAndTheLogLivesOn() throws Exception {
-        LogConfig small = new LogConfig(DIRECTORY, 1, "writer", 256 << 10, 0, 1 << 20, 1_000, CrashPoints.NONE);
+        LogConfig small = new LogConfig(DIRECTORY, 1, "writer", TestRuntime.threads(), 256 << 10, 0, 1 << 20, 1_000);
         try (SegmentLog log = SegmentLog.open(storage, small, LogObserver.NONE, cause -> {})) {
             CompletableFuture<LogPosition> refused = new CompletableFuture<>();
             log.append(1, null, 0, new byte[2_000], completing(refused));

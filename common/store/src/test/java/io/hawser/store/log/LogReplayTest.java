@@ -3,6 +3,8 @@ package io.hawser.store.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.store.runtime.DiskExecutor;
+import io.hawser.store.runtime.ThreadedDisk;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.LogRecords;
 import java.util.ArrayList;
@@ -16,6 +18,8 @@ class LogReplayTest {
     private static final int MANY = 25_500;
     private static final byte[] LEAF = new byte[32];
 
+    private final DiskExecutor disk = new ThreadedDisk("test", 1);
+
     private static LogRecord record(long sequence, int bodyBytes) {
         return LogRecords.of(
                 1, sequence, 1, new LogPosition(1, sequence * 8), 8, null, 0, LEAF, new byte[bodyBytes], 0, 0);
@@ -27,7 +31,7 @@ class LogReplayTest {
         Thread caller = Thread.currentThread();
         AtomicReference<Thread> reader = new AtomicReference<>();
 
-        new LogReplay(ahead -> {
+        new LogReplay(disk, ahead -> {
                     reader.set(Thread.currentThread());
                     for (int i = 1; i <= MANY; i++) {
                         ahead.record(record(i, 0));
@@ -50,7 +54,7 @@ class LogReplayTest {
             int most = bodyBytes == 0 ? 6_000 : 6;
             int records = bodyBytes == 0 ? MANY : 40;
 
-            new LogReplay(ahead -> {
+            new LogReplay(disk, ahead -> {
                         for (int i = 1; i <= records; i++) {
                             assertThat(read.incrementAndGet() - taken.get()).isLessThanOrEqualTo(most);
                             ahead.record(record(i, bodyBytes));
@@ -66,13 +70,13 @@ class LogReplayTest {
     void aFailureToReadIsTold() {
         StorageException failure = new StorageException("gone");
 
-        assertThatThrownBy(() -> new LogReplay(ahead -> {
+        assertThatThrownBy(() -> new LogReplay(disk, ahead -> {
                             ahead.record(record(1, 0));
                             throw failure;
                         })
                         .run(record -> {}))
                 .isSameAs(failure);
-        assertThatThrownBy(() -> new LogReplay(ahead -> {
+        assertThatThrownBy(() -> new LogReplay(disk, ahead -> {
                             throw new IllegalStateException("a defect");
                         })
                         .run(record -> {}))
@@ -86,7 +90,7 @@ class LogReplayTest {
         AtomicReference<Thread> reader = new AtomicReference<>();
         StorageException failure = new StorageException("refused");
 
-        assertThatThrownBy(() -> new LogReplay(ahead -> {
+        assertThatThrownBy(() -> new LogReplay(disk, ahead -> {
                             reader.set(Thread.currentThread());
                             while (true) {
                                 ahead.record(record(read.incrementAndGet(), 0));
@@ -107,7 +111,7 @@ class LogReplayTest {
         List<Long> seen = new ArrayList<>();
         Thread.currentThread().interrupt();
 
-        new LogReplay(ahead -> {
+        new LogReplay(disk, ahead -> {
                     for (int i = 1; i <= MANY; i++) {
                         ahead.record(record(i, 0));
                     }

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.testkit.TestRuntime;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,14 +33,14 @@ class LogValuesTest {
         "65536, 1, 0, 1, 0"
     })
     void aConfigurationThatCannotBeIsRefused(long segment, long epoch, int spares, int group, long queued) {
-        assertThatThrownBy(() -> new LogConfig(PATH, epoch, "w", segment, spares, group, queued, CrashPoints.NONE))
+        assertThatThrownBy(() -> new LogConfig(PATH, epoch, "w", TestRuntime.threads(), segment, spares, group, queued))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void theExtremesOfAConfigurationAreTaken() {
         LogConfig config = new LogConfig(
-                PATH, LogFormat.MAX_EPOCH, "w", LogFormat.MAX_SEGMENT_SIZE_BYTES, 0, 1, 1, CrashPoints.NONE);
+                PATH, LogFormat.MAX_EPOCH, "w", TestRuntime.threads(), LogFormat.MAX_SEGMENT_SIZE_BYTES, 0, 1, 1);
         assertThat(config.withSegments(8L * LogFormat.BLOCK_BYTES, 1).segmentSizeBytes())
                 .isEqualTo(32_768);
     }
@@ -145,7 +148,8 @@ class LogValuesTest {
 
     @Test
     void aGroupIsBoundedAndHoldsOneRecordAtLeast() throws Exception {
-        AppendQueue queue = new AppendQueue(1 << 20);
+        AtomicInteger woken = new AtomicInteger();
+        AppendQueue queue = new AppendQueue(1 << 20, woken::incrementAndGet);
         for (int i = 0; i < 3; i++) {
             assertThat(queue.put(new PendingAppend(
                             1,
@@ -158,12 +162,17 @@ class LogValuesTest {
                     .isNull();
         }
 
-        assertThat(indexes(queue.take(1))).containsExactly(0L); // too long by itself, and yet it has to go
-        assertThat(indexes(queue.take(1_500))).containsExactly(1L);
-        assertThat(indexes(queue.take(1 << 20))).containsExactly(2L);
+        assertThat(woken).hasValue(1);
+        assertThat(taken(queue, 1)).containsExactly(0L); // too long by itself, and yet it has to go
+        assertThat(taken(queue, 1_500)).containsExactly(1L);
+        assertThat(queue.pause()).isFalse();
+        assertThat(taken(queue, 1 << 20)).containsExactly(2L);
+        assertThat(queue.pause()).isTrue();
     }
 
-    private static List<Long> indexes(List<PendingAppend> group) {
+    private static List<Long> taken(AppendQueue queue, int maxBytes) {
+        List<PendingAppend> group = new ArrayList<>();
+        queue.take(group, maxBytes);
         return group.stream().map(PendingAppend::index).toList();
     }
 }

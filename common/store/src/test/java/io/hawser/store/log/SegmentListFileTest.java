@@ -9,10 +9,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.store.check.Finding;
 import io.hawser.store.check.Findings;
+import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.FaultyStorage.Fault;
+import io.hawser.store.testkit.TestRuntime;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -240,7 +242,7 @@ class SegmentListFileTest {
                 }
             };
             List<String> acked = new ArrayList<>();
-            LogConfig config = LogConfig.of(DIRECTORY, 1, "writer")
+            LogConfig config = LogConfig.of(DIRECTORY, 1, "writer", TestRuntime.threads())
                     .withSegments(LogOnDisk.SEGMENT_BYTES, 1)
                     .withCrashPoints(deadly);
             SegmentLog log = SegmentLog.open(here.storage, config, LogObserver.NONE, cause -> {});

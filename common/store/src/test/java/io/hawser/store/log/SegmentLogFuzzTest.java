@@ -13,6 +13,7 @@ import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
 import io.hawser.store.testkit.FaultyStorage;
+import io.hawser.store.testkit.TestRuntime;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -165,7 +166,8 @@ class SegmentLogFuzzTest {
 
     /** What {@link SegmentLog} does with a directory when it is opened and read, without its threads. */
     private static List<LogRecord> read(FaultyStorage storage, long epoch) throws StorageException {
-        LogConfig config = LogConfig.of(DIRECTORY, epoch, "writer").withSegments(256 << 10, 0);
+        LogConfig config =
+                LogConfig.of(DIRECTORY, epoch, "writer", TestRuntime.threads()).withSegments(256 << 10, 0);
         LogRecovery.Recovered recovered =
                 new LogRecovery(new SegmentFiles(storage, DIRECTORY), config, damage -> {}).recover();
         SegmentCatalog catalog = new SegmentCatalog();

@@ -21,6 +21,7 @@ import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.FaultyStorage;
 import io.hawser.store.testkit.FaultyStorage.Fault;
 import io.hawser.store.testkit.Interposed;
+import io.hawser.store.testkit.TestRuntime;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -270,7 +271,8 @@ class SegmentLogLifeTest {
             }
             return real.call();
         });
-        LogConfig config = LogConfig.of(DIRECTORY, 1, "soon-closed").withSegments(LogOnDisk.SEGMENT_BYTES, 1);
+        LogConfig config = LogConfig.of(DIRECTORY, 1, "soon-closed", TestRuntime.threads())
+                .withSegments(LogOnDisk.SEGMENT_BYTES, 1);
         SegmentLog log = SegmentLog.open(storage, config, LogObserver.NONE, cause -> {});
         append(log, "asks for a spare");
         assertThat(filling.await(TestTimes.SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -335,7 +337,8 @@ class SegmentLogLifeTest {
 
     @Test
     void aLogThatIsClosedKeepsNoSpareAndMakesNone() throws Exception {
-        LogConfig config = LogConfig.of(DIRECTORY, 1, "writer").withSegments(LogOnDisk.SEGMENT_BYTES, 1);
+        LogConfig config =
+                LogConfig.of(DIRECTORY, 1, "writer", TestRuntime.threads()).withSegments(LogOnDisk.SEGMENT_BYTES, 1);
         disk.storage.createDirectories(DIRECTORY);
         disk.storage.replaceAll(DIRECTORY.resolve("spare-1"), new byte[LogOnDisk.SEGMENT_BYTES]);
         disk.storage.replaceAll(segment(7), new byte[LogOnDisk.SEGMENT_BYTES]);

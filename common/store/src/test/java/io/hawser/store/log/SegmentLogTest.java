@@ -13,6 +13,7 @@ import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.PathMissingException;
 import io.hawser.store.storage.StorageException;
+import io.hawser.store.testkit.TestRuntime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -102,7 +103,8 @@ class SegmentLogTest {
 
     @Test
     void aDeletedSegmentIsGoneAndItsFileIsUsedAgainWithoutItsOldRecords() throws Exception {
-        LogConfig config = LogConfig.of(directory, 1, "writer").withSegments(SMALL_SEGMENT_BYTES, 1);
+        LogConfig config =
+                LogConfig.of(directory, 1, "writer", TestRuntime.threads()).withSegments(SMALL_SEGMENT_BYTES, 1);
         try (SegmentLog log = SegmentLog.open(new DiskStorage(), config, observed::addAll, cause -> {})) {
             append(log, 1, "x".repeat(20_000));
             LogPosition gone = observed.get(0).position();
@@ -181,7 +183,7 @@ class SegmentLogTest {
     @Test
     void manyAppendsShareAForce() throws Exception {
         List<Integer> groups = new ArrayList<>();
-        LogConfig config = LogConfig.of(directory, 1, "writer");
+        LogConfig config = LogConfig.of(directory, 1, "writer", TestRuntime.threads());
         try (SegmentLog log =
                 SegmentLog.open(new DiskStorage(), config, records -> groups.add(records.size()), cause -> {})) {
             CompletableFuture<LogPosition> last = new CompletableFuture<>();
@@ -196,12 +198,14 @@ class SegmentLogTest {
     }
 
     private SegmentLog open(long epoch) throws StorageException {
-        LogConfig config = LogConfig.of(directory, epoch, "writer").withSegments(1 << 20, 0);
+        LogConfig config =
+                LogConfig.of(directory, epoch, "writer", TestRuntime.threads()).withSegments(1 << 20, 0);
         return SegmentLog.open(new DiskStorage(), config, observed::addAll, cause -> {});
     }
 
     private SegmentLog openSmall(long epoch) throws StorageException {
-        LogConfig config = LogConfig.of(directory, epoch, "writer").withSegments(SMALL_SEGMENT_BYTES, 0);
+        LogConfig config =
+                LogConfig.of(directory, epoch, "writer", TestRuntime.threads()).withSegments(SMALL_SEGMENT_BYTES, 0);
         return SegmentLog.open(new DiskStorage(), config, observed::addAll, cause -> {});
     }
 

@@ -14,7 +14,6 @@ import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.ptcp.testkit.TestTimes;
-import io.hawser.store.log.CrashPoints;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -22,6 +21,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +46,7 @@ final class SpoolFixture implements AutoCloseable {
 
     /** The wall clock. */
     final AtomicLong now = new AtomicLong(1_700_000_000_000L);
-    /** The clock that is never set. */
+    /** The clock that is never set, in milliseconds. */
     final AtomicLong steady = new AtomicLong();
 
     final RecordingListener listener = new RecordingListener();
@@ -70,7 +70,10 @@ final class SpoolFixture implements AutoCloseable {
                     pool,
                     digests,
                     loop,
-                    new SpoolHooks(now::get, steady::get, CrashPoints.NONE));
+                    DiskSpool.runtime(digests)
+                            .withClocks(
+                                    () -> Instant.ofEpochMilli(now.get()),
+                                    () -> TimeUnit.MILLISECONDS.toNanos(steady.get())));
         } catch (StorageException | RuntimeException e) {
             loop.shutdown();
             digests.close();

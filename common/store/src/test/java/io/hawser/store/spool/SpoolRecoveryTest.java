@@ -218,13 +218,13 @@ class SpoolRecoveryTest {
         Manifest manifest = manifest(List.of("name"));
         Commit commit = new Commit(
                 5, 1, SampleTransfer.of(manifest, new byte[5]).commit().digest());
-        SpoolTransfer transfer = new SpoolTransfer(manifest, null);
+        SpoolTransfer transfer = new SpoolTransfer(manifest, null, () -> 0);
         transfer.apply(new SpoolRecord.Small(manifest, commit), new LogPosition(1, 4096), 128);
         transfer.apply(new SpoolRecord.Brokered(KEY, List.of("one")), new LogPosition(1, 8192), 128);
         assertThat(transfer.toRecords().get(0)).isInstanceOf(SpoolRecord.Small.class);
         transfer.setContentDropped();
 
-        SpoolTransfer next = new SpoolTransfer(manifest, null);
+        SpoolTransfer next = new SpoolTransfer(manifest, null, () -> 0);
         transfer.toRecords().forEach(record -> next.apply(record, new LogPosition(2, 4096), 128));
 
         assertThat(next.smallPosition()).isNull();
@@ -237,7 +237,7 @@ class SpoolRecoveryTest {
     @Test
     void aTransferWhoseCancelIsDurableMayBeCarriedForward() {
         Refusal why = new Refusal(ErrorCode.CANCELLED, "changed my mind");
-        SpoolTransfer transfer = new SpoolTransfer(manifest(List.of("name")), null);
+        SpoolTransfer transfer = new SpoolTransfer(manifest(List.of("name")), null, () -> 0);
         transfer.apply(new SpoolRecord.Opened(transfer.manifest(), null), new LogPosition(1, 4096), 128);
         assertThat(transfer.isAtRest()).isTrue();
         transfer.milestones().setEndWanted(why);
@@ -255,7 +255,7 @@ class SpoolRecoveryTest {
 
     @Test
     void aTransferThatWasCarriedForwardIsOneTransfer() {
-        TransferRegister register = new TransferRegister(new SpoolConfig.Bounds(1, 0, 0));
+        TransferRegister register = new TransferRegister(new SpoolConfig.Bounds(1, 0, 0), () -> 0);
         SpoolRecordApplier fold = new SpoolRecordApplier(register);
         SpoolRecord opened = new SpoolRecord.Opened(manifest(List.of("name")), null);
         fold.apply(opened, new LogPosition(1, 4096), 128);

@@ -26,7 +26,8 @@ public record StoppedLog(Storage storage, Path directory, long segmentBytes) {
     private static final long LATER_EPOCH = 1000;
 
     private SegmentLog open(long epoch) throws StorageException {
-        LogConfig config = LogConfig.of(directory, epoch, "stopped-log").withSegments(segmentBytes, 0);
+        LogConfig config = LogConfig.of(directory, epoch, "stopped-log", TestRuntime.threads())
+                .withSegments(segmentBytes, 0);
         return SegmentLog.open(storage, config, LogObserver.NONE, cause -> {});
     }
 

@@ -6,6 +6,8 @@ import io.hawser.store.log.LogConfig;
 import io.hawser.store.log.LogEpochReader;
 import io.hawser.store.log.LogObserver;
 import io.hawser.store.log.SegmentLog;
+import io.hawser.store.runtime.StoreRuntime;
+import io.hawser.store.runtime.ThreadedDisk;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
@@ -19,6 +21,7 @@ import java.util.function.Consumer;
  */
 public final class LocalStore extends LogStore {
     static final String LOG = "log";
+    private static final int DISK_THREADS = 2;
 
     private LocalStore(
             Storage storage,
@@ -75,7 +78,8 @@ public final class LocalStore extends LogStore {
             Executor loop,
             Consumer<StorageException> fatal)
             throws StorageException {
-        LogConfig logConfig = LogConfig.of(directory.resolve(LOG), epoch, "hawser-log-writer")
+        StoreRuntime runtime = StoreRuntime.of(new ThreadedDisk("store", DISK_THREADS));
+        LogConfig logConfig = LogConfig.of(directory.resolve(LOG), epoch, "hawser-log-writer", runtime)
                 .withSegments(config.segments().sizeBytes(), config.segments().spares());
         LocalStore store = new LocalStore(storage, directory, logConfig, config, pool, loop, fatal);
         store.start();

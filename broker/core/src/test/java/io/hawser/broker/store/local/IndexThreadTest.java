@@ -13,6 +13,7 @@ import io.hawser.store.log.SegmentLog;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
+import io.hawser.store.testkit.TestRuntime;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -139,7 +140,8 @@ class IndexThreadTest {
     }
 
     private SegmentLog openLog(IndexThread observer) throws StorageException {
-        LogConfig config = LogConfig.of(data.resolve("log"), 1, "writer").withSegments(1 << 20, 0);
+        LogConfig config = LogConfig.of(data.resolve("log"), 1, "writer", TestRuntime.threads())
+                .withSegments(1 << 20, 0);
         return SegmentLog.open(new DiskStorage(), config, observer, fatal::complete);
     }
 

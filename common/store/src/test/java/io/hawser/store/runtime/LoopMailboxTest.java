@@ -1,4 +1,4 @@
-package io.hawser.store.spool;
+package io.hawser.store.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

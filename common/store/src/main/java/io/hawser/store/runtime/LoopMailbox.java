@@ -1,4 +1,4 @@
-package io.hawser.store.spool;
+package io.hawser.store.runtime;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -8,25 +8,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Passes completions from the disk threads to the loop, and wakes the loop once for many. Many completions that come together
- * wake the loop once. What is posted after the loop has ended is dropped.
+ * The way back from disk threads to the loop. Completions that come together wake it once. What is posted after the loop has ended, or
+ * after {@link #close}, is dropped.
  *
  * <p>Thread: any.
  */
-final class LoopMailbox {
+public final class LoopMailbox {
     private static final Logger LOG = LoggerFactory.getLogger(LoopMailbox.class);
 
     private final Executor loop;
     private final Object lock = new Object();
     private Deque<Runnable> waiting = new ArrayDeque<>();
     private boolean scheduled;
+    private volatile boolean closed;
 
-    LoopMailbox(Executor loop) {
+    public LoopMailbox(Executor loop) {
         this.loop = loop;
     }
 
     /** Runs {@code task} on the loop, never inside this call, after everything that was posted before. */
-    void post(Runnable task) {
+    public void post(Runnable task) {
         synchronized (lock) {
             waiting.add(task);
             if (scheduled) {
@@ -35,6 +36,11 @@ final class LoopMailbox {
             scheduled = true;
         }
         wakeLoop();
+    }
+
+    /** From now on the loop gets nothing more: to it, it is as if the process had ended. */
+    public void close() {
+        closed = true;
     }
 
     private void wakeLoop() {
@@ -53,11 +59,11 @@ final class LoopMailbox {
             scheduled = false;
         }
         try {
-            for (Runnable task = taken.poll(); task != null; task = taken.poll()) {
+            for (Runnable task = taken.poll(); task != null && !closed; task = taken.poll()) {
                 task.run();
             }
         } finally {
-            if (!taken.isEmpty()) { // a task threw: the others are not to be lost with it
+            if (!taken.isEmpty() && !closed) { // a task threw: the others are not to be lost with it
                 putBack(taken);
             }
         }

@@ -1,4 +1,4 @@
-package io.hawser.store.log;
+package io.hawser.store.runtime;
 
 /** Named places where a test can let the world end. In production nothing happens there. */
 @FunctionalInterface
