@@ -5,6 +5,7 @@ import io.hawser.core.hop.Outcome;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.runtime.DiskExecutor;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -60,6 +61,9 @@ public interface BrokerStore extends RelayStore, AutoCloseable {
 
     /** How far each quota is used. */
     List<QuotaUse> quotaUses();
+
+    /** Its disk threads. */
+    DiskExecutor disk();
 
     /** How full it is. */
     StoreUsage sizes();

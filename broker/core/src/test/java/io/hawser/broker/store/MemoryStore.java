@@ -20,6 +20,8 @@ import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
+import io.hawser.store.runtime.DiskExecutor;
+import io.hawser.store.testkit.SteppedDisk;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -558,6 +560,11 @@ public final class MemoryStore implements BrokerStore {
             }
             return Outcome.of(all);
         });
+    }
+
+    @Override
+    public DiskExecutor disk() {
+        return new SteppedDisk();
     }
 
     @Override

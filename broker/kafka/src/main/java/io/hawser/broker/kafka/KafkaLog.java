@@ -37,7 +37,9 @@ import org.slf4j.LoggerFactory;
  * <p>Thread: any.
  */
 final class KafkaLog implements DetachedPayloadLog {
-    private static final int READS_AT_ONCE = 4;
+    /** Each read waits for a node of Kafka, mostly for another one than the next. */
+    static final int READS_AT_ONCE = 4;
+
     private static final Logger LOG = LoggerFactory.getLogger(KafkaLog.class);
     /** What Kafka adds to a record, at the most. */
     private static final int RECORD_OVERHEAD_BYTES = 512;
@@ -235,12 +237,6 @@ final class KafkaLog implements DetachedPayloadLog {
             continuity.see(record);
             visitor.record(record);
         });
-    }
-
-    /** Each read waits for a node of Kafka, mostly for another one than the next. */
-    @Override
-    public int readsAtOnce() {
-        return READS_AT_ONCE;
     }
 
     /** Whether records follow each other without a gap: Kafka has lost some otherwise. */

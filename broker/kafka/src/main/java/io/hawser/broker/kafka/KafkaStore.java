@@ -42,7 +42,7 @@ public final class KafkaStore extends LogStore {
             ActiveBrokerElection election,
             AckStallMonitor ackStalls)
             throws StorageException {
-        super(storage, directory, config.limits(), pool, loop, fatal, opener);
+        super(storage, directory, config.limits(), runtime(KafkaLog.READS_AT_ONCE), pool, loop, fatal, opener);
         this.election = election;
         this.ackStalls = ackStalls;
         this.development = config.development();

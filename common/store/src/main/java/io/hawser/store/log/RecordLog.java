@@ -52,11 +52,6 @@ public interface RecordLog extends AutoCloseable {
      */
     void replay(LogPosition from, RecordVisitor visitor) throws StorageException;
 
-    /** How many payloads are read at once with any gain: as many threads as there are for it. */
-    default int readsAtOnce() {
-        return 2;
-    }
-
     /** Places that were found damaged since the log was opened. */
     LogDamages damages();
 

@@ -1,7 +1,8 @@
 package io.hawser.broker.store.local;
 
+import io.hawser.store.runtime.SerialQueue;
+import io.hawser.store.runtime.StoreRuntime;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,8 @@ final class DeletionGuard {
     /** Checks take no more than this share of the time: one in so many. */
     private static final long SHARE = 50;
 
-    private final LongSupplier nanoTime;
+    private final StoreRuntime runtime;
+    private final SerialQueue checks;
     private Listener listener = (check, failure) -> {};
     private @Nullable PlacesCheck running;
     private boolean known;
@@ -23,8 +25,10 @@ final class DeletionGuard {
     private long knownNanos;
     private long pauseNanos;
 
-    DeletionGuard(LongSupplier nanoTime) {
-        this.nanoTime = nanoTime;
+    /** @param checks runs the checks */
+    DeletionGuard(StoreRuntime runtime, SerialQueue checks) {
+        this.runtime = runtime;
+        this.checks = checks;
     }
 
     interface Listener {
@@ -43,7 +47,7 @@ final class DeletionGuard {
 
     /** Whether a segment may be deleted now. If not, the rows are being checked. */
     boolean allows(H2Index index) {
-        if (known && running == null && nanoTime.getAsLong() - knownNanos < pauseNanos) {
+        if (known && running == null && runtime.nowNanos() - knownNanos < pauseNanos) {
             return true;
         }
         check(index);
@@ -55,8 +59,8 @@ final class DeletionGuard {
         if (running == null) {
             PlacesCheck check = index.placesCheck();
             running = check;
-            begunNanos = nanoTime.getAsLong();
-            check.start(failure -> listener.ended(check, failure));
+            begunNanos = runtime.nowNanos();
+            checks.execute(() -> check.run(runtime, failure -> listener.ended(check, failure)));
         }
     }
 
@@ -69,7 +73,7 @@ final class DeletionGuard {
         if (failure != null) {
             throw failure;
         }
-        known(nanoTime.getAsLong() - begunNanos);
+        known(runtime.nowNanos() - begunNanos);
     }
 
     /** The rows were made from the log. */
@@ -79,7 +83,7 @@ final class DeletionGuard {
 
     private void known(long tookNanos) {
         known = true;
-        knownNanos = nanoTime.getAsLong();
+        knownNanos = runtime.nowNanos();
         pauseNanos = Math.max(INTERVAL_NANOS, SHARE * tookNanos);
     }
 

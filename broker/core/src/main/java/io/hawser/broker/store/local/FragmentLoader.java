@@ -9,35 +9,31 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.log.RecordLog;
+import io.hawser.store.runtime.DiskExecutor;
+import io.hawser.store.runtime.DiskExecutor.Lane;
 import io.hawser.store.storage.CannotOpenNowException;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.PathMissingException;
 import io.hawser.store.storage.StorageException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Reads fragments from the log into buffers of the pool, and verifies them.
  *
- * <p>Thread: any asks; it reads, and calls back, on threads of its own ({@code hawser-disk-N}).
+ * <p>Thread: any asks; it reads, and calls back, on disk threads.
  */
 final class FragmentLoader {
     private static final Logger LOG = LoggerFactory.getLogger(FragmentLoader.class);
 
     private final RecordLog log;
     private final FragmentBufferPool pool;
-    private final ExecutorService threads;
+    private final DiskExecutor disk;
 
-    FragmentLoader(RecordLog log, FragmentBufferPool pool, int threadCount) {
+    FragmentLoader(RecordLog log, FragmentBufferPool pool, DiskExecutor disk) {
         this.log = log;
         this.pool = pool;
-        AtomicInteger number = new AtomicInteger();
-        this.threads = Executors.newFixedThreadPool(
-                threadCount, task -> new Thread(task, "hawser-disk-" + number.incrementAndGet()));
+        this.disk = disk;
     }
 
     /**
@@ -45,13 +41,7 @@ final class FragmentLoader {
      * reference of the buffer. {@code NOT_FOUND} means that the segment is gone.
      */
     void load(TransferKey key, long index, LogPosition position, int expectedLength, Outcome.Callback<Fragment> done) {
-        execute(() -> loadNow(key, index, position, expectedLength, done), done);
-    }
-
-    private void execute(Runnable task, Outcome.Callback<Fragment> done) {
-        try {
-            threads.execute(task);
-        } catch (RejectedExecutionException e) {
+        if (!disk.execute(Lane.CONTENT, () -> loadNow(key, index, position, expectedLength, done))) {
             done.accept(Outcome.refused(ErrorCode.STOPPING, "the store is closed"));
         }
     }
@@ -107,10 +97,5 @@ final class FragmentLoader {
                     + record.key() + ", not fragment " + index + " of " + key);
         }
         return new Fragment(key, index, record.payloadLength(), record.payloadCrc32c(), record.leaf(), buffer, 0);
-    }
-
-    /** Ends the threads when they have done what was asked. */
-    void close() {
-        threads.shutdown(); // never shutdownNow: an interrupt would close the files under other readers
     }
 }

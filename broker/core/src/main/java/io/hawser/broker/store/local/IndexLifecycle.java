@@ -8,6 +8,9 @@ import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.LogRecord;
 import io.hawser.store.log.RecordLog;
 import io.hawser.store.log.SegmentInfo;
+import io.hawser.store.runtime.DiskExecutor.Lane;
+import io.hawser.store.runtime.SerialQueue;
+import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.storage.StorageException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +30,8 @@ final class IndexLifecycle {
     private final IndexDatabase database;
     private final RecordLog log;
     private final LocalStoreConfig config;
+    private final StoreRuntime runtime;
+    private final SerialQueue checks;
     private final DeletionGuard guard;
 
     private @Nullable H2Index index;
@@ -40,11 +45,13 @@ final class IndexLifecycle {
     /** The log from this segment on is enough beside what H2 has forced; 0 if that is not known. */
     private long forcedUpTo;
 
-    IndexLifecycle(IndexDatabase database, RecordLog log, LocalStoreConfig config, DeletionGuard guard) {
+    IndexLifecycle(IndexDatabase database, RecordLog log, LocalStoreConfig config, StoreRuntime runtime) {
         this.database = database;
         this.log = log;
         this.config = config;
-        this.guard = guard;
+        this.runtime = runtime;
+        this.checks = runtime.disk().serial(Lane.JOURNAL, "hawser-index-check");
+        this.guard = new DeletionGuard(runtime, checks);
     }
 
     /** Sets what is done in the middle of a record that changes very many transfers. */
@@ -185,7 +192,7 @@ final class IndexLifecycle {
 
     /** Applies the whole log to an empty index. */
     private void fold(H2Index fresh) throws StorageException {
-        long startNanos = System.nanoTime();
+        long startNanos = runtime.nowNanos();
         index = fresh;
         forcedUpTo = 0;
         IndexBuilder fold = new IndexBuilder(fresh, log.id(), config.forgetting());
@@ -199,7 +206,7 @@ final class IndexLifecycle {
         state().pausing(pause);
         LOG.atInfo()
                 .addKeyValue("sequence", set().appliedSequence())
-                .addKeyValue("millis", (System.nanoTime() - startNanos) / 1_000_000)
+                .addKeyValue("millis", (runtime.nowNanos() - startNanos) / 1_000_000)
                 .log("Index made from the log");
     }
 
@@ -237,7 +244,7 @@ final class IndexLifecycle {
         guard.listener(listener);
         IndexRowsCheck made = check;
         if (made != null) {
-            made.start(verdict);
+            checks.execute(() -> made.run(runtime, verdict));
         }
     }
 
@@ -267,9 +274,15 @@ final class IndexLifecycle {
         }
     }
 
+    /** Ends what looks at the rows, whatever becomes of the index. */
+    void endChecks() {
+        stopChecks();
+        checks.close();
+    }
+
     /** Writes the sentinel as of an orderly end, forces and closes. */
     void close() {
-        stopChecks();
+        endChecks();
         set().flush();
         index().saveSentinel(log.id(), set().applied(), true);
         index().checkpoint();

@@ -6,8 +6,11 @@ import io.hawser.core.time.ExpiryClock;
 import io.hawser.core.trace.WorkSpanEvent;
 import io.hawser.store.log.LogObserver;
 import io.hawser.store.log.LogRecord;
-import io.hawser.store.log.UninterruptibleJoin;
+import io.hawser.store.runtime.DiskExecutor.Lane;
+import io.hawser.store.runtime.SerialQueue;
+import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.storage.StorageException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The index's own thread and the queue in front of it. Groups of records come from the log-writer, questions from the relay's
+ * The index's tasks, one after the other, and the queue in front of them. Groups of records come from the log-writer, questions from the relay's
  * loop; both are taken in the order in which they came. There are two exceptions: people's questions, and where a fragment lies, are answered also in the middle
  * of a record that changes very many transfers, and questions about what is owed wait until the index's rows have been looked at.
  *
@@ -37,7 +40,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: any enqueues; the queries run on the index thread.
  */
-final class IndexThread implements LogObserver, Runnable {
+final class IndexThread implements LogObserver {
     private static final Logger LOG = LoggerFactory.getLogger(IndexThread.class);
     private static final int MAX_WAITING_RECORDS = 20_000;
     /** How often it is looked whether something is to be done. */
@@ -62,14 +65,18 @@ final class IndexThread implements LogObserver, Runnable {
     /** Questions that are being answered or will be asked again; the end of the thread fails them. */
     private final Set<Question> begun = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    private final ExpiryClock expiry =
-            new ExpiryClock(System::currentTimeMillis, () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
-
+    private final StoreRuntime runtime;
+    private final ExpiryClock expiry;
     private final Consumer<StorageException> fatal;
-    private final Thread thread;
+    private final SerialQueue thread;
     private @Nullable IndexLifecycle index;
     private @Nullable SegmentCleaner cleaner;
     private int waitingRecords;
+    /** Whether a step is posted or runs, or none may: before the index is open and after its end. */
+    private boolean awake = true;
+
+    private boolean lookPosted;
+    private long lookDueNanos;
     private boolean closing;
     private boolean dead;
     private String whyDead = "the store is closed";
@@ -78,9 +85,11 @@ final class IndexThread implements LogObserver, Runnable {
     private AppliedPosition written = AppliedPosition.NOTHING;
     private long forcedSegment;
 
-    IndexThread(Consumer<StorageException> fatal) {
+    IndexThread(StoreRuntime runtime, Consumer<StorageException> fatal) {
+        this.runtime = runtime;
+        this.expiry = new ExpiryClock(runtime::nowMillis, runtime::steadyMillis);
         this.fatal = fatal;
-        this.thread = new Thread(this, "hawser-index");
+        this.thread = runtime.disk().serial(Lane.JOURNAL, "hawser-index");
     }
 
     /** What waits: records to apply, or a question. */
@@ -109,7 +118,11 @@ final class IndexThread implements LogObserver, Runnable {
         index = storeIndex;
         cleaner = segmentCleaner;
         storeIndex.pausing(() -> pause(storeIndex));
-        thread.start();
+        if (runtime.disk().isConcurrent()) {
+            thread.execute(() -> guarded(this::open));
+        } else {
+            guarded(this::open);
+        }
         try {
             return opened.get();
         } catch (ExecutionException e) {
@@ -124,7 +137,9 @@ final class IndexThread implements LogObserver, Runnable {
     public void durable(List<LogRecord> records) {
         synchronized (queue) {
             boolean interrupted = false;
-            while (waitingRecords > MAX_WAITING_RECORDS && !dead) {
+            while (waitingRecords > MAX_WAITING_RECORDS
+                    && !dead
+                    && runtime.disk().isConcurrent()) {
                 try {
                     queue.wait();
                 } catch (InterruptedException e) {
@@ -136,7 +151,7 @@ final class IndexThread implements LogObserver, Runnable {
             }
             waitingRecords += records.size();
             queue.add(new Task(records, null));
-            queue.notifyAll();
+            wake();
         }
     }
 
@@ -144,7 +159,7 @@ final class IndexThread implements LogObserver, Runnable {
         synchronized (queue) {
             if (!dead) {
                 queue.add(new Task(List.of(), question));
-                queue.notifyAll();
+                wake();
                 return;
             }
         }
@@ -155,30 +170,30 @@ final class IndexThread implements LogObserver, Runnable {
     void close() {
         synchronized (queue) {
             closing = true;
-            queue.notifyAll();
+            wake();
         }
-        UninterruptibleJoin.await(thread);
+        thread.close();
     }
 
-    @Override
-    public void run() {
+    /** Called with the queue's lock. */
+    private void wake() {
+        if (!awake) {
+            awake = true;
+            thread.execute(() -> guarded(this::step));
+        }
+    }
+
+    private interface Step {
+        void run(IndexLifecycle store) throws StorageException;
+    }
+
+    private void guarded(Step step) {
         IndexLifecycle store = Objects.requireNonNull(index);
         try {
-            store.open();
-            lastLookNanos = System.nanoTime();
-            writtenNanos = lastLookNanos;
-            written = store.set().applied();
-            forcedSegment = written.next().segment();
-            opened.complete(store.set().subscriptions().stream()
-                    .map(state -> state.spec.name())
-                    .collect(Collectors.toUnmodifiableSet()));
-            store.startCheck(
-                    failure -> ask(new Verdict(failure)),
-                    (check, failure) -> ask(index -> index.guard().ended(check, failure)));
-            work(store);
-            store.close();
-        } catch (StorageException | RuntimeException | Error | InterruptedException e) {
-            // An Error too: without this thread a broker waits for ever, also in its start.
+            step.run(store);
+            rest(store);
+        } catch (StorageException | RuntimeException | Error e) {
+            // An Error too: without the index a broker waits for ever, also in its start.
             LOG.atError().setCause(e).log("The index has failed for good");
             StorageException failure =
                     e instanceof StorageException storage ? storage : new StorageException("the index failed: " + e, e);
@@ -188,13 +203,63 @@ final class IndexThread implements LogObserver, Runnable {
             if (!opened.completeExceptionally(failure)) {
                 fatal.accept(failure);
             }
-        } finally {
-            end();
+            end(store);
         }
     }
 
+    private void open(IndexLifecycle store) throws StorageException {
+        store.open();
+        lastLookNanos = runtime.nowNanos();
+        writtenNanos = lastLookNanos;
+        written = store.set().applied();
+        forcedSegment = written.next().segment();
+        opened.complete(store.set().subscriptions().stream()
+                .map(state -> state.spec.name())
+                .collect(Collectors.toUnmodifiableSet()));
+        store.startCheck(
+                failure -> ask(new Verdict(failure)),
+                (check, failure) -> ask(index -> index.guard().ended(check, failure)));
+    }
+
+    /** After a step: the next one now, or when it is due, or the end. */
+    private void rest(IndexLifecycle store) {
+        synchronized (queue) {
+            boolean ends = queue.isEmpty() && closing;
+            awake = !queue.isEmpty() || closing;
+            if (!queue.isEmpty()) {
+                thread.execute(() -> guarded(this::step));
+            } else if (!ends) {
+                lookLater(store);
+            }
+            if (!ends) {
+                return;
+            }
+        }
+        store.close();
+        end(store);
+    }
+
+    /** Called with the queue's lock. */
+    private void lookLater(IndexLifecycle store) {
+        boolean something = store.set().isDirty() || cleaner().isBusy();
+        long now = runtime.nowNanos();
+        long due = something ? Math.max(now + 1_000_000, lastLookNanos + intervalNanos()) : now + LOOK_INTERVAL_NANOS;
+        if (lookPosted && lookDueNanos - due <= 0) {
+            return;
+        }
+        lookPosted = true;
+        lookDueNanos = due;
+        runtime.disk().after(Duration.ofNanos(due - now), () -> {
+            synchronized (queue) {
+                lookPosted = false;
+                wake();
+            }
+        });
+    }
+
     /** Fails every pending request, also the one that was being answered at the failure. */
-    private void end() {
+    private void end(IndexLifecycle store) {
+        store.endChecks();
         synchronized (queue) {
             dead = true;
             queue.addAll(untilChecked);
@@ -209,28 +274,23 @@ final class IndexThread implements LogObserver, Runnable {
         begun.forEach(question -> question.failed(whyDead));
     }
 
-    private void work(IndexLifecycle store) throws StorageException, InterruptedException {
-        while (true) {
-            Task task = next(store);
-            if (task == null && isDone()) {
-                return;
+    private void step(IndexLifecycle store) throws StorageException {
+        Task task = next();
+        WorkSpanEvent work = WorkSpanEvent.begun(WorkSpanEvent.INDEX);
+        try {
+            if (task != null) {
+                perform(store, task);
+                task = null; // it is done, whatever fails next
             }
-            WorkSpanEvent work = WorkSpanEvent.begun(WorkSpanEvent.INDEX);
-            try {
-                if (task != null) {
-                    perform(store, task);
-                    task = null; // it is done, whatever fails next
-                }
-                commitIfDue(store);
-                work.done();
-            } catch (IndexFailedException e) {
-                LOG.atError().setCause(e).log("The index failed and is made again from the log");
-                store.rebuild(); // a second failure in it is the end
-                if (task != null) {
-                    perform(store, task);
-                }
-                new Verdict(null).ask(store); // the snapshot to check is gone
+            commitIfDue(store);
+            work.done();
+        } catch (IndexFailedException e) {
+            LOG.atError().setCause(e).log("The index failed and is made again from the log");
+            store.rebuild(); // a second failure in it is the end
+            if (task != null) {
+                perform(store, task);
             }
+            new Verdict(null).ask(store); // the snapshot to check is gone
         }
     }
 
@@ -299,22 +359,9 @@ final class IndexThread implements LogObserver, Runnable {
         }
     }
 
-    private boolean isDone() {
+    /** The next task; null if none waits. */
+    private @Nullable Task next() {
         synchronized (queue) {
-            return closing && queue.isEmpty();
-        }
-    }
-
-    /** The next task; null when it is time to commit, or to end. */
-    private @Nullable Task next(IndexLifecycle store) throws InterruptedException {
-        synchronized (queue) {
-            if (queue.isEmpty() && !closing) {
-                boolean something = store.set().isDirty() || cleaner().isBusy();
-                long waitNanos = something
-                        ? Math.max(1_000_000, lastLookNanos + intervalNanos() - System.nanoTime())
-                        : TimeUnit.SECONDS.toNanos(1);
-                queue.wait(TimeUnit.NANOSECONDS.toMillis(waitNanos) + 1);
-            }
             Task task = queue.poll();
             if (task != null) {
                 waitingRecords -= task.records().size();
@@ -333,7 +380,7 @@ final class IndexThread implements LogObserver, Runnable {
     }
 
     private void commitIfDue(IndexLifecycle store) throws StorageException {
-        long now = System.nanoTime();
+        long now = runtime.nowNanos();
         if (now - lastLookNanos < intervalNanos()) {
             return;
         }

@@ -7,7 +7,6 @@ import io.hawser.store.log.LogEpochReader;
 import io.hawser.store.log.LogObserver;
 import io.hawser.store.log.SegmentLog;
 import io.hawser.store.runtime.StoreRuntime;
-import io.hawser.store.runtime.ThreadedDisk;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
@@ -21,13 +20,15 @@ import java.util.function.Consumer;
  */
 public final class LocalStore extends LogStore {
     static final String LOG = "log";
-    private static final int DISK_THREADS = 2;
+    /** A second one hides the latency of the first; more gain nothing on one disk. */
+    private static final int READS_AT_ONCE = 2;
 
     private LocalStore(
             Storage storage,
             Path directory,
             LogConfig logConfig,
             LocalStoreConfig config,
+            StoreRuntime runtime,
             FragmentBufferPool pool,
             Executor loop,
             Consumer<StorageException> fatal)
@@ -36,6 +37,7 @@ public final class LocalStore extends LogStore {
                 storage,
                 directory,
                 config,
+                runtime,
                 pool,
                 loop,
                 fatal,
@@ -78,10 +80,23 @@ public final class LocalStore extends LogStore {
             Executor loop,
             Consumer<StorageException> fatal)
             throws StorageException {
-        StoreRuntime runtime = StoreRuntime.of(new ThreadedDisk("store", DISK_THREADS));
+        return open(storage, directory, epoch, config, runtime(READS_AT_ONCE), pool, loop, fatal);
+    }
+
+    /** As the other, in any process; {@code runtime} is closed with the store. */
+    public static LocalStore open(
+            Storage storage,
+            Path directory,
+            long epoch,
+            LocalStoreConfig config,
+            StoreRuntime runtime,
+            FragmentBufferPool pool,
+            Executor loop,
+            Consumer<StorageException> fatal)
+            throws StorageException {
         LogConfig logConfig = LogConfig.of(directory.resolve(LOG), epoch, "hawser-log-writer", runtime)
                 .withSegments(config.segments().sizeBytes(), config.segments().spares());
-        LocalStore store = new LocalStore(storage, directory, logConfig, config, pool, loop, fatal);
+        LocalStore store = new LocalStore(storage, directory, logConfig, config, runtime, pool, loop, fatal);
         store.start();
         return store;
     }

@@ -28,6 +28,9 @@ import io.hawser.store.log.LogObserver;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.RecordLog;
 import io.hawser.store.log.SegmentLog;
+import io.hawser.store.runtime.DiskExecutor;
+import io.hawser.store.runtime.StoreRuntime;
+import io.hawser.store.runtime.ThreadedDisk;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
@@ -58,6 +61,7 @@ public abstract class LogStore implements BrokerStore {
     private final Storage storage;
     private final Path directory;
     private final LocalStoreConfig config;
+    private final StoreRuntime runtime;
     private final Executor loop;
     private final RecordLog log;
     private final IndexThread indexThread;
@@ -75,6 +79,7 @@ public abstract class LogStore implements BrokerStore {
             Storage storage,
             Path directory,
             LocalStoreConfig config,
+            StoreRuntime runtime,
             FragmentBufferPool pool,
             Executor loop,
             Consumer<StorageException> fatal,
@@ -83,16 +88,25 @@ public abstract class LogStore implements BrokerStore {
         this.storage = storage;
         this.directory = directory;
         this.config = config;
+        this.runtime = runtime;
         this.loop = loop;
-        this.indexThread = new IndexThread(fatal);
+        this.indexThread = new IndexThread(runtime, fatal);
         this.questions = new IndexProxy(indexThread, loop);
         this.log = opener.open(indexThread);
-        this.loader = new FragmentLoader(log, pool, log.readsAtOnce());
+        this.loader = new FragmentLoader(log, pool, runtime.disk());
         this.carrier = new RecordRelocator(log, indexThread, loop);
-        this.cleaner = new SegmentCleaner(log, loader, carrier, config);
-        this.index = new IndexLifecycle(
-                new IndexFiles(storage, directory.resolve(INDEX)), log, config, new DeletionGuard(System::nanoTime));
+        this.cleaner = new SegmentCleaner(log, loader, carrier, config, runtime);
+        this.index = new IndexLifecycle(new IndexFiles(storage, directory.resolve(INDEX)), log, config, runtime);
         this.admission = new SpaceAdmission(config.space(), new LiveFigures());
+    }
+
+    /**
+     * What a store needs of a node's process.
+     *
+     * @param reads how many payloads are read at once
+     */
+    protected static StoreRuntime runtime(int reads) {
+        return StoreRuntime.of(new ThreadedDisk("store", reads));
     }
 
     @FunctionalInterface
@@ -110,8 +124,7 @@ public abstract class LogStore implements BrokerStore {
         try {
             subscriptionNames.addAll(indexThread.start(index, cleaner));
         } catch (StorageException e) {
-            loader.close();
-            log.close();
+            closeParts();
             throw e;
         }
     }
@@ -123,7 +136,7 @@ public abstract class LogStore implements BrokerStore {
         if (record instanceof RelayRecord.Unsubscribed unsubscribed) {
             subscriptionNames.remove(unsubscribed.subscription());
         }
-        RecordCodec.Encoded encoded = RecordCodec.encode(record, fresh, System.currentTimeMillis());
+        RecordCodec.Encoded encoded = RecordCodec.encode(record, fresh, runtime.nowMillis());
         if (encoded.body().length > SegmentLog.maxBodyBytes()) {
             loop.execute(() -> durable.accept(Outcome.refused(ErrorCode.TOO_LARGE, "a record of more than 1 MiB")));
             return;
@@ -142,11 +155,11 @@ public abstract class LogStore implements BrokerStore {
 
     @Override
     public void appendFragment(Fragment fragment, Outcome.Callback<Long> durable) {
-        SpaceAdmission.Pending pending = admission.onFragment(fragment.key(), fragment.length(), System.nanoTime());
+        SpaceAdmission.Pending pending = admission.onFragment(fragment.key(), fragment.length(), runtime.nowNanos());
         log.append(
                 RecordKind.FRAGMENT,
                 fragment,
-                RecordCodec.fragment(System.currentTimeMillis()),
+                RecordCodec.fragment(runtime.nowMillis()),
                 posting(fragment.key(), sequence -> admission.onFragmentDurable(pending, sequence), durable));
     }
 
@@ -157,7 +170,7 @@ public abstract class LogStore implements BrokerStore {
             Commit commit,
             List<String> deliverySet,
             Outcome.Callback<Long> durable) {
-        byte[] body = RecordCodec.small(System.currentTimeMillis(), manifest, commit, deliverySet);
+        byte[] body = RecordCodec.small(runtime.nowMillis(), manifest, commit, deliverySet);
         if (body.length > SegmentLog.maxFragmentBodyBytes()
                 && body.length + fragment.length() > SegmentLog.maxBodyBytes() / 2) {
             loop.execute(() -> durable.accept(
@@ -221,17 +234,17 @@ public abstract class LogStore implements BrokerStore {
 
     @Override
     public @Nullable AdmissionRefusal admit(Manifest manifest, BooleanSupplier isWaitedFor) {
-        return admission.admit(manifest, isWaitedFor, System.nanoTime());
+        return admission.admit(manifest, isWaitedFor, runtime.nowNanos());
     }
 
     @Override
     public @Nullable AdmissionRefusal admitFragment(Manifest manifest, long heldBytes, long length) {
-        return admission.admitFragment(manifest, heldBytes, length, System.nanoTime());
+        return admission.admitFragment(manifest, heldBytes, length, runtime.nowNanos());
     }
 
     @Override
     public boolean fitsAlone(Manifest manifest) {
-        return admission.fitsAlone(manifest, System.nanoTime());
+        return admission.fitsAlone(manifest, runtime.nowNanos());
     }
 
     @Override
@@ -414,6 +427,11 @@ public abstract class LogStore implements BrokerStore {
     }
 
     @Override
+    public DiskExecutor disk() {
+        return runtime.disk();
+    }
+
+    @Override
     public StoreUsage sizes() {
         long free;
         try {
@@ -450,9 +468,13 @@ public abstract class LogStore implements BrokerStore {
 
     @Override
     public void close() {
+        closeParts();
+    }
+
+    private void closeParts() {
         log.close();
         indexThread.close();
-        loader.close();
+        runtime.disk().close();
     }
 
     private final class LiveFigures implements SpaceAdmission.Figures {

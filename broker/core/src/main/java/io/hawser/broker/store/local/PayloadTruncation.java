@@ -4,6 +4,7 @@ import io.hawser.store.log.DetachedPayloadLog;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,13 +22,19 @@ final class PayloadTruncation {
 
     private DetachedPayloadLog.@Nullable Filled filled;
     private long pauseNanos = INTERVAL_NANOS;
-    private long lastNanos = System.nanoTime() - INTERVAL_NANOS;
+    private final LongSupplier steadyNanos;
+    private long lastNanos;
+
+    PayloadTruncation(LongSupplier steadyNanos) {
+        this.steadyNanos = steadyNanos;
+        this.lastNanos = steadyNanos.getAsLong() - INTERVAL_NANOS;
+    }
 
     /** Does what is due, if the index has come far enough. */
     void step(IndexLifecycle store, DetachedPayloadLog log) {
         DetachedPayloadLog.Filled before = filled;
         if (before == null) {
-            if (System.nanoTime() - lastNanos >= pauseNanos) {
+            if (steadyNanos.getAsLong() - lastNanos >= pauseNanos) {
                 filled = log.filled();
             }
             return;
@@ -35,14 +42,14 @@ final class PayloadTruncation {
         if (store.set().appliedSequence() < before.sequence()) {
             return;
         }
-        long begunNanos = System.nanoTime();
+        long begunNanos = steadyNanos.getAsLong();
         store.set().flush();
         Map<Integer, Long> first = new HashMap<>(before.next());
         store.index().runs().lowestPlaces().forEach((area, number) -> first.merge(area, number, Math::min));
         store.index().checkpoint();
         log.truncate(first);
         filled = null;
-        lastNanos = System.nanoTime();
+        lastNanos = steadyNanos.getAsLong();
         pauseNanos = Math.max(INTERVAL_NANOS, SHARE * (lastNanos - begunNanos));
     }
 }

@@ -10,6 +10,7 @@ import io.hawser.store.log.DetachedPayloadLog;
 import io.hawser.store.log.LogPosition;
 import io.hawser.store.log.RecordLog;
 import io.hawser.store.log.SegmentInfo;
+import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.storage.StorageException;
 import java.util.List;
 import java.util.Objects;
@@ -39,22 +40,30 @@ final class SegmentCleaner {
     private final FragmentLoader loader;
     private final RecordRelocator carrier;
     private final LocalStoreConfig config;
+    private final StoreRuntime runtime;
     private final Set<FragmentName> moving = ConcurrentHashMap.newKeySet();
     /** Where fragments are that are damaged: a fragment that comes again is elsewhere. */
     private final Set<LogPosition> unreadable = ConcurrentHashMap.newKeySet();
 
-    private final PayloadTruncation truncation = new PayloadTruncation();
+    private final PayloadTruncation truncation;
     private long tombstonesCarriedFor;
     private int stepsSinceCarried;
     private List<Long> deliveriesUnderWay = List.of();
     private boolean busy;
     private volatile boolean pressed;
 
-    SegmentCleaner(RecordLog log, FragmentLoader loader, RecordRelocator carrier, LocalStoreConfig config) {
+    SegmentCleaner(
+            RecordLog log,
+            FragmentLoader loader,
+            RecordRelocator carrier,
+            LocalStoreConfig config,
+            StoreRuntime runtime) {
         this.log = log;
         this.loader = loader;
         this.carrier = carrier;
         this.config = config;
+        this.runtime = runtime;
+        this.truncation = new PayloadTruncation(runtime.steadyNanos());
     }
 
     private record FragmentName(TransferKey key, long index) {}
@@ -211,7 +220,7 @@ final class SegmentCleaner {
                 place,
                 placeLength,
                 payloadLength,
-                RecordCodec.fragment(System.currentTimeMillis()),
+                RecordCodec.fragment(runtime.nowMillis()),
                 movingEnds(name));
     }
 
@@ -236,7 +245,7 @@ final class SegmentCleaner {
         if (log instanceof DetachedPayloadLog placed) {
             nameAgain(placed, name, place, placeLength, fragment.length());
         } else {
-            byte[] body = RecordCodec.fragment(System.currentTimeMillis());
+            byte[] body = RecordCodec.fragment(runtime.nowMillis());
             log.append(RecordKind.FRAGMENT, fragment, body, movingEnds(name));
         }
         fragment.buffer().release();

@@ -1,6 +1,6 @@
 package io.hawser.broker.store.local;
 
-import io.hawser.store.log.UninterruptibleJoin;
+import io.hawser.store.runtime.StoreRuntime;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A check of rows of the index. It reads a snapshot of the database on a connection and a thread of its own: neither the start of a
+ * A check of rows of the index. It reads a snapshot of the database on a connection of its own, beside the index thread: neither the start of a
  * broker that owes millions of transfers waits for it, nor do its appends.
  *
  * <p>Thread: made and stopped by the index thread; {@link #check} runs on another.
@@ -22,7 +22,7 @@ abstract class SnapshotCheck {
     private final String done;
     private long rows;
     private volatile boolean stopped;
-    private volatile @Nullable Thread thread;
+    private boolean ended;
 
     /**
      * Takes a connection, which is closed at the end.
@@ -55,16 +55,13 @@ abstract class SnapshotCheck {
     /** Reads the rows; throws if something is wrong. */
     abstract void check();
 
-    /** Begins on a thread of its own. */
-    final void start(Verdict verdict) {
-        Thread fresh = new Thread(() -> run(verdict), "hawser-index-check");
-        fresh.setDaemon(true);
-        thread = fresh;
-        fresh.start();
-    }
-
-    private void run(Verdict verdict) {
-        long startNanos = System.nanoTime();
+    /** Checks them; a check that was stopped before does nothing. Blocks. */
+    final synchronized void run(StoreRuntime runtime, Verdict verdict) {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        long startNanos = runtime.nowNanos();
         IndexFailedException failure = null;
         try {
             check();
@@ -78,7 +75,7 @@ abstract class SnapshotCheck {
         if (!stopped) {
             LOG.atInfo()
                     .addKeyValue("rows", rows)
-                    .addKeyValue("millis", (System.nanoTime() - startNanos) / 1_000_000)
+                    .addKeyValue("millis", (runtime.nowNanos() - startNanos) / 1_000_000)
                     .log(done);
             verdict.done(failure);
         }
@@ -99,12 +96,12 @@ abstract class SnapshotCheck {
     /** Ends it, without a verdict, and waits until its connection is closed. */
     final void stop() {
         stopped = true;
-        Thread running = thread;
-        if (running == null) {
-            close();
-            return;
+        synchronized (this) { // free when it has ended
+            if (!ended) {
+                ended = true;
+                close();
+            }
         }
-        UninterruptibleJoin.await(running);
     }
 
     private void close() {

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.store.log.LogConfig;
 import io.hawser.store.log.SegmentLog;
+import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -41,6 +42,8 @@ class IndexThreadTest {
 
     @TempDir
     Path data;
+
+    private final StoreRuntime runtime = TestRuntime.threads();
 
     private final FragmentBufferPool pool = new FragmentBufferPool(FRAGMENT_BYTES, 8);
     private final ExecutorService loop = Executors.newSingleThreadExecutor();
@@ -80,9 +83,9 @@ class IndexThreadTest {
 
     @Test
     void anErrorInAQuestionIsToldToTheNodeToWhoAskedAndToWhoAsksLater() throws Exception {
-        IndexThread thread = new IndexThread(fatal::complete);
+        IndexThread thread = new IndexThread(runtime, fatal::complete);
         try (SegmentLog log = openLog(thread)) {
-            FragmentLoader loader = new FragmentLoader(log, pool, 1);
+            FragmentLoader loader = new FragmentLoader(log, pool, runtime.disk());
             start(thread, log, loader);
             BlockingQueue<String> failed = new LinkedBlockingQueue<>();
 
@@ -96,16 +99,15 @@ class IndexThreadTest {
             assertThat(failed.poll()).isEqualTo("the index failed: " + planted());
             thread.durable(Collections.nCopies(30_000, null));
             thread.durable(List.of()); // the log's writer does not wait for room in its queue
-            loader.close();
         }
     }
 
     /** What is answered twice is given out twice: a fragment, of which nobody would return the second buffer. */
     @Test
     void aQuestionIsAnsweredOnceIfTheIndexFailsAfterIt() throws Exception {
-        IndexThread thread = new IndexThread(fatal::complete);
+        IndexThread thread = new IndexThread(runtime, fatal::complete);
         try (SegmentLog log = openLog(thread)) {
-            FragmentLoader loader = new FragmentLoader(log, pool, 1);
+            FragmentLoader loader = new FragmentLoader(log, pool, runtime.disk());
             start(thread, log, loader);
             AtomicInteger answers = new AtomicInteger();
 
@@ -123,25 +125,21 @@ class IndexThreadTest {
             assertThat(next.get(20, TimeUnit.SECONDS)).as("made again").isTrue();
             assertThat(answers).hasValue(1);
             thread.close();
-            loader.close();
         }
         assertThat(fatal).isNotDone();
     }
 
     private void start(IndexThread thread, SegmentLog log, FragmentLoader loader) throws StorageException {
-        SegmentCleaner cleaner = new SegmentCleaner(log, loader, new RecordRelocator(log, thread, loop), CONFIG);
+        SegmentCleaner cleaner =
+                new SegmentCleaner(log, loader, new RecordRelocator(log, thread, loop), CONFIG, runtime);
         thread.start(
-                new IndexLifecycle(
-                        new IndexFiles(new DiskStorage(), data.resolve("index")),
-                        log,
-                        CONFIG,
-                        new DeletionGuard(System::nanoTime)),
+                new IndexLifecycle(new IndexFiles(new DiskStorage(), data.resolve("index")), log, CONFIG, runtime),
                 cleaner);
     }
 
     private SegmentLog openLog(IndexThread observer) throws StorageException {
-        LogConfig config = LogConfig.of(data.resolve("log"), 1, "writer", TestRuntime.threads())
-                .withSegments(1 << 20, 0);
+        LogConfig config =
+                LogConfig.of(data.resolve("log"), 1, "writer", runtime).withSegments(1 << 20, 0);
         return SegmentLog.open(new DiskStorage(), config, observer, fatal::complete);
     }
 
@@ -175,7 +173,7 @@ class IndexThreadTest {
                     });
             CompletableFuture<IndexFailedException> verdict = new CompletableFuture<>();
 
-            IndexRowsCheck.ofNow(broken).start(verdict::complete);
+            IndexRowsCheck.ofNow(broken).run(runtime, verdict::complete);
 
             assertThat(verdict.get()).hasMessageEndingWith(planted().toString());
         }

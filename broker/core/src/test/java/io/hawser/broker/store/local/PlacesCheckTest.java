@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.store.log.LogPosition;
+import io.hawser.store.testkit.TestRuntime;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,8 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,10 +45,10 @@ class PlacesCheckTest {
         index.transfers().save(transfer);
     }
 
-    private static Optional<IndexFailedException> verdict(PlacesCheck check) throws Exception {
-        CompletableFuture<Optional<IndexFailedException>> verdict = new CompletableFuture<>();
-        check.start(failure -> verdict.complete(Optional.ofNullable(failure)));
-        return verdict.get(60, TimeUnit.SECONDS);
+    private static Optional<IndexFailedException> verdict(PlacesCheck check) {
+        AtomicReference<Optional<IndexFailedException>> verdict = new AtomicReference<>();
+        check.run(TestRuntime.threads(), failure -> verdict.set(Optional.ofNullable(failure)));
+        return verdict.get();
     }
 
     private Optional<IndexFailedException> verdict() throws Exception {

@@ -15,14 +15,17 @@ import io.hawser.store.log.LogRecord;
 import io.hawser.store.log.RecordLog;
 import io.hawser.store.log.RecordVisitor;
 import io.hawser.store.log.SegmentInfo;
+import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.LogRecords;
+import io.hawser.store.testkit.TestRuntime;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -48,13 +51,16 @@ class SegmentCleanerTest {
             RecordLog.class.getClassLoader(),
             new Class<?>[] {RecordLog.class},
             (proxy, method, arguments) -> logged(method.getName(), arguments));
-    private final FragmentLoader loader = new FragmentLoader(log, new FragmentBufferPool(FRAGMENT_BYTES, 1), 1);
+    private final AtomicLong nanos = new AtomicLong();
+    private final StoreRuntime runtime = TestRuntime.threads().withClocks(InstantSource.system(), nanos::get);
+    private final FragmentLoader loader =
+            new FragmentLoader(log, new FragmentBufferPool(FRAGMENT_BYTES, 1), runtime.disk());
     private final SegmentCleaner cleaner = new SegmentCleaner(
             log,
             loader,
-            new RecordRelocator(log, new IndexThread(failure -> {}), task -> {}),
-            LocalStoreConfig.defaults());
-    private final AtomicLong nanos = new AtomicLong();
+            new RecordRelocator(log, new IndexThread(runtime, failure -> {}), task -> {}),
+            LocalStoreConfig.defaults(),
+            runtime);
     private final BlockingQueue<String> owedChecked = new LinkedBlockingQueue<>();
     private final BlockingQueue<Runnable> placesChecked = new LinkedBlockingQueue<>();
 
@@ -69,15 +75,12 @@ class SegmentCleanerTest {
     @AfterEach
     void end() {
         store.close();
-        loader.close();
+        runtime.disk().close();
     }
 
     private IndexLifecycle fresh() {
         return new IndexLifecycle(
-                new IndexFiles(new DiskStorage(), data.resolve("index")),
-                log,
-                LocalStoreConfig.defaults(),
-                new DeletionGuard(nanos::get));
+                new IndexFiles(new DiskStorage(), data.resolve("index")), log, LocalStoreConfig.defaults(), runtime);
     }
 
     /** A log that has the records. */
