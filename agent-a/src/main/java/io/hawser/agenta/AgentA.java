@@ -23,6 +23,7 @@ import io.hawser.ops.node.NodeBase;
 import io.hawser.ops.node.SmallFileExecutor;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.StalledTransfers;
+import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.spool.DiskSpool;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.SpoolPhase;
@@ -75,9 +76,10 @@ public final class AgentA extends NodeBase {
                 new FragmentBufferPool(fragmentBytes, config.buffers().count());
         FragmentBufferPool loads = new FragmentBufferPool(fragmentBytes, LOAD_BUFFERS);
         Path data = config.store().directory();
+        StoreRuntime runtime = DiskSpool.runtime(net.digests());
         try {
             spool = DiskSpool.open(
-                    storage, data, config.store().spool(), loads, net.digests().warmUp(), net.loop());
+                    storage, data, config.store().spool(), loads, net.digests().warmUp(), net.loop(), runtime);
             keepsDataIn("spool", storage, data);
         } catch (IOException | RuntimeException e) {
             net.close();
@@ -129,6 +131,7 @@ public final class AgentA extends NodeBase {
         pages = new AgentAPages(
                 net,
                 spool,
+                runtime.disk(),
                 spoolSender.sender(),
                 broker,
                 this::health,

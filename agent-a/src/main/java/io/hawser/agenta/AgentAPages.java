@@ -15,6 +15,7 @@ import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.ReceiptLine;
 import io.hawser.ops.observe.StalledTransfers;
 import io.hawser.ops.observe.TransferStatus;
+import io.hawser.store.runtime.DiskExecutor;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.SpoolPhase;
 import io.hawser.store.spool.TransferSnapshot;
@@ -44,6 +45,7 @@ final class AgentAPages {
     AgentAPages(
             NodeThreads net,
             Spool spool,
+            DiskExecutor disk,
             HopSender sender,
             ConnectionState broker,
             Supplier<Health> health,
@@ -54,7 +56,8 @@ final class AgentAPages {
         this.spool = spool;
         this.sender = sender;
         this.broker = broker;
-        this.pages = NodePages.of(health, stalled).transfers("agent-a", this::find);
+        this.pages =
+                NodePages.of(health, stalled).transfers("agent-a", this::find).disk(disk);
         gauge("hawser_spool_transfers", "transfers that the spool knows", () -> spool.states()
                 .size());
         gauge(

@@ -21,6 +21,7 @@ import io.hawser.store.landing.DeadLetter;
 import io.hawser.store.landing.LandingArea;
 import io.hawser.store.landing.LandingStatus;
 import io.hawser.store.landing.LandingTransferStatus;
+import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.FileTimeHistory;
 import io.hawser.store.storage.NodeDirectory;
@@ -71,8 +72,10 @@ public final class AgentB extends NodeBase {
             directory = NodeDirectory.open(storage, config.data(), () -> writtenElsewhere(config, storage));
             FileTimeHistory timeChanges = new FileTimeHistory();
             target = OpenedDestination.open(config, storage, timeChanges);
+            StoreRuntime runtime = LandingArea.runtime(net.digests().warmUp());
             landing = LandingArea.open(
-                    storage, target.landing(), target.target(), net.digests().warmUp(), net.loop(), this::sendReceipt);
+                    storage, target.landing(), target.target(), runtime, net.loop(), this::sendReceipt);
+            pages.disk(runtime.disk());
             if (target.binding().isPresent()) {
                 target.binding().get().bind();
             }

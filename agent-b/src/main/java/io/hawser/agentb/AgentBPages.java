@@ -11,6 +11,7 @@ import io.hawser.ops.observe.TransferStatus.TransferredObject;
 import io.hawser.store.landing.LandingState;
 import io.hawser.store.landing.LandingStatus;
 import io.hawser.store.landing.LandingTransferStatus;
+import io.hawser.store.runtime.DiskExecutor;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -65,6 +66,11 @@ final class AgentBPages {
 
     private void gauge(String name, String description, ToDoubleFunction<LandingStatus> value) {
         pages.gauge(name, description, () -> value.applyAsDouble(landing.run()));
+    }
+
+    /** Shows the landing area's disk threads, too. */
+    void disk(DiskExecutor disk) {
+        pages.disk(disk);
     }
 
     Map<String, AdminPage> pages() {

@@ -1,8 +1,13 @@
 package io.hawser.broker;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -75,6 +80,16 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .haveNameMatching(
                     "java\\.io\\.(File|RandomAccessFile).*|java\\.nio\\.file\\.Files|java\\.nio\\.channels\\..*");
+
+    /** But for {@code IndexComparison}, which is of {@code hawser fsck}. */
+    private static final DescribedPredicate<JavaClass> RUN_BY_A_SCHEDULE =
+            resideInAPackage("io.hawser.broker.store..").and(not(nameMatching(".*\\.IndexComparison")));
+
+    @ArchTest
+    static final ArchRule STORE_MAKES_NO_THREADS = ModuleRules.noThreadsOfTheirOwn(RUN_BY_A_SCHEDULE);
+
+    @ArchTest
+    static final ArchRule STORE_HAS_NO_CLOCK_AND_NO_DICE = ModuleRules.noClockAndNoDice(RUN_BY_A_SCHEDULE);
 
     @ArchTest
     static final ArchRule STORE_KNOWS_NO_SESSION = noClasses()

@@ -1,8 +1,13 @@
 package io.hawser.store;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -14,6 +19,20 @@ import java.nio.file.Files;
 /** The rules of this module: what may know what. */
 @AnalyzeClasses(packages = "io.hawser.store", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
+    /**
+     * Classes that keep a thread or a clock of their own, each with its reason: {@code ArrivingObject} blocks a far server's thread;
+     * {@code ContentWriter} has the thread that writes; {@code DescriptorWait} blocks the caller's; {@code NodeDirectory} makes an id before there is a store.
+     */
+    private static final DescribedPredicate<JavaClass> RUN_BY_A_SCHEDULE = not(resideInAPackage(
+                    "io.hawser.store.runtime"))
+            .and(not(nameMatching(".*\\.(ArrivingObject|ContentWriter|DescriptorWait|NodeDirectory)")));
+
+    @ArchTest
+    static final ArchRule STORES_MAKE_NO_THREADS = ModuleRules.noThreadsOfTheirOwn(RUN_BY_A_SCHEDULE);
+
+    @ArchTest
+    static final ArchRule STORES_HAVE_NO_CLOCK_AND_NO_DICE = ModuleRules.noClockAndNoDice(RUN_BY_A_SCHEDULE);
+
     @ArchTest
     static final ArchRule NOTHING_IS_DECOMPRESSED = ModuleRules.nothingIsDecompressed("io.hawser.store..");
 

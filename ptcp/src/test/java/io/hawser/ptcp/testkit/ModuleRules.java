@@ -2,9 +2,12 @@ package io.hawser.ptcp.testkit;
 
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.lang.ArchRule;
 import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
@@ -31,9 +34,13 @@ public final class ModuleRules {
 
     /** Pure packages are told what time it is, and are given their dice. */
     public static ArchRule noClockAndNoDice(String... pure) {
+        return noClockAndNoDice(resideInAnyPackage(pure));
+    }
+
+    /** The same of other classes. */
+    public static ArchRule noClockAndNoDice(DescribedPredicate<? super JavaClass> which) {
         return noClasses()
-                .that()
-                .resideInAnyPackage(pure)
+                .that(which)
                 .should()
                 .callMethod(System.class, "nanoTime")
                 .orShould()
@@ -46,6 +53,18 @@ public final class ModuleRules {
                 .callMethod(ThreadLocalRandom.class, "current")
                 .orShould()
                 .callMethod(Math.class, "random");
+    }
+
+    /** Classes that get their threads from others make none. */
+    public static ArchRule noThreadsOfTheirOwn(DescribedPredicate<? super JavaClass> which) {
+        return noClasses()
+                .that(which)
+                .should()
+                .callConstructorWhere(target(owner(assignableTo(Thread.class))))
+                .orShould()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.util\\.concurrent\\.(Executors|[A-Za-z]*PoolExecutor|ForkJoinPool)"
+                        + "|java\\.util\\.Timer|io\\.hawser\\.core\\.thread\\..*");
     }
 
     /** Pure packages reach no socket, no file and no thread. */

@@ -17,6 +17,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.transport.NodeThreads;
 import io.hawser.ops.observe.AdminPage;
 import io.hawser.ops.observe.Caller;
+import io.hawser.ops.observe.DiskGauges;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.NodePages;
 import io.hawser.ops.observe.PrincipalLine;
@@ -88,6 +89,7 @@ public final class BrokerPages {
         this.facts = facts;
         this.warnings = warnings;
         StartupPages.serving(metrics, 1);
+        DiskGauges.add(metrics, store.disk());
         gauge("hawser_store_used_bytes", "payload that is kept: what a quota counts", StoreUsage::usedBytes);
         gauge(
                 "hawser_store_reserved_bytes",

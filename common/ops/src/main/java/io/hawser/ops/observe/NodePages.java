@@ -2,6 +2,7 @@ package io.hawser.ops.observe;
 
 import io.hawser.core.model.Topic;
 import io.hawser.ops.observe.AdminPage.Answer;
+import io.hawser.store.runtime.DiskExecutor;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -64,6 +65,12 @@ public final class NodePages {
                 })
                 .description(description)
                 .register(metrics);
+        return this;
+    }
+
+    /** Adds the metrics of the store's disk threads. */
+    public NodePages disk(DiskExecutor disk) {
+        DiskGauges.add(metrics, disk);
         return this;
     }
 
