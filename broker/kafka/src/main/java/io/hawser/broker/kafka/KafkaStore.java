@@ -3,6 +3,8 @@ package io.hawser.broker.kafka;
 import io.hawser.broker.store.StoreOpeningListener;
 import io.hawser.broker.store.local.LogStore;
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.store.runtime.StoreRuntime;
+import io.hawser.store.runtime.ThreadedDisk;
 import io.hawser.store.storage.RemoteStoreException;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -42,7 +44,15 @@ public final class KafkaStore extends LogStore {
             ActiveBrokerElection election,
             AckStallMonitor ackStalls)
             throws StorageException {
-        super(storage, directory, config.limits(), runtime(KafkaLog.READS_AT_ONCE), pool, loop, fatal, opener);
+        super(
+                storage,
+                directory,
+                config.limits(),
+                StoreRuntime.of(new ThreadedDisk("store", KafkaLog.READS_AT_ONCE)),
+                pool,
+                loop,
+                fatal,
+                opener);
         this.election = election;
         this.ackStalls = ackStalls;
         this.development = config.development();

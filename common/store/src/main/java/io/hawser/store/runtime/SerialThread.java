@@ -66,18 +66,14 @@ final class SerialThread implements SerialQueue {
     private synchronized @Nullable Runnable next() {
         while (tasks.isEmpty() && !closed) {
             idle = true;
-            waitUninterrupted();
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                LOG.atDebug().log("A disk thread ignores an interrupt");
+            }
         }
         idle = false;
         return tasks.poll();
-    }
-
-    private synchronized void waitUninterrupted() {
-        try {
-            wait();
-        } catch (InterruptedException e) {
-            LOG.atDebug().log("A disk thread ignores an interrupt");
-        }
     }
 
     @Override

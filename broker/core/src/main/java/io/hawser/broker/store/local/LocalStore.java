@@ -7,6 +7,7 @@ import io.hawser.store.log.LogEpochReader;
 import io.hawser.store.log.LogObserver;
 import io.hawser.store.log.SegmentLog;
 import io.hawser.store.runtime.StoreRuntime;
+import io.hawser.store.runtime.ThreadedDisk;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
@@ -80,7 +81,8 @@ public final class LocalStore extends LogStore {
             Executor loop,
             Consumer<StorageException> fatal)
             throws StorageException {
-        return open(storage, directory, epoch, config, runtime(READS_AT_ONCE), pool, loop, fatal);
+        StoreRuntime runtime = StoreRuntime.of(new ThreadedDisk("store", READS_AT_ONCE));
+        return open(storage, directory, epoch, config, runtime, pool, loop, fatal);
     }
 
     /** As the other, in any process; {@code runtime} is closed with the store. */

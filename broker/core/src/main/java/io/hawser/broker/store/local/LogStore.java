@@ -30,7 +30,6 @@ import io.hawser.store.log.RecordLog;
 import io.hawser.store.log.SegmentLog;
 import io.hawser.store.runtime.DiskExecutor;
 import io.hawser.store.runtime.StoreRuntime;
-import io.hawser.store.runtime.ThreadedDisk;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
@@ -98,15 +97,6 @@ public abstract class LogStore implements BrokerStore {
         this.cleaner = new SegmentCleaner(log, loader, carrier, config, runtime);
         this.index = new IndexLifecycle(new IndexFiles(storage, directory.resolve(INDEX)), log, config, runtime);
         this.admission = new SpaceAdmission(config.space(), new LiveFigures());
-    }
-
-    /**
-     * What a store needs of a node's process.
-     *
-     * @param reads how many payloads are read at once
-     */
-    protected static StoreRuntime runtime(int reads) {
-        return StoreRuntime.of(new ThreadedDisk("store", reads));
     }
 
     @FunctionalInterface
