@@ -1,5 +1,6 @@
 package io.hawser.store.content;
 
+import io.hawser.core.hop.Fragment;
 import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.integrity.Sha256;
 import io.hawser.core.model.TransferKey;
@@ -34,6 +35,11 @@ public record LeafSlot(long index, int length, int crc32c, byte[] leaf) {
     private static final int VERSION = 1;
     private static final int LEAF_OFFSET = 24;
     private static final int SUM_OFFSET = LENGTH_BYTES - Integer.BYTES;
+
+    /** The proof of {@code fragment}. */
+    static LeafSlot of(Fragment fragment) {
+        return new LeafSlot(fragment.index(), fragment.length(), fragment.crc32c(), fragment.leaf());
+    }
 
     /** Where the slot of fragment {@code index} begins. */
     public static long position(long index) {

@@ -6,6 +6,7 @@ import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
+import io.hawser.store.content.Agreement;
 import io.hawser.store.storage.StorageException;
 import java.util.List;
 import java.util.Objects;
@@ -96,15 +97,12 @@ final class Committer {
         landing.workBegan();
         context.workers()
                 .onDisk(
-                        () -> landing.hasFile() ? assembly.file().finish(commit) : LandingFile.Agreement.FULL,
+                        () -> landing.hasFile() ? assembly.file().finish(commit) : Agreement.FULL,
                         (agreement, failure) -> onFinished(landing, commit, agreement, failure));
     }
 
     private void onFinished(
-            LandingTransfer landing,
-            Commit commit,
-            LandingFile.@Nullable Agreement agreement,
-            @Nullable StorageException failure) {
+            LandingTransfer landing, Commit commit, @Nullable Agreement agreement, @Nullable StorageException failure) {
         if (agreement == null) {
             refuse(landing, CallbackDispatcher.storageRefusal(failure));
             broken.accept(landing, Objects.requireNonNull(failure));

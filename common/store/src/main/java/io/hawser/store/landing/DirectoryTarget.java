@@ -3,12 +3,12 @@ package io.hawser.store.landing;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.TransferKind;
-import io.hawser.store.check.FragmentHasher;
+import io.hawser.store.content.FragmentFiles;
+import io.hawser.store.content.ScratchBuffers;
 import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.FileFacts;
 import io.hawser.store.storage.FileTimeHistory;
@@ -48,15 +48,13 @@ import org.slf4j.LoggerFactory;
 public final class DirectoryTarget implements DeliveryTarget {
     private static final Logger LOG = LoggerFactory.getLogger(DirectoryTarget.class);
 
-    private static final int READ_BYTES = 1 << 20;
-
     private final Storage storage;
     private final Path root;
     private final DirectoryFsync directories;
     private final CrashPoints crashPoints;
     private final NamespaceOperations operations;
     private final Patcher patcher;
-    private final ScratchBuffers scratch = new ScratchBuffers(READ_BYTES);
+    private final ScratchBuffers scratch = new ScratchBuffers(ScratchBuffers.READ_BYTES);
 
     /**
      * Creates a target.
@@ -217,19 +215,15 @@ public final class DirectoryTarget implements DeliveryTarget {
         Manifest manifest = object.manifest();
         Commit commit = object.commit();
         int size = manifest.fragmentSizeBytes();
-        TreeDigest.Builder tree = new TreeDigest.Builder();
         try {
             if (manifest.kind() == TransferKind.PATCH) { // the digest of the whole file goes soon after its renaming
                 return storage.facts(PatchPlan.sum(object.file())) == null
                         || MergedFile.isSound(storage, object.file(), path);
             }
-            try (StorageFile file = storage.open(path, OpenMode.READ, FragmentHasher.cachingFor(size))) {
-                while (tree.count() < commit.fragmentCount()) {
-                    int length = Manifest.fragmentLength(tree.count(), commit.sizeBytes(), size);
-                    tree.add(scratch.hash(file, tree.count() * size, length));
-                }
+            try (StorageFile file = storage.open(path, OpenMode.READ, FragmentFiles.readModeFor(size))) {
+                return scratch.digest(file, commit.sizeBytes(), size, read -> {})
+                        .equals(commit.digest());
             }
-            return tree.root(commit.sizeBytes(), size).equals(commit.digest());
         } catch (StorageException e) {
             LOG.atWarn().addKeyValue("transfer", object.key()).setCause(e).log("What is at its name cannot be read");
             return false;

@@ -1,26 +1,23 @@
 package io.hawser.store.landing;
 
 import io.hawser.core.hop.Outcome;
-import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.check.CheckContext;
 import io.hawser.store.check.Findings;
-import io.hawser.store.check.FragmentHasher;
-import io.hawser.store.content.LeafFile;
+import io.hawser.store.content.FragmentFile;
+import io.hawser.store.content.FragmentFiles;
 import io.hawser.store.content.LeafSlot;
-import io.hawser.store.runtime.CrashPoints;
+import io.hawser.store.content.ScratchBuffers;
 import io.hawser.store.storage.FileFacts;
-import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.FormatTooNewException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
 import java.nio.file.Path;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,14 +35,13 @@ final class LandedFileCheck {
     private final Findings findings;
     private final Storage storage;
     private final LandingFiles files;
-    private final FragmentHasher reader;
+    private final ScratchBuffers scratch = new ScratchBuffers(ScratchBuffers.READ_BYTES);
 
     LandedFileCheck(CheckContext context, Path directory) {
         this.context = context;
         this.findings = context.findings();
         this.storage = context.storage();
-        this.files = new LandingFiles(storage, directory, new ScratchBuffers(0), CrashPoints.NONE);
-        this.reader = new FragmentHasher(findings);
+        this.files = new LandingFiles(storage, directory, scratch);
     }
 
     /** A transfer that fragments come for. */
@@ -73,10 +69,10 @@ final class LandedFileCheck {
                     "Nothing: the broker still has them, and the transfer starts again from zero. Find out who removed them.");
             return;
         }
-        try (StorageFile bytes = open(part, manifest);
-                StorageFile entries = storage.open(leaves, OpenMode.READ, FileIoMode.PAGE_CACHE)) {
+        try (FragmentFile file = files.file(manifest, OpenMode.READ)) {
+            file.open();
             findings.counted("landing files", 1);
-            long unreadable = LeafFile.scan(entries, manifest.key(), 0, leaf -> fragment(manifest, bytes, leaf));
+            long unreadable = file.scan(0, leaf -> fragment(manifest, file, leaf));
             if (unreadable > 0) {
                 findings.damage(
                         "landing.leaves",
@@ -98,14 +94,15 @@ final class LandedFileCheck {
         }
     }
 
-    private void fragment(Manifest manifest, StorageFile bytes, LeafSlot leaf) throws StorageException {
+    private void fragment(Manifest manifest, FragmentFile file, LeafSlot leaf) throws StorageException {
         long position = leaf.index() * manifest.fragmentSizeBytes();
         findings.counted("fragments", 1);
-        boolean isShort = position + leaf.length() > bytes.sizeBytes();
-        if (isShort || (!context.quick() && !Arrays.equals(reader.hash(bytes, position, leaf.length()), leaf.leaf()))) {
+        boolean isShort = position + leaf.length() > file.sizeBytes();
+        findings.read(context.quick() ? 0 : leaf.length());
+        if (isShort || (!context.quick() && !file.isSound(leaf))) {
             findings.damage(
                     isShort ? "landing.short" : "landing.damaged",
-                    bytes.path() + " at " + position,
+                    file.path() + " at " + position,
                     leaf.length(),
                     "Fragment " + leaf.index() + " of " + text(manifest)
                             + (isShort ? " reaches past the end of the file." : " is not as it was verified."),
@@ -157,16 +154,8 @@ final class LandedFileCheck {
     }
 
     private boolean hasDigest(StorageFile bytes, Manifest manifest, Commit commit) throws StorageException {
-        TreeDigest.Builder tree = new TreeDigest.Builder();
-        int size = manifest.fragmentSizeBytes();
-        for (long index = 0; index < commit.fragmentCount(); index++) {
-            byte[] leaf = reader.hash(bytes, index * size, Manifest.fragmentLength(index, commit.sizeBytes(), size));
-            if (leaf == null) {
-                return false;
-            }
-            tree.add(leaf);
-        }
-        return tree.root(commit.sizeBytes(), size).equals(commit.digest());
+        return scratch.digest(bytes, commit.sizeBytes(), manifest.fragmentSizeBytes(), findings::read)
+                .equals(commit.digest());
     }
 
     /** The whole file that a patch makes, which is still to get its name. */
@@ -273,7 +262,7 @@ final class LandedFileCheck {
     }
 
     private StorageFile open(Path part, Manifest manifest) throws StorageException {
-        return storage.open(part, OpenMode.READ, FragmentHasher.cachingFor(manifest.fragmentSizeBytes()));
+        return storage.open(part, OpenMode.READ, FragmentFiles.readModeFor(manifest.fragmentSizeBytes()));
     }
 
     private static String text(Manifest manifest) {

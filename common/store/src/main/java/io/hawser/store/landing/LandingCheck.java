@@ -4,9 +4,9 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.store.check.CheckContext;
 import io.hawser.store.check.DirectoryCheck;
 import io.hawser.store.check.NodeFiles;
+import io.hawser.store.content.ScratchBuffers;
 import io.hawser.store.log.KnownLog;
 import io.hawser.store.log.LogCheck;
-import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -91,7 +91,7 @@ public final class LandingCheck implements DirectoryCheck {
             Set<TransferKey> incomplete,
             String fateOfOrphans)
             throws StorageException {
-        LandingFiles files = new LandingFiles(context.storage(), directory, new ScratchBuffers(0), CrashPoints.NONE);
+        LandingFiles files = new LandingFiles(context.storage(), directory, new ScratchBuffers(0));
         for (String name : files.orphans(kept::contains, incomplete::contains)) {
             note(
                     context,

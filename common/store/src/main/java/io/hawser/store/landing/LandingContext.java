@@ -1,5 +1,6 @@
 package io.hawser.store.landing;
 
+import io.hawser.store.content.ScratchBuffers;
 import io.hawser.store.log.KnownLog;
 import io.hawser.store.log.LogEpochReader;
 import io.hawser.store.runtime.CrashPoints;
@@ -19,8 +20,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param directory held by this process; its epoch goes into the journal
  * @param space the queue of transfers that wait for space
- * @param readBack memory for reading fragments back
- * @param smallScratch memory for writing small files
+ * @param smallFiles the landing files again, for small ones: with less memory for each thread
  */
 record LandingContext(
         Storage storage,
@@ -31,13 +31,11 @@ record LandingContext(
         LandingFiles files,
         SpaceLedger ledger,
         SpaceQueue space,
-        ScratchBuffers readBack,
-        ScratchBuffers smallScratch,
+        LandingFiles smallFiles,
         StoreRuntime runtime)
         implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LandingContext.class);
 
-    private static final int READ_BACK_BYTES = 1 << 20;
     private static final int SMALL_SCRATCH_BYTES = 64 << 10;
     static final String FILES = "files";
     static final String JOURNAL = "journal";
@@ -62,18 +60,16 @@ record LandingContext(
             storage.createPrivateDirectory(files);
             LandingWorkers workers = new LandingWorkers(runtime.disk(), loop);
             SpaceLedger ledger = new SpaceLedger(options.limits().headroomBytes());
-            ScratchBuffers readBack = new ScratchBuffers(READ_BACK_BYTES);
             return new LandingContext(
                     storage,
                     options,
                     directory,
                     workers,
                     new CallbackDispatcher(workers),
-                    new LandingFiles(storage, files, readBack, runtime.crashPoints()),
+                    new LandingFiles(storage, files, new ScratchBuffers(ScratchBuffers.READ_BYTES)),
                     ledger,
                     new SpaceQueue(ledger, options.limits().spacePatience(), runtime::steadyMillis),
-                    readBack,
-                    new ScratchBuffers(SMALL_SCRATCH_BYTES),
+                    new LandingFiles(storage, files, new ScratchBuffers(SMALL_SCRATCH_BYTES)),
                     runtime);
         } catch (StorageException | RuntimeException e) {
             directory.close();
@@ -102,13 +98,13 @@ record LandingContext(
         files.removeIncomplete(landing.key());
     }
 
-    /** Blocking work whose failure does no harm. */
-    interface Tidying {
+    /** Blocking work. */
+    interface Step {
         void run() throws StorageException;
     }
 
-    /** Tidies up on a disk thread. What cannot be done now is done by the next start. */
-    void tidy(Tidying work) {
+    /** Tidies up on a disk thread; a failure does no harm. What cannot be done now is done by the next start. */
+    void tidy(Step work) {
         workers.onNames(
                 () -> {
                     work.run();

@@ -1,8 +1,9 @@
 package io.hawser.store.landing;
 
-import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
-import io.hawser.store.runtime.CrashPoints;
+import io.hawser.store.content.FragmentFile;
+import io.hawser.store.content.FragmentFiles;
+import io.hawser.store.content.ScratchBuffers;
 import io.hawser.store.storage.FileFacts;
 import io.hawser.store.storage.ReadOnlyException;
 import io.hawser.store.storage.Storage;
@@ -12,8 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The directory of landing files: {@code <key>.part}, its sidecar {@code <key>.leaves}, the note of a target {@code
@@ -21,13 +20,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: disk, or the one that opens the landing area.
  */
-final class LandingFiles {
-    private static final Logger LOG = LoggerFactory.getLogger(LandingFiles.class);
+final class LandingFiles extends FragmentFiles {
     /** {@link #usableForCopy}: it has been made. */
     static final long COPY_IS_THERE = -1;
 
     private static final String PART = ".part";
-    private static final String LEAVES = ".leaves";
     private static final String FAILED = ".failed";
     private static final String NOTE = PART + VerifiedObject.NOTE;
     /** What a crash left of the writing of a note. */
@@ -36,29 +33,8 @@ final class LandingFiles {
     /** The endings of files that stay as long as their transfer has a landing file. */
     private static final List<String> OF_KEPT = List.of(PART, PatchPlan.MERGED, PatchPlan.SUM, PatchPlan.MERGING);
 
-    private final Storage storage;
-    private final Path directory;
-    private final ScratchBuffers scratch;
-    private final CrashPoints crashPoints;
-
-    LandingFiles(Storage storage, Path directory, ScratchBuffers scratch, CrashPoints crashPoints) {
-        this.storage = storage;
-        this.directory = directory;
-        this.scratch = scratch;
-        this.crashPoints = crashPoints;
-    }
-
-    Path path(TransferKey key) {
-        return directory.resolve(key + PART);
-    }
-
-    Path leavesPath(TransferKey key) {
-        return directory.resolve(key + LEAVES);
-    }
-
-    LandingFile file(Manifest manifest) {
-        TransferKey key = manifest.key();
-        return new LandingFile(storage, path(key), leavesPath(key), manifest, scratch, crashPoints);
+    LandingFiles(Storage storage, Path directory, ScratchBuffers scratch) {
+        super(storage, directory, new Layout(TransferKey::toString, PART, true), scratch, (key, cause) -> {});
     }
 
     /**
@@ -66,23 +42,19 @@ final class LandingFiles {
      *
      * @param broken told, on this thread, if not their creation was refused but the disk failed at them
      */
-    void create(LandingFile file, Consumer<StorageException> broken) throws StorageException {
+    void create(FragmentFile file, Consumer<StorageException> broken) throws StorageException {
         boolean made = false;
         try {
             file.create();
             made = true;
-            storage.forceDirectory(directory);
+            forceDirectory();
         } catch (StorageException e) {
-            if (made || file.isBroken() || e instanceof ReadOnlyException) {
+            if (made || file.failure() != null || e instanceof ReadOnlyException) {
                 broken.accept(e);
             }
             file.close();
             throw e;
         }
-    }
-
-    void forceDirectory() throws StorageException {
-        storage.forceDirectory(directory);
     }
 
     /**
@@ -97,28 +69,18 @@ final class LandingFiles {
         return usableSpaceBytes();
     }
 
-    long usableSpaceBytes() throws StorageException {
-        return storage.usableSpaceBytes(directory);
-    }
-
-    boolean exists(TransferKey key) throws StorageException {
-        return storage.facts(path(key)) != null;
-    }
-
     /** Removes what there is of a transfer; durable on return. */
     void remove(TransferKey key) throws StorageException {
-        storage.delete(directory.resolve(key + LEAVES)); // first: leaves without their bytes would lie
-        storage.delete(path(key));
+        delete(key);
         storage.delete(PatchPlan.sum(path(key)));
         storage.delete(VerifiedObject.noteOf(path(key)));
-        storage.forceDirectory(directory);
+        forceDirectory();
     }
 
     /** As {@link #remove}, but a note stays: its target may have to tidy up what it has begun, see {@link DeliveryTarget#gone}. */
     void removeIncomplete(TransferKey key) throws StorageException {
-        storage.delete(directory.resolve(key + LEAVES));
-        storage.delete(path(key));
-        storage.forceDirectory(directory);
+        delete(key);
+        forceDirectory();
     }
 
     List<TransferKey> strayNotes(Predicate<TransferKey> isKept) throws StorageException {
@@ -137,7 +99,7 @@ final class LandingFiles {
 
     /** Removes the sidecar of a transfer that needs it no longer. If a crash brings it back it is swept. */
     void removeLeaves(TransferKey key) throws StorageException {
-        storage.delete(directory.resolve(key + LEAVES));
+        storage.delete(leavesPath(key));
     }
 
     /** Puts an object aside that cannot be delivered. Returns where it is. */
@@ -148,12 +110,6 @@ final class LandingFiles {
             storage.setModified(aside, nowMillis); // it is kept from now on
         }
         return aside;
-    }
-
-    /** When the landing file was last written to. */
-    long modifiedMillis(TransferKey key) throws StorageException {
-        FileFacts facts = storage.facts(path(key));
-        return facts == null ? 0 : facts.modifiedNanos() / 1_000_000;
     }
 
     /** Removes what was set aside before {@code beforeMillis}. */
@@ -167,26 +123,11 @@ final class LandingFiles {
     }
 
     /**
-     * Removes files that belong to no transfer.
+     * The names of files that belong to no transfer.
      *
      * @param isKept the transfers whose landing files stay
      * @param hasLeaves the transfers whose leaf files stay
      */
-    void sweep(Predicate<TransferKey> isKept, Predicate<TransferKey> hasLeaves) throws StorageException {
-        List<String> orphans = orphans(isKept, hasLeaves);
-        for (String name : orphans) {
-            storage.delete(directory.resolve(name));
-        }
-        if (!orphans.isEmpty()) {
-            storage.forceDirectory(directory);
-            LOG.atInfo()
-                    .addKeyValue("directory", directory)
-                    .addKeyValue("files", orphans.size())
-                    .log("Removed landing files that belong to no transfer");
-        }
-    }
-
-    /** The names of files that belong to no transfer; as for {@link #sweep}. */
     List<String> orphans(Predicate<TransferKey> isKept, Predicate<TransferKey> hasLeaves) throws StorageException {
         return storage.list(directory).stream()
                 .filter(name -> isOrphan(name, isKept, hasLeaves))

@@ -5,7 +5,9 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.content.FragmentFile;
 import io.hawser.store.storage.CorruptRecordException;
+import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.PathMissingException;
 import io.hawser.store.storage.StorageException;
 import java.util.ArrayList;
@@ -135,8 +137,8 @@ record LandingRecovery(
         if (!landing.hasFile()) {
             return new Opened(landing, durable, 0);
         }
-        try {
-            long bytes = context.files().file(manifest).recover(durable);
+        try (FragmentFile file = context.files().file(manifest, OpenMode.UPDATE)) {
+            long bytes = file.recover(slot -> durable.add(slot.index()));
             landing.touchedMillis =
                     Math.max(record.epochMillis(), context.files().modifiedMillis(manifest.key()));
             landing.reservedBytes = manifest.sizeKnown() ? manifest.sizeBytes() - bytes : 0;
@@ -151,16 +153,6 @@ record LandingRecovery(
             LandingTransfer lost = LandingTransfer.recovered(manifest, LandingState.ABANDONED, record.epochMillis());
             lost.problem = "The landing file was lost: " + e.getMessage();
             return new Opened(lost, new FragmentRanges(), 0);
-        }
-    }
-
-    private static void tellOfOrphans(List<String> names) {
-        for (String name : names) {
-            LOG.atWarn()
-                    .addKeyValue("file", name)
-                    .log(
-                            "No record in the landing journal speaks of this file. It is kept, since records may be lost, until you"
-                                    + " delete it, or the file keep-orphans in the landing directory");
         }
     }
 
@@ -188,11 +180,8 @@ record LandingRecovery(
         long retained = context.options().retention().incomplete().toMillis();
         context.files().removeSetAside(context.nowMillis() - retained);
         context.ledger().admit(0, context.files().usableSpaceBytes());
-        if (journal.keepsOrphans()) {
-            tellOfOrphans(context.files().orphans(kept::contains, incomplete::contains));
-            return List.of();
-        }
-        context.files().sweep(kept::contains, incomplete::contains);
-        return context.files().strayNotes(kept::contains);
+        boolean areKept = journal.keepsOrphans();
+        context.files().sweep(context.files().orphans(kept::contains, incomplete::contains), areKept);
+        return areKept ? List.of() : context.files().strayNotes(kept::contains);
     }
 }

@@ -1,7 +1,7 @@
 package io.hawser.store.landing;
 
-import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.TransferDigest;
+import io.hawser.store.content.ScratchBuffers;
 import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
@@ -65,14 +65,8 @@ public final class MergedFile {
 
     /** Of what the device gives back. */
     private static TransferDigest digest(Storage storage, Path path) throws StorageException {
-        TreeDigest.Builder tree = new TreeDigest.Builder();
-        ScratchBuffers scratch = new ScratchBuffers(LEAF_BYTES);
         try (StorageFile file = storage.open(path, OpenMode.READ, FileIoMode.DIRECT)) {
-            long size = file.sizeBytes();
-            for (long position = 0; position < size; position += LEAF_BYTES) {
-                tree.add(scratch.hash(file, position, (int) Math.min(LEAF_BYTES, size - position)));
-            }
-            return tree.root(size, LEAF_BYTES);
+            return new ScratchBuffers(LEAF_BYTES).digest(file, file.sizeBytes(), LEAF_BYTES, read -> {});
         }
     }
 }

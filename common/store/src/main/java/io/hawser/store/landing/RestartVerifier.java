@@ -6,20 +6,16 @@ import io.hawser.core.model.FragmentRange;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Printable;
 import io.hawser.core.model.TransferKind;
-import io.hawser.store.check.FragmentHasher;
-import io.hawser.store.content.LeafFile;
+import io.hawser.store.content.FragmentFile;
 import io.hawser.store.content.LeafSlot;
 import io.hawser.store.storage.CannotOpenNowException;
 import io.hawser.store.storage.FileFacts;
-import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
-import io.hawser.store.storage.StorageFile;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BiConsumer;
@@ -177,11 +173,6 @@ final class RestartVerifier {
         return Math.max(1, Math.min(MAX_STEP_FRAGMENTS, STEP_BYTES / manifest.fragmentSizeBytes()));
     }
 
-    private StorageFile openPart(Manifest manifest) throws StorageException {
-        return storage.open(
-                files.path(manifest.key()), OpenMode.READ, FragmentHasher.cachingFor(manifest.fragmentSizeBytes()));
-    }
-
     /**
      * A fragment that was read.
      *
@@ -255,22 +246,19 @@ final class RestartVerifier {
         /** Digest thread. */
         private List<Seen> read(List<Long> indexes) throws StorageException {
             List<Seen> seen = new ArrayList<>(indexes.size());
-            LandingFile file = files.file(manifest);
-            try (StorageFile part = openPart(manifest);
-                    StorageFile leaves =
-                            storage.open(files.leavesPath(landing.key()), OpenMode.READ, FileIoMode.PAGE_CACHE)) {
+            try (FragmentFile file = files.file(manifest, OpenMode.READ)) {
+                file.open();
                 for (long index : indexes) {
-                    LeafSlot leaf = LeafFile.read(leaves, landing.key(), index);
-                    boolean isSound = leaf != null && isSound(file, part, leaf);
-                    seen.add(new Seen(index, leaf == null ? -1 : leaf.length(), isSound));
+                    LeafSlot leaf = file.slot(index);
+                    seen.add(new Seen(index, leaf == null ? -1 : leaf.length(), leaf != null && isSound(file, leaf)));
                 }
             }
             return seen;
         }
 
-        private boolean isSound(LandingFile file, StorageFile part, LeafSlot leaf) {
+        private boolean isSound(FragmentFile file, LeafSlot leaf) {
             try {
-                return Arrays.equals(file.hash(part, leaf.index(), leaf.length()), leaf.leaf());
+                return file.isSound(leaf);
             } catch (StorageException e) {
                 LOG.atWarn()
                         .addKeyValue("transfer", landing.key())
@@ -360,15 +348,14 @@ final class RestartVerifier {
                 }
                 seen = filesOf(path);
             }
-            LandingFile file = files.file(manifest);
             int size = manifest.fragmentSizeBytes();
-            try (StorageFile part = openPart(manifest)) {
-                if (part.sizeBytes() != commit.sizeBytes()) {
-                    return "it has " + part.sizeBytes() + " bytes instead of " + commit.sizeBytes();
+            try (FragmentFile file = files.file(manifest, OpenMode.READ)) {
+                if (file.sizeBytes() != commit.sizeBytes()) {
+                    return "it has " + file.sizeBytes() + " bytes instead of " + commit.sizeBytes();
                 }
                 for (int i = 0; i < stepFragments(manifest) && tree.count() < commit.fragmentCount(); i++) {
                     long index = tree.count();
-                    tree.add(file.hash(part, index, Manifest.fragmentLength(index, commit.sizeBytes(), size)));
+                    tree.add(file.hash(index, Manifest.fragmentLength(index, commit.sizeBytes(), size)));
                 }
             }
             isRead = tree.count() == commit.fragmentCount();

@@ -5,14 +5,12 @@ import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Commit;
+import io.hawser.store.content.FragmentFile;
 import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.runtime.DiskExecutor.Lane;
-import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
-import io.hawser.store.storage.StorageFile;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +32,6 @@ final class SmallBatch {
     private final Storage storage;
     private final LandingFiles files;
     private final LandingWorkers workers;
-    private final ScratchBuffers scratch;
     private final CallbackDispatcher answers;
     private final CrashPoints crashPoints;
     private final List<Small> smalls;
@@ -46,7 +43,7 @@ final class SmallBatch {
         final Commit commit;
 
         @Nullable
-        StorageFile file;
+        FragmentFile file;
 
         @Nullable
         Refusal refusal;
@@ -64,9 +61,8 @@ final class SmallBatch {
 
     SmallBatch(LandingContext context, List<Small> smalls) {
         this.storage = context.storage();
-        this.files = context.files();
+        this.files = context.smallFiles();
         this.workers = context.workers();
-        this.scratch = context.smallScratch();
         this.answers = context.answers();
         this.crashPoints = context.crashPoints();
         this.smalls = smalls;
@@ -132,26 +128,21 @@ final class SmallBatch {
     }
 
     private void write(Small small) throws StorageException {
-        LandingTransfer landing = small.landing;
-        Path path = files.path(landing.key());
-        StorageFile file = storage.forPublication().open(path, OpenMode.CREATE, FileIoMode.DIRECT);
+        FragmentFile file = files.file(small.landing.manifest, OpenMode.CREATE);
         small.file = file;
-        AlignedWriter.write(file, 0, small.fragment, scratch);
-        if (file.sizeBytes() != small.fragment.length()) {
-            file.truncate(small.fragment.length());
-        }
-        LandingFile.setModified(storage, path, landing.manifest);
+        var unused = file.write(List.of(small.fragment));
+        file.end(small.fragment.length());
         crashPoints.reached("landing.small-before-force");
     }
 
     private void forceAndVerify(Small small) throws StorageException {
-        StorageFile file = small.file;
+        FragmentFile file = small.file;
         if (file == null) {
             return; // an object without a file, or one that could not be written
         }
         file.force(true);
         crashPoints.reached("landing.small-after-force");
-        byte[] hash = scratch.hash(file, 0, small.fragment.length());
+        byte[] hash = file.hash(0, small.fragment.length());
         int fragmentSizeBytes = small.landing.manifest.fragmentSizeBytes();
         if (!TreeDigest.ofSingle(hash, small.commit.sizeBytes(), fragmentSizeBytes)
                 .equals(small.commit.digest())) {
@@ -173,7 +164,7 @@ final class SmallBatch {
     }
 
     private static void close(Small small) {
-        StorageFile file = small.file;
+        FragmentFile file = small.file;
         if (file != null) {
             file.close();
             small.file = null;

@@ -5,7 +5,9 @@ import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.FragmentRanges;
-import io.hawser.store.content.LeafSlot;
+import io.hawser.store.content.FragmentFile;
+import io.hawser.store.runtime.CrashPoints;
+import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.OutOfSpaceException;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
@@ -43,7 +45,8 @@ final class VerifiedWriter {
     private static final int BATCH_BYTES = 16 << 20;
 
     private final LandingTransfer landing;
-    private final LandingFile file;
+    private final FragmentFile file;
+    private final CrashPoints crashPoints;
     private final LandingWorkers workers;
     private final SpaceLedger ledger;
     private final SpaceQueue space;
@@ -107,7 +110,8 @@ final class VerifiedWriter {
             LongConsumer grew) {
         this.landing = landing;
         this.files = context.files();
-        this.file = files.file(landing.manifest);
+        this.file = files.file(landing.manifest, OpenMode.UPDATE);
+        this.crashPoints = context.crashPoints();
         this.workers = context.workers();
         this.ledger = context.ledger();
         this.space = context.space();
@@ -200,7 +204,7 @@ final class VerifiedWriter {
         }
     }
 
-    LandingFile file() {
+    FragmentFile file() {
         return file;
     }
 
@@ -312,8 +316,19 @@ final class VerifiedWriter {
         } finally {
             fragments.forEach(fragment -> fragment.buffer().release());
         }
-        file.force();
+        crashPoints.reached("landing.before-force");
+        durably(() -> file.force(false));
+        crashPoints.reached("landing.after-force");
         return written;
+    }
+
+    /** Here a full disk is a failure as any other: unlike after a failed write, earlier pages may be lost too. */
+    private static void durably(LandingContext.Step step) throws StorageException {
+        try {
+            step.run();
+        } catch (OutOfSpaceException e) {
+            throw new StorageException(String.valueOf(e.getMessage()), e);
+        }
     }
 
     private void checkSpace(List<Fragment> fragments) throws StorageException {
@@ -400,14 +415,16 @@ final class VerifiedWriter {
             return;
         }
         batch.good.sort((a, b) -> Long.compare(a.fragment.index(), b.fragment.index()));
-        List<LeafSlot> leaves = batch.good.stream()
-                .map(Arrival::fragment)
-                .map(fragment -> new LeafSlot(fragment.index(), fragment.length(), fragment.crc32c(), fragment.leaf()))
-                .toList();
+        List<Fragment> verified = batch.good.stream().map(Arrival::fragment).toList();
         workers.onDisk(
                 () -> {
-                    file.record(leaves);
-                    return leaves.size();
+                    durably(() -> {
+                        file.putLeaves(verified);
+                        crashPoints.reached("landing.before-leaves-force");
+                        file.forceLeaves();
+                    });
+                    crashPoints.reached("landing.after-leaves-force");
+                    return verified.size();
                 },
                 (count, failure) -> onRecorded(batch, failure));
     }

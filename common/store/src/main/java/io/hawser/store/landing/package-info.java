@@ -14,7 +14,7 @@
  * <p>{@link io.hawser.store.landing.LandingArea} is the face. {@code Admission} and {@code SmallIntake} let transfers in, {@code
  * Canceller}, {@code OutcomeRecorder} and {@code LandingHousekeeping} end what has begun. All state belongs to its loop: a {@code LandingTransfer} for each
  * transfer between OPEN and its end, in the {@code LandingRegister} with the receipts and tombstones. What blocks ({@code
- * LandingFile}, {@code LeafFile}, the target) runs on disk and digest threads through {@code LandingWorkers}, and what came of it is
+ * FragmentFile}, the target) runs on disk and digest threads through {@code LandingWorkers}, and what came of it is
  * posted back.
  *
  * <p>The rules that everything rests on:

@@ -2,21 +2,18 @@ package io.hawser.store.spool;
 
 import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Commit;
-import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Printable;
-import io.hawser.core.model.TransferId;
+import io.hawser.core.model.TransferKey;
 import io.hawser.store.check.CheckContext;
 import io.hawser.store.check.Findings;
-import io.hawser.store.check.FragmentHasher;
 import io.hawser.store.check.NodeFiles;
+import io.hawser.store.content.FragmentFile;
+import io.hawser.store.content.FragmentFiles;
 import io.hawser.store.content.LeafFile;
 import io.hawser.store.content.LeafSlot;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
-import io.hawser.store.storage.StorageFile;
 import java.nio.file.Path;
-import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The content of one transfer of a spool: the file is there and long enough, every slot is, each fragment makes the leaf in its
@@ -34,34 +31,32 @@ final class ContentCheck {
 
     private final CheckContext context;
     private final Findings findings;
-    private final ContentFiles files;
-    private final FragmentHasher reader;
+    private final FragmentFiles files;
 
-    ContentCheck(CheckContext context, ContentFiles files) {
+    ContentCheck(CheckContext context, FragmentFiles files) {
         this.context = context;
         this.findings = context.findings();
         this.files = files;
-        this.reader = new FragmentHasher(context.findings());
     }
 
     void check(SpoolTransfer transfer) throws StorageException {
-        TransferId id = transfer.key().id();
+        TransferKey key = transfer.key();
         try {
             if (!transfer.hasDataFile()) {
-                slots(transfer, null);
-            } else if (files.hasData(id)) {
-                Manifest manifest = transfer.manifest();
-                try (StorageFile data =
-                        files.openData(id, OpenMode.READ, FragmentHasher.cachingFor(manifest.fragmentSizeBytes()))) {
+                try (FragmentFile file = files.leavesOnly(transfer.manifest(), OpenMode.READ)) {
+                    slots(transfer, file);
+                }
+            } else if (files.exists(key)) {
+                try (FragmentFile file = files.file(transfer.manifest(), OpenMode.READ)) {
                     findings.counted("content files", 1);
-                    checkLength(transfer, data);
-                    slots(transfer, data);
+                    checkLength(transfer, file);
+                    slots(transfer, file);
                 }
             } else {
                 noData(transfer);
             }
         } catch (StorageException e) {
-            findings.unreadable(files.dataPath(id), 0, e);
+            findings.unreadable(files.path(key), 0, e);
         }
     }
 
@@ -74,14 +69,14 @@ final class ContentCheck {
         if (isNeeded(transfer)) {
             findings.damage(
                     "spool.content-missing",
-                    files.dataPath(transfer.key().id()),
+                    files.path(transfer.key()),
                     transfer.durableBytes(),
                     "The content of " + text(transfer) + ", which was accepted, is gone.",
                     "Restore the file from a backup, or upload it again.");
         }
     }
 
-    private void checkLength(SpoolTransfer transfer, StorageFile data) throws StorageException {
+    private void checkLength(SpoolTransfer transfer, FragmentFile data) throws StorageException {
         Commit commit = transfer.commit();
         if (commit != null && data.sizeBytes() < commit.sizeBytes()) {
             findings.damage(
@@ -94,24 +89,21 @@ final class ContentCheck {
         }
     }
 
-    private void slots(SpoolTransfer transfer, @Nullable StorageFile data) throws StorageException {
-        TransferId id = transfer.key().id();
-        Path path = files.leavesPath(id);
+    private void slots(SpoolTransfer transfer, FragmentFile file) throws StorageException {
+        Path path = files.leavesPath(transfer.key());
         if (context.storage().facts(path) == null) {
             if (isNeeded(transfer)) {
                 findings.damage(
                         "spool.leaves-missing",
                         path,
-                        NodeFiles.sizeOf(context.storage(), files.dataPath(id)),
+                        NodeFiles.sizeOf(context.storage(), files.path(transfer.key())),
                         "The digests of " + text(transfer) + " are gone: it cannot be sent.",
                         advice(transfer));
             }
             return;
         }
-        SlotCheck slots = new SlotCheck(transfer, data);
-        try (StorageFile leaves = files.openLeaves(id, OpenMode.READ)) {
-            LeafFile.scan(leaves, transfer.key(), 0, slots);
-        }
+        SlotCheck slots = new SlotCheck(transfer, file);
+        file.scan(0, slots);
         slots.end(path);
     }
 
@@ -128,12 +120,12 @@ final class ContentCheck {
     /** Sees the slots of one transfer. */
     private final class SlotCheck implements LeafFile.Visitor {
         private final SpoolTransfer transfer;
-        private final @Nullable StorageFile data;
+        private final FragmentFile file;
         private final TreeDigest.Builder tree = new TreeDigest.Builder();
 
-        SlotCheck(SpoolTransfer transfer, @Nullable StorageFile data) {
+        SlotCheck(SpoolTransfer transfer, FragmentFile file) {
             this.transfer = transfer;
-            this.data = data;
+            this.file = file;
         }
 
         @Override
@@ -141,13 +133,12 @@ final class ContentCheck {
             if (slot.index() == tree.count()) {
                 tree.add(slot.leaf());
             }
-            StorageFile file = data;
-            if (file == null) {
+            if (!file.hasData()) {
                 return;
             }
-            int size = transfer.manifest().fragmentSizeBytes();
-            long position = slot.index() * size;
+            long position = slot.index() * transfer.manifest().fragmentSizeBytes();
             findings.counted("fragments", 1);
+            findings.read(context.quick() ? 0 : slot.length());
             if (position + slot.length() > file.sizeBytes()) {
                 if (transfer.commit() == null) { // otherwise the file's length has been found already
                     findings.damage(
@@ -157,7 +148,7 @@ final class ContentCheck {
                             "The file ends before fragment " + slot.index() + " of " + text(transfer) + " does.",
                             advice(transfer));
                 }
-            } else if (!context.quick() && !Arrays.equals(reader.hash(file, position, slot.length()), slot.leaf())) {
+            } else if (!context.quick() && !file.isSound(slot)) {
                 findings.damage(
                         "spool.content-damaged",
                         file.path() + " at " + position,

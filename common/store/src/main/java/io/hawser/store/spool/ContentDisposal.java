@@ -1,6 +1,7 @@
 package io.hawser.store.spool;
 
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.content.FragmentFiles;
 import io.hawser.store.runtime.LoopMailbox;
 import io.hawser.store.storage.StorageException;
 import java.util.HashMap;
@@ -18,7 +19,7 @@ import org.slf4j.LoggerFactory;
 final class ContentDisposal {
     private static final Logger LOG = LoggerFactory.getLogger(ContentDisposal.class);
 
-    private final ContentFiles files;
+    private final FragmentFiles files;
     private final Executor disk;
     private final LoopMailbox mailbox;
     private final SpoolSpaceLedger ledger;
@@ -36,7 +37,7 @@ final class ContentDisposal {
         }
     }
 
-    ContentDisposal(ContentFiles files, Executor disk, LoopMailbox mailbox, SpoolSpaceLedger ledger) {
+    ContentDisposal(FragmentFiles files, Executor disk, LoopMailbox mailbox, SpoolSpaceLedger ledger) {
         this.files = files;
         this.disk = disk;
         this.mailbox = mailbox;
@@ -99,7 +100,7 @@ final class ContentDisposal {
 
     private void delete(SpoolTransfer transfer) {
         try {
-            files.delete(transfer.key().id());
+            files.delete(transfer.key());
         } catch (StorageException e) {
             LOG.atWarn()
                     .addKeyValue("transfer", transfer.key())

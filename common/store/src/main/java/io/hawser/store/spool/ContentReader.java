@@ -6,8 +6,10 @@ import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.integrity.TreeDigest;
+import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
-import io.hawser.store.content.LeafFile;
+import io.hawser.store.content.FragmentFile;
+import io.hawser.store.content.FragmentFiles;
 import io.hawser.store.content.LeafSlot;
 import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.LogPosition;
@@ -16,7 +18,6 @@ import io.hawser.store.storage.CannotOpenNowException;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
-import io.hawser.store.storage.StorageFile;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,30 +26,26 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: any; calls block.
  */
-record ContentReader(ContentFiles files, TransferJournal<SpoolRecord> journal, SourceFiles sources) {
+record ContentReader(FragmentFiles files, TransferJournal<SpoolRecord> journal, SourceFiles sources) {
     /**
      * Where a fragment lies.
      *
      * @param length its length
-     * @param fragmentSizeBytes the size of the ones before it
      * @param journalPosition of a small transfer, or null
      * @param source of a transfer that is read in place, or null
      */
     record Place(
-            TransferKey key,
+            Manifest manifest,
             long index,
             int length,
-            int fragmentSizeBytes,
             @Nullable LogPosition journalPosition,
             @Nullable SourceFingerprint source) {
         static Place of(SpoolTransfer transfer, long index, int length) {
-            return new Place(
-                    transfer.key(),
-                    index,
-                    length,
-                    transfer.manifest().fragmentSizeBytes(),
-                    transfer.smallPosition(),
-                    transfer.source());
+            return new Place(transfer.manifest(), index, length, transfer.smallPosition(), transfer.source());
+        }
+
+        TransferKey key() {
+            return manifest.key();
         }
     }
 
@@ -87,38 +84,24 @@ record ContentReader(ContentFiles files, TransferJournal<SpoolRecord> journal, S
     }
 
     private Fragment readLarge(Place place, FragmentBuffer into) throws StorageException {
-        LeafSlot slot = slotOf(place);
-        long position = place.index() * place.fragmentSizeBytes();
-        if (place.source() != null) {
-            sources.read(place.source(), into, position, place.length());
-        } else {
-            readData(place, into, position);
-        }
-        if (Crc32c.of(into.payload(0, place.length())) != slot.crc32c()) {
-            throw place.source() != null
-                    ? new SourceChangedException(place.source().path() + " changed while it was being sent")
-                    : new CorruptRecordException("Fragment " + place.index() + " of " + place.key()
-                            + " in the spool does not agree with its checksum");
-        }
-        return new Fragment(place.key(), place.index(), place.length(), slot.crc32c(), slot.leaf(), into, 0);
-    }
-
-    private LeafSlot slotOf(Place place) throws StorageException {
-        try (StorageFile leaves = files.openLeaves(place.key().id(), OpenMode.READ)) {
-            LeafSlot slot = LeafFile.read(leaves, place.key(), place.index());
-            if (slot == null || slot.length() != place.length()) {
+        int length = place.length();
+        LeafSlot slot;
+        try (FragmentFile file = files.file(place.manifest(), OpenMode.READ)) {
+            slot = file.slot(place.index());
+            if (slot == null || slot.length() != length) {
                 throw new CorruptRecordException(
                         "The digest of fragment " + place.index() + " of " + place.key() + " cannot be read");
             }
-            return slot;
-        }
-    }
-
-    private void readData(Place place, FragmentBuffer into, long position) throws StorageException {
-        try (StorageFile data = files.openData(place.key().id(), OpenMode.READ)) {
-            if (data.read(into.paddedPayload(place.length()), position) < place.length()) {
-                throw new CorruptRecordException(data.path() + " ends before fragment " + place.index());
+            if (place.source() == null) {
+                file.read(slot, into);
+            } else {
+                long position = place.index() * place.manifest().fragmentSizeBytes();
+                sources.read(place.source(), into, position, length);
+                if (Crc32c.of(into.payload(0, length)) != slot.crc32c()) {
+                    throw new SourceChangedException(place.source().path() + " changed while it was being sent");
+                }
             }
         }
+        return new Fragment(place.key(), place.index(), length, slot.crc32c(), slot.leaf(), into, 0);
     }
 }

@@ -2,7 +2,8 @@ package io.hawser.store.spool;
 
 import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.integrity.TreeDigest;
-import io.hawser.store.content.LeafFile;
+import io.hawser.store.content.FragmentFile;
+import io.hawser.store.content.FragmentFiles;
 import io.hawser.store.content.LeafSlot;
 import io.hawser.store.runtime.LoopMailbox;
 import io.hawser.store.storage.StorageException;
@@ -11,10 +12,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,37 +29,48 @@ import org.slf4j.LoggerFactory;
  * <p>The slots are written after the force of the bytes, so that a slot that is found after a crash proves its fragment.
  *
  * <p>A failed write or force ends that transfer's files: nothing of the group that was not yet durable is answered as such, and
- * nothing is written to them again.
+ * nothing is written to them again. Here a full disk is such a failure too: the upload ends.
  *
- * <p>Thread: any for {@link #write} and {@link #close(WritableContent, Runnable)}; the work is done on a thread of its own.
+ * <p>Thread: any; the work is done by an executor that runs one task after the other.
  */
-final class ContentWriter implements AutoCloseable {
+final class ContentWriter {
     private static final Logger LOG = LoggerFactory.getLogger(ContentWriter.class);
     private static final int MAX_GROUP = 32;
 
-    private final ContentFiles files;
+    private final FragmentFiles files;
     private final Executor digests;
+    private final Executor disk;
     private final LoopMailbox mailbox;
-    private final BlockingQueue<Object> queue = new LinkedBlockingQueue<>();
-    private final Thread thread;
-
-    private record Close(WritableContent content, Runnable closed) {}
+    private final Consumer<StorageException> broken;
+    /** What to write, what to spill, and the files to close. */
+    private final Queue<Object> queue = new ConcurrentLinkedQueue<>();
+    /** Whoever makes it positive posts the work, which posts itself again until it is zero. */
+    private final AtomicInteger queued = new AtomicInteger();
 
     private record Park(
-            WritableContent content, long position, ByteBuffer bytes, Consumer<@Nullable StorageException> parked) {}
+            FragmentFile content,
+            long index,
+            int start,
+            ByteBuffer bytes,
+            Consumer<@Nullable StorageException> parked) {}
 
-    private record Stop() {}
-
-    ContentWriter(ContentFiles files, Executor digests, LoopMailbox mailbox, String threadName) {
+    /**
+     * Creates it.
+     *
+     * @param disk runs one task after the other; at its end it still takes what its own tasks add
+     * @param broken learns, on the disk's thread, that this writes nothing any more
+     */
+    ContentWriter(
+            FragmentFiles files,
+            Executor digests,
+            Executor disk,
+            LoopMailbox mailbox,
+            Consumer<StorageException> broken) {
         this.files = files;
         this.digests = digests;
+        this.disk = disk;
         this.mailbox = mailbox;
-        this.thread = new Thread(this::run, threadName);
-    }
-
-    ContentWriter start() {
-        thread.start();
-        return this;
+        this.broken = broken;
     }
 
     /** Digests a fragment and makes it durable. Bounded by the buffers, of which each holds one. */
@@ -65,7 +78,7 @@ final class ContentWriter implements AutoCloseable {
         digests.execute(() -> {
             try {
                 digest(write);
-                queue.add(write);
+                add(write);
             } catch (RuntimeException | Error e) {
                 write.fail(new StorageException("a digest could not be made: " + e, e));
                 mailbox.post(write::complete);
@@ -74,27 +87,21 @@ final class ContentWriter implements AutoCloseable {
     }
 
     /**
-     * Writes whole blocks at {@code position} without making them durable. {@code parked} runs on the loop with the cause of a
-     * failure, or null.
+     * Writes whole blocks of a fragment, from its byte {@code start} on, without making them durable. {@code parked} runs on the loop
+     * with the cause of a failure, or null.
      */
-    void park(WritableContent content, long position, ByteBuffer bytes, Consumer<@Nullable StorageException> parked) {
-        queue.add(new Park(content, position, bytes, parked));
+    void park(
+            FragmentFile content,
+            long index,
+            int start,
+            ByteBuffer bytes,
+            Consumer<@Nullable StorageException> parked) {
+        add(new Park(content, index, start, bytes, parked));
     }
 
-    /** Closes the files after everything that was handed in before and has been digested. {@code closed} runs on the loop. */
-    void close(WritableContent content, Runnable closed) {
-        queue.add(new Close(content, closed));
-    }
-
-    /** Finishes what is queued. Blocks. */
-    @Override
-    public void close() {
-        queue.add(new Stop());
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    /** Closes the files after everything that was handed in before and has been digested. */
+    void close(FragmentFile content) {
+        add(content);
     }
 
     private static void digest(FragmentWriteTask write) {
@@ -109,40 +116,43 @@ final class ContentWriter implements AutoCloseable {
         write.buffer.zeroPadding(write.length);
     }
 
-    private void run() {
-        try {
-            workUntilStopped();
-        } catch (RuntimeException | Error e) { // uploads would wait for it for ever: the node is to end
-            LOG.atError().setCause(e).log("The spool's writer failed");
-            files.failed(new StorageException("the spool's writer failed: " + e, e));
+    private void add(Object item) {
+        queue.add(item);
+        if (queued.getAndIncrement() == 0) {
+            disk.execute(this::work);
         }
     }
 
-    private void workUntilStopped() {
-        List<Object> taken = new ArrayList<>();
-        List<FragmentWriteTask> group = new ArrayList<>();
-        boolean stopping = false;
-        while (!stopping) {
-            taken.clear();
-            group.clear();
-            take(taken);
-            for (Object item : taken) {
-                if (item instanceof FragmentWriteTask write) {
-                    group.add(write);
-                } else if (item instanceof Park park) {
-                    park(park);
-                }
+    private void work() {
+        try {
+            int done = workOnGroup();
+            if (queued.addAndGet(-done) > 0) {
+                disk.execute(this::work);
             }
-            writeGroup(group);
-            group.forEach(write -> mailbox.post(write::complete));
-            for (Object item : taken) {
-                if (item instanceof Close close) {
-                    close.content.close();
-                    mailbox.post(close.closed);
-                }
-                stopping |= item instanceof Stop;
+        } catch (RuntimeException | Error e) { // uploads would wait for it for ever: the node is to end
+            LOG.atError().setCause(e).log("The spool's writer failed");
+            broken.accept(new StorageException("the spool's writer failed: " + e, e));
+        }
+    }
+
+    /** Returns how many items it took. */
+    private int workOnGroup() {
+        List<FragmentWriteTask> group = new ArrayList<>();
+        List<FragmentFile> closes = new ArrayList<>();
+        int taken = 0;
+        for (Object item = queue.poll(); item != null; item = ++taken < MAX_GROUP ? queue.poll() : null) {
+            if (item instanceof FragmentWriteTask write) {
+                group.add(write);
+            } else if (item instanceof Park park) {
+                park(park);
+            } else {
+                closes.add((FragmentFile) item);
             }
         }
+        writeGroup(group);
+        group.forEach(write -> mailbox.post(write::complete));
+        closes.forEach(FragmentFile::close);
+        return taken;
     }
 
     private void park(Park park) {
@@ -151,23 +161,13 @@ final class ContentWriter implements AutoCloseable {
             if (park.content.open()) {
                 files.forceDirectory(); // the writes that follow find the files open and do not think of it
             }
-            park.content.data().write(park.bytes, park.position);
+            park.content.spill(park.index, park.start, park.bytes);
         } catch (StorageException e) {
             park.content.fail(e);
             failure = e;
         }
         StorageException cause = failure;
         mailbox.post(() -> park.parked.accept(cause));
-    }
-
-    private void take(List<Object> into) {
-        try {
-            into.add(queue.take());
-            queue.drainTo(into, MAX_GROUP - 1);
-        } catch (InterruptedException e) {
-            LOG.atError().log("The spool's writer was interrupted, which must not happen");
-            into.add(new Stop());
-        }
     }
 
     private void writeGroup(List<FragmentWriteTask> group) {
@@ -177,25 +177,26 @@ final class ContentWriter implements AutoCloseable {
             try {
                 newFiles |= write.content.open();
                 if (isNew(write)) {
-                    writeBytes(write);
+                    if (write.content.hasData()) {
+                        var unused = write.content.write(List.of(write.fragment()));
+                    }
                     written.add(write);
                 }
             } catch (StorageException e) {
-                fail(write, e);
+                write.content.fail(e);
+                write.fail(e);
             }
         }
         if (written.isEmpty()) {
             return;
         }
-        forceAll(written, content -> {
-            if (content.withData()) {
-                content.data().force(false);
-            }
-        });
-        writeSlots(written);
-        forceAll(written, content -> content.leaves().force(false));
+        Set<FragmentFile> contents = new LinkedHashSet<>();
+        written.forEach(write -> contents.add(write.content));
+        contents.forEach(content -> step(content, () -> content.force(false)));
+        written.forEach(write -> step(write.content, () -> write.content.putLeaves(List.of(write.fragment()))));
+        contents.forEach(content -> step(content, content::forceLeaves));
         if (newFiles) {
-            forceDirectory(written);
+            forceDirectory(contents);
         }
         for (FragmentWriteTask write : written) {
             StorageException failure = write.content.failure();
@@ -212,7 +213,7 @@ final class ContentWriter implements AutoCloseable {
         if (write.knownLength == 0) {
             return true;
         }
-        LeafSlot known = LeafFile.read(write.content.leaves(), write.content.key(), write.index);
+        LeafSlot known = write.content.slot(write.index);
         if (known == null || known.length() != write.knownLength || !Arrays.equals(known.leaf(), write.knownLeaf)) {
             write.result = FragmentWriteTask.Result.DIFFERENT;
             return false;
@@ -221,52 +222,23 @@ final class ContentWriter implements AutoCloseable {
         return write.knownLength < write.length;
     }
 
-    private static void writeBytes(FragmentWriteTask write) throws StorageException {
-        if (write.content.withData()) {
-            write.content.data().write(write.buffer.paddedPayload(write.length), write.index * write.fragmentSizeBytes);
+    private interface Step {
+        void run() throws StorageException;
+    }
+
+    private static void step(FragmentFile content, Step step) {
+        try {
+            step.run();
+        } catch (StorageException e) {
+            content.fail(e);
         }
     }
 
-    private static void writeSlots(List<FragmentWriteTask> written) {
-        for (FragmentWriteTask write : written) {
-            if (write.content.failure() == null) {
-                try {
-                    LeafFile.write(write.content.leaves(), write.content.key(), List.of(write.slot()));
-                } catch (StorageException e) {
-                    fail(write, e);
-                }
-            }
-        }
-    }
-
-    private interface Force {
-        void force(WritableContent content) throws StorageException;
-    }
-
-    private static void forceAll(List<FragmentWriteTask> written, Force force) {
-        Set<WritableContent> contents = new LinkedHashSet<>();
-        written.forEach(write -> contents.add(write.content));
-        for (WritableContent content : contents) {
-            if (content.failure() == null) {
-                try {
-                    force.force(content);
-                } catch (StorageException e) {
-                    content.fail(e);
-                }
-            }
-        }
-    }
-
-    private void forceDirectory(List<FragmentWriteTask> written) {
+    private void forceDirectory(Set<FragmentFile> contents) {
         try {
             files.forceDirectory();
         } catch (StorageException e) {
-            written.forEach(write -> write.content.fail(e)); // which of them are new does not matter any more
+            contents.forEach(content -> content.fail(e)); // which of them are new does not matter any more
         }
-    }
-
-    private static void fail(FragmentWriteTask write, StorageException cause) {
-        write.content.fail(cause);
-        write.fail(cause);
     }
 }

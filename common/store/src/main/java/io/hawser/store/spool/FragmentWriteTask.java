@@ -2,8 +2,9 @@ package io.hawser.store.spool;
 
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.Fragment;
-import io.hawser.store.content.LeafSlot;
+import io.hawser.store.content.FragmentFile;
 import io.hawser.store.storage.StorageException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,15 +23,14 @@ final class FragmentWriteTask {
         FAILED
     }
 
-    final WritableContent content;
+    final FragmentFile content;
     final long index;
     final FragmentBuffer buffer;
     final int length;
-    final int fragmentSizeBytes;
     /** How many of its bytes were durable before and are compared; 0 for none. */
     final int knownLength;
 
-    private final Done done;
+    private final Consumer<FragmentWriteTask> done;
     byte[] leaf = {};
     byte[] knownLeaf = {};
     int crc32c;
@@ -39,31 +39,24 @@ final class FragmentWriteTask {
     @Nullable
     StorageException failure;
 
-    /** Is called on the loop; the buffer's reference is the callee's to release. */
-    interface Done {
-        void written(FragmentWriteTask write);
-    }
-
-    /** Takes over one reference of {@code buffer}. */
+    /**
+     * Takes over one reference of {@code buffer}.
+     *
+     * @param done is called on the loop; the buffer's reference is the callee's to release
+     */
     FragmentWriteTask(
-            WritableContent content,
+            FragmentFile content,
             long index,
             FragmentBuffer buffer,
             int length,
-            int fragmentSizeBytes,
             int knownLength,
-            Done done) {
+            Consumer<FragmentWriteTask> done) {
         this.content = content;
         this.index = index;
         this.buffer = buffer;
         this.length = length;
-        this.fragmentSizeBytes = fragmentSizeBytes;
         this.knownLength = knownLength;
         this.done = done;
-    }
-
-    LeafSlot slot() {
-        return new LeafSlot(index, length, crc32c, leaf);
     }
 
     /** The fragment; its buffer has no reference of its own. */
@@ -72,7 +65,7 @@ final class FragmentWriteTask {
     }
 
     void complete() {
-        done.written(this);
+        done.accept(this);
     }
 
     void fail(StorageException cause) {

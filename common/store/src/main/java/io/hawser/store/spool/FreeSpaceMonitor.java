@@ -1,5 +1,6 @@
 package io.hawser.store.spool;
 
+import io.hawser.store.content.FragmentFiles;
 import io.hawser.store.runtime.DiskExecutor;
 import io.hawser.store.runtime.DiskExecutor.Lane;
 import io.hawser.store.storage.StorageException;
@@ -13,7 +14,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread: a disk thread; {@code tick} is called there.
  */
-record FreeSpaceMonitor(ContentFiles files, DiskExecutor disk) {
+record FreeSpaceMonitor(FragmentFiles files, DiskExecutor disk) {
     private static final Logger LOG = LoggerFactory.getLogger(FreeSpaceMonitor.class);
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 

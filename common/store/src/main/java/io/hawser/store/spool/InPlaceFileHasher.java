@@ -7,6 +7,8 @@ import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
+import io.hawser.store.content.FragmentFile;
+import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +27,7 @@ final class InPlaceFileHasher {
     private final Manifest manifest;
     private final long fragmentCount;
     private final LeafCollector leaves;
-    private final WritableContent content;
+    private final FragmentFile content;
     private final Outcome.Callback<Commit> done;
     private long next;
     private int underWay;
@@ -40,8 +42,8 @@ final class InPlaceFileHasher {
         this.source = source;
         this.manifest = transfer.manifest();
         this.fragmentCount = Manifest.fragmentCount(source.sizeBytes(), manifest.fragmentSizeBytes());
-        this.leaves = new LeafCollector(transfer.key(), manifest.fragmentSizeBytes());
-        this.content = new WritableContent(context.files(), transfer.key(), false);
+        this.content = context.files().leavesOnly(manifest, OpenMode.CREATE);
+        this.leaves = new LeafCollector(content, manifest.fragmentSizeBytes());
         this.done = done;
     }
 
@@ -78,9 +80,7 @@ final class InPlaceFileHasher {
                 });
                 return;
             }
-            context.writer()
-                    .write(new FragmentWriteTask(
-                            content, index, buffer, length, manifest.fragmentSizeBytes(), 0, this::written));
+            context.writer().write(new FragmentWriteTask(content, index, buffer, length, 0, this::written));
         });
     }
 
@@ -99,26 +99,25 @@ final class InPlaceFileHasher {
     }
 
     private void finish() {
-        leaves.commit(
-                source.sizeBytes(), new FragmentRanges(), context.files(), context.disk(), context.mailbox(), made -> {
-                    Refusal refusal = made.refusal();
-                    if (refusal != null) {
-                        fail(refusal);
-                        return;
+        leaves.commit(source.sizeBytes(), new FragmentRanges(), context, made -> {
+            Refusal refusal = made.refusal();
+            if (refusal != null) {
+                fail(refusal);
+                return;
+            }
+            context.disk().execute(() -> {
+                StorageException changed = changed();
+                context.mailbox().post(() -> {
+                    if (changed != null) {
+                        fail(refusalOf(changed));
+                    } else if (!answered) {
+                        answered = true;
+                        close();
+                        context.transfers().commit(transfer, made.get(), done);
                     }
-                    context.disk().execute(() -> {
-                        StorageException changed = changed();
-                        context.mailbox().post(() -> {
-                            if (changed != null) {
-                                fail(refusalOf(changed));
-                            } else if (!answered) {
-                                answered = true;
-                                close();
-                                context.transfers().commit(transfer, made.get(), done);
-                            }
-                        });
-                    });
                 });
+            });
+        });
     }
 
     private @Nullable StorageException changed() {
@@ -154,7 +153,7 @@ final class InPlaceFileHasher {
     }
 
     private void close() {
-        context.writer().close(content, () -> {});
+        context.writer().close(content);
     }
 
     static Refusal refusalOf(StorageException e) {

@@ -6,20 +6,11 @@ import io.hawser.core.integrity.TreeDigest;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
-import io.hawser.core.model.TransferKey;
-import io.hawser.store.check.FragmentHasher;
-import io.hawser.store.content.LeafFile;
-import io.hawser.store.content.LeafSlot;
-import io.hawser.store.runtime.LoopMailbox;
+import io.hawser.store.content.FragmentFile;
 import io.hawser.store.storage.CorruptRecordException;
-import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
-import io.hawser.store.storage.StorageFile;
-import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.Executor;
 
 /**
  * Makes the tree digest of a transfer from its leaves as they come. In order they go straight into the tree; a few that come
@@ -31,13 +22,13 @@ import java.util.concurrent.Executor;
 final class LeafCollector {
     private static final int MAX_EARLY = 256;
 
-    private final TransferKey key;
+    private final FragmentFile content;
     private final int fragmentSizeBytes;
     private final TreeDigest.Builder tree = new TreeDigest.Builder();
     private final Map<Long, byte[]> early = new HashMap<>();
 
-    LeafCollector(TransferKey key, int fragmentSizeBytes) {
-        this.key = key;
+    LeafCollector(FragmentFile content, int fragmentSizeBytes) {
+        this.content = content;
         this.fragmentSizeBytes = fragmentSizeBytes;
     }
 
@@ -58,31 +49,26 @@ final class LeafCollector {
      *
      * @param earlier the fragments that an earlier run wrote into the transfer's {@code .data} file
      */
-    void commit(
-            long sizeBytes,
-            FragmentRanges earlier,
-            ContentFiles files,
-            Executor disk,
-            LoopMailbox mailbox,
-            Outcome.Callback<Commit> done) {
+    void commit(long sizeBytes, FragmentRanges earlier, UploadContext context, Outcome.Callback<Commit> done) {
         long count = Manifest.fragmentCount(sizeBytes, fragmentSizeBytes);
         if (tree.count() == count) {
             done.accept(Outcome.of(commit(sizeBytes, count)));
             return;
         }
-        disk.execute(() -> {
-            Outcome<Commit> outcome = readRest(sizeBytes, count, earlier, files);
-            mailbox.post(() -> done.accept(outcome));
+        context.disk().execute(() -> {
+            Outcome<Commit> outcome = readRest(sizeBytes, count, earlier);
+            context.mailbox().post(() -> done.accept(outcome));
         });
     }
 
-    private Outcome<Commit> readRest(long sizeBytes, long count, FragmentRanges earlier, ContentFiles files) {
-        try (StorageFile leaves = files.openLeaves(key.id(), OpenMode.READ);
-                ReadBack content = earlier.isEmpty() ? null : new ReadBack(files)) {
-            LeafFile.scan(leaves, key, tree.count(), slot -> {
+    private Outcome<Commit> readRest(long sizeBytes, long count, FragmentRanges earlier) {
+        try (FragmentFile written = content.toRead()) {
+            written.scan(tree.count(), slot -> {
                 if (slot.index() == tree.count() && slot.index() < count) {
-                    if (content != null && earlier.contains(slot.index())) {
-                        content.compare(slot);
+                    if (earlier.contains(slot.index()) && !written.isSound(slot)) {
+                        throw new CorruptRecordException("Fragment " + slot.index()
+                                + ", which came in before this node was restarted, is damaged in the spool. Upload all of it"
+                                + " again, and check the disk (dmesg, smartctl)");
                     }
                     tree.add(slot.leaf());
                 }
@@ -93,31 +79,8 @@ final class LeafCollector {
         return tree.count() == count
                 ? Outcome.of(commit(sizeBytes, count))
                 : Outcome.refused(
-                        ErrorCode.STORAGE_FAILED, "The digest of fragment " + tree.count() + " of " + key + " is lost");
-    }
-
-    /** Reads the content as it lies in its file. */
-    private final class ReadBack implements AutoCloseable {
-        private final ByteBuffer buffer = FragmentHasher.newBuffer();
-        private final StorageFile data;
-
-        ReadBack(ContentFiles files) throws StorageException {
-            data = files.openData(key.id(), OpenMode.READ, FragmentHasher.cachingFor(fragmentSizeBytes));
-        }
-
-        void compare(LeafSlot slot) throws StorageException {
-            byte[] hash = FragmentHasher.hash(data, slot.index() * fragmentSizeBytes, slot.length(), buffer);
-            if (!Arrays.equals(hash, slot.leaf())) {
-                throw new CorruptRecordException("Fragment " + slot.index()
-                        + ", which came in before this node was restarted, is damaged in the spool. Upload all of it again, and"
-                        + " check the disk (dmesg, smartctl)");
-            }
-        }
-
-        @Override
-        public void close() {
-            data.close();
-        }
+                        ErrorCode.STORAGE_FAILED,
+                        "The digest of fragment " + tree.count() + " of " + content.key() + " is lost");
     }
 
     private Commit commit(long sizeBytes, long count) {

@@ -3,11 +3,9 @@ package io.hawser.store.spool;
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
-import io.hawser.core.hop.Refusal;
 import io.hawser.core.integrity.Crc32c;
-import io.hawser.store.storage.OpenMode;
+import io.hawser.store.content.FragmentFile;
 import io.hawser.store.storage.StorageException;
-import io.hawser.store.storage.StorageFile;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,8 +20,7 @@ import java.util.Map;
  */
 final class SpilledFragments {
     private final UploadContext context;
-    private final WritableContent content;
-    private final int fragmentSizeBytes;
+    private final FragmentFile content;
     private final Map<Long, Parked> parked = new HashMap<>();
 
     /** Bytes {@code [start, end)} of a fragment, and their CRC32C. */
@@ -33,24 +30,18 @@ final class SpilledFragments {
         }
     }
 
-    SpilledFragments(UploadContext context, WritableContent content, int fragmentSizeBytes) {
+    SpilledFragments(UploadContext context, FragmentFile content) {
         this.context = context;
         this.content = content;
-        this.fragmentSizeBytes = fragmentSizeBytes;
     }
 
     void park(long index, FragmentBuffer buffer, int start, int end, Outcome.Callback<Long> done) {
         ByteBuffer bytes = buffer.payload(start, end - start);
         parked.put(index, new Parked(start, end, Crc32c.of(bytes.duplicate())));
         buffer.retain();
-        context.writer().park(content, index * fragmentSizeBytes + start, bytes, failure -> {
+        context.writer().park(content, index, start, bytes, failure -> {
             buffer.release();
-            if (failure == null) {
-                done.accept(Outcome.of(index));
-            } else {
-                Refusal why = UploadWriteSequencer.refusalOf(failure);
-                done.accept(Outcome.refused(why));
-            }
+            done.accept(failure == null ? Outcome.of(index) : Outcome.refused(UploadWriteSequencer.refusalOf(failure)));
         });
     }
 
@@ -75,9 +66,8 @@ final class SpilledFragments {
     }
 
     private Outcome<Long> read(long index, FragmentBuffer into, Parked aside) {
-        try (StorageFile data = context.files().openData(content.key().id(), OpenMode.READ)) {
-            int length = data.read(aside.of(into), index * fragmentSizeBytes + aside.start());
-            return length == aside.end() - aside.start() && Crc32c.of(aside.of(into)) == aside.crc32c()
+        try (FragmentFile file = content.toRead()) {
+            return file.unspill(index, aside.start(), aside.of(into), aside.crc32c())
                     ? Outcome.of(index)
                     : Outcome.refused(
                             ErrorCode.STORAGE_FAILED,

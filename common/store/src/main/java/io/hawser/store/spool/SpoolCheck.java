@@ -1,11 +1,12 @@
 package io.hawser.store.spool;
 
 import io.hawser.core.model.NodeId;
-import io.hawser.core.model.TransferId;
+import io.hawser.core.model.TransferKey;
 import io.hawser.store.check.CheckContext;
 import io.hawser.store.check.DirectoryCheck;
 import io.hawser.store.check.Findings;
 import io.hawser.store.check.NodeFiles;
+import io.hawser.store.content.FragmentFiles;
 import io.hawser.store.log.KnownLog;
 import io.hawser.store.log.LogCheck;
 import io.hawser.store.storage.LineFile;
@@ -47,13 +48,13 @@ public final class SpoolCheck implements DirectoryCheck {
         LogCheck journal = new LogCheck(context, known);
         journal.run(
                 record -> fold.apply(SpoolRecordKinds.KINDS.decode(record), record.position(), record.lengthBytes()));
-        ContentFiles files =
-                new ContentFiles(context.storage(), context.directory().resolve(SpoolParts.DATA));
+        FragmentFiles files =
+                SpoolParts.contentFiles(context.storage(), context.directory(), (transfer, failure) -> {});
         ContentCheck contents = new ContentCheck(context, files);
-        Set<TransferId> withFiles = new HashSet<>();
+        Set<TransferKey> withFiles = new HashSet<>();
         for (SpoolTransfer transfer : register.byNumber()) {
             if (transfer.hasLeaves() && mayHaveContent(transfer)) {
-                withFiles.add(transfer.key().id());
+                withFiles.add(transfer.key());
                 contents.check(transfer);
             }
         }

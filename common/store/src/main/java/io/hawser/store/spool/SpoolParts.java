@@ -4,6 +4,9 @@ import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.TransferId;
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.content.FragmentFiles;
+import io.hawser.store.content.ScratchBuffers;
 import io.hawser.store.journal.JournalCleaner;
 import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.KnownLog;
@@ -12,15 +15,19 @@ import io.hawser.store.log.LogEpochReader;
 import io.hawser.store.log.OrphanGuard;
 import io.hawser.store.runtime.DiskExecutor.Lane;
 import io.hawser.store.runtime.LoopMailbox;
+import io.hawser.store.runtime.SerialQueue;
 import io.hawser.store.runtime.StoreRuntime;
+import io.hawser.store.storage.CannotOpenNowException;
 import io.hawser.store.storage.CorruptRecordException;
 import io.hawser.store.storage.NodeDirectory;
+import io.hawser.store.storage.OutOfSpaceException;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +58,7 @@ final class SpoolParts implements AutoCloseable {
     final JournalCleaner<SpoolRecord> cleaner;
     final FreeSpaceMonitor timer;
     final BrokerHistory brokers;
-    private final ContentWriter writer;
+    private final SerialQueue writes;
     private long lastNumber;
     private volatile @Nullable StorageException failure;
     private @Nullable SpoolOutlet listener;
@@ -82,13 +89,14 @@ final class SpoolParts implements AutoCloseable {
                 SpoolRecordKinds.KINDS,
                 mailbox::post,
                 this::journalFailed);
-        ContentFiles files = new ContentFiles(storage, node.path().resolve(DATA));
-        files.whenBroken(cause -> mailbox.post(() -> contentFailed(cause)));
+        FragmentFiles files = contentFiles(storage, node.path(), this::contentFailed);
         SpoolSpaceLedger ledger =
                 new SpoolSpaceLedger(config.space().quotaBytes(), config.space().headRoomBytes());
         this.register = new TransferRegister(config.bounds(), runtime.steadyNanos());
         this.lastNumber = recover(known, orphans, files, ledger);
-        this.writer = new ContentWriter(files, digests, mailbox, "hawser-spool-disk").start();
+        this.writes = runtime.disk().serial(Lane.CONTENT, "hawser-spool-disk");
+        ContentWriter writer = new ContentWriter(
+                files, digests, writes::execute, mailbox, cause -> mailbox.post(() -> storageFailed(cause)));
         FirstRecordQueue births = new FirstRecordQueue(journal, digests, mailbox);
         this.disposal = new ContentDisposal(files, in(Lane.NAMESPACE), mailbox, ledger);
         SpoolSpaceQueue spaceQueue =
@@ -120,6 +128,16 @@ final class SpoolParts implements AutoCloseable {
                 in(Lane.JOURNAL),
                 mailbox::post);
         this.timer = new FreeSpaceMonitor(files, runtime.disk());
+    }
+
+    /** The directory {@code data}. */
+    static FragmentFiles contentFiles(Storage storage, Path node, BiConsumer<TransferKey, StorageException> failed) {
+        return new FragmentFiles(
+                storage,
+                node.resolve(DATA),
+                new FragmentFiles.Layout(key -> key.id().toString(), ".data", false),
+                new ScratchBuffers(ScratchBuffers.READ_BYTES),
+                failed);
     }
 
     /** Opens the directory and recovers. Blocks. */
@@ -154,11 +172,11 @@ final class SpoolParts implements AutoCloseable {
         };
     }
 
-    private long recover(KnownLog known, OrphanGuard orphans, ContentFiles files, SpoolSpaceLedger ledger)
+    private long recover(KnownLog known, OrphanGuard orphans, FragmentFiles files, SpoolSpaceLedger ledger)
             throws StorageException {
         try {
             known.learn(journal.logId());
-            files.create();
+            known.storage().createPrivateDirectory(node.path().resolve(DATA));
             ledger.measured(files.usableSpaceBytes());
             long last = new SpoolRecovery(config, journal, files, register, ledger, orphans).recover();
             Optional<String> foreign = SpoolIdentityCheck.problem(node.path(), node.id(), register);
@@ -172,8 +190,19 @@ final class SpoolParts implements AutoCloseable {
         }
     }
 
+    /** Disk thread. */
+    private void contentFailed(TransferKey key, StorageException cause) {
+        LOG.atError()
+                .addKeyValue("transfer", key)
+                .setCause(cause)
+                .log("The spool could not write a transfer's content; it is given up. Check the disk");
+        if (!(cause instanceof OutOfSpaceException || cause instanceof CannotOpenNowException)) {
+            mailbox.post(() -> storageFailed(cause));
+        }
+    }
+
     /** A disk that fails once is not asked again: the node ends, and the next start finds out what is there. */
-    private void contentFailed(StorageException cause) {
+    private void storageFailed(StorageException cause) {
         SpoolOutlet to = listener;
         if (to != null) {
             to.storageFailed(cause);
@@ -183,7 +212,7 @@ final class SpoolParts implements AutoCloseable {
     private void journalFailed(StorageException cause) {
         failure = cause;
         LOG.atError().setCause(cause).log("The spool's journal failed; nothing more is accepted. Check the disk");
-        contentFailed(cause);
+        storageFailed(cause);
         Refusal why = new Refusal(ErrorCode.STORAGE_FAILED, "The spool's disk failed: " + cause.getMessage());
         context.uploads().all().forEach(upload -> upload.fail(why));
     }
@@ -218,7 +247,7 @@ final class SpoolParts implements AutoCloseable {
     /** Finishes what the disks have begun. Blocks. */
     @Override
     public void close() {
-        writer.close();
+        writes.close();
         runtime.disk().close();
         journal.close();
         node.close();

@@ -2,15 +2,15 @@ package io.hawser.store.spool;
 
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
-import io.hawser.core.model.TransferId;
-import io.hawser.store.content.LeafFile;
+import io.hawser.core.model.TransferKey;
+import io.hawser.store.content.FragmentFile;
+import io.hawser.store.content.FragmentFiles;
 import io.hawser.store.journal.TransferJournal;
 import io.hawser.store.log.LogDamage;
 import io.hawser.store.log.OrphanGuard;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.PathMissingException;
 import io.hawser.store.storage.StorageException;
-import io.hawser.store.storage.StorageFile;
 import java.util.HashSet;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 record SpoolRecovery(
         SpoolConfig config,
         TransferJournal<SpoolRecord> journal,
-        ContentFiles files,
+        FragmentFiles files,
         TransferRegister register,
         SpoolSpaceLedger ledger,
         OrphanGuard orphans) {
@@ -42,34 +42,20 @@ record SpoolRecovery(
                     .addKeyValue("lastRecord", damage.lastSequence())
                     .log("The spool's journal is damaged: transfers that were accepted may be lost. Check the disk");
         }
-        Set<TransferId> withFiles = new HashSet<>();
+        Set<TransferKey> withFiles = new HashSet<>();
         for (SpoolTransfer transfer : register.byNumber()) {
             cancelUnlessKept(transfer);
             recoverContent(transfer);
             if (transfer.isContentKept() && transfer.hasLeaves()) {
-                withFiles.add(transfer.key().id());
+                withFiles.add(transfer.key());
             }
         }
-        if (orphans.keeps(journal.mayLackRecords())) {
-            tellOfOrphans(withFiles);
-        } else {
-            files.sweep(withFiles);
-        }
+        files.sweep(files.orphans(withFiles), orphans.keeps(journal.mayLackRecords()));
         LOG.atInfo()
                 .addKeyValue("transfers", register.all().size())
                 .addKeyValue("contentBytes", ledger.heldBytes())
                 .log("Spool recovered");
         return fold.lastNumber();
-    }
-
-    private void tellOfOrphans(Set<TransferId> withFiles) throws StorageException {
-        for (String name : files.orphans(withFiles)) {
-            LOG.atWarn()
-                    .addKeyValue("file", name)
-                    .log(
-                            "No record in the spool's journal speaks of this file. It is kept, since records may be lost, until you"
-                                    + " delete it, or the file keep-orphans in the spool");
-        }
     }
 
     /** Cancels an upload that broke off if the configuration keeps none; {@link TransferLifecycle#start} journals that. */
@@ -95,9 +81,7 @@ record SpoolRecovery(
             transfer.setContentDropped();
         } else if (transfer.commit() == null) {
             recoverSlots(transfer);
-        } else if (transfer.hasDataFile()
-                && transfer.durableBytes() > 0
-                && !files.hasData(transfer.key().id())) {
+        } else if (transfer.hasDataFile() && transfer.durableBytes() > 0 && !files.exists(transfer.key())) {
             if (transfer.phase() != SpoolPhase.BROKERED) {
                 LOG.atError()
                         .addKeyValue("transfer", transfer.key())
@@ -111,16 +95,10 @@ record SpoolRecovery(
 
     /** Which fragments of a transfer that was coming in are durable. */
     private void recoverSlots(SpoolTransfer transfer) throws StorageException {
-        long fileBytes = transfer.hasDataFile() ? files.dataBytes(transfer.key().id()) : Long.MAX_VALUE;
-        if (fileBytes == 0) {
-            return; // it ended before its first byte
-        }
-        try (StorageFile leaves = files.openLeaves(transfer.key().id(), OpenMode.UPDATE)) {
-            LeafFile.recover(leaves, transfer.key(), slot -> {
-                if (slot.index() * transfer.manifest().fragmentSizeBytes() + slot.length() <= fileBytes) {
-                    transfer.cameEarlier(slot.index(), slot.length());
-                }
-            });
+        try (FragmentFile file = transfer.hasDataFile()
+                ? files.file(transfer.manifest(), OpenMode.UPDATE)
+                : files.leavesOnly(transfer.manifest(), OpenMode.UPDATE)) {
+            file.recover(slot -> transfer.cameEarlier(slot.index(), slot.length()));
         } catch (PathMissingException e) {
             LOG.atDebug().addKeyValue("transfer", transfer.key()).log("No fragment was durable");
             return;

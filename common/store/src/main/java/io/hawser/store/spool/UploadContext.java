@@ -2,6 +2,7 @@ package io.hawser.store.spool;
 
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.store.content.FragmentFiles;
 import io.hawser.store.runtime.LoopMailbox;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -12,7 +13,7 @@ record UploadContext(
         ActiveUploads uploads,
         SpoolSpaceLedger ledger,
         SpoolSpaceQueue spaceQueue,
-        ContentFiles files,
+        FragmentFiles files,
         ContentWriter writer,
         ContentReader reader,
         SourceFiles sources,

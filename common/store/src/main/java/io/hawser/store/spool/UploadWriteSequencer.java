@@ -5,6 +5,8 @@ import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Commit;
+import io.hawser.store.content.FragmentFile;
+import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.OutOfSpaceException;
 import io.hawser.store.storage.StorageException;
 import java.util.ArrayDeque;
@@ -22,7 +24,7 @@ final class UploadWriteSequencer {
     private final SpoolTransfer transfer;
     private final int fragmentSizeBytes;
     private final LeafCollector leaves;
-    private final WritableContent content;
+    private final FragmentFile content;
     private final SpilledFragments parked;
     private final Consumer<Refusal> failed;
     private final Runnable idle;
@@ -45,9 +47,9 @@ final class UploadWriteSequencer {
         this.context = context;
         this.transfer = transfer;
         this.fragmentSizeBytes = transfer.manifest().fragmentSizeBytes();
-        this.leaves = new LeafCollector(transfer.key(), fragmentSizeBytes);
-        this.content = new WritableContent(context.files(), transfer.key(), true);
-        this.parked = new SpilledFragments(context, content, fragmentSizeBytes);
+        this.content = context.files().file(transfer.manifest(), OpenMode.CREATE);
+        this.leaves = new LeafCollector(content, fragmentSizeBytes);
+        this.parked = new SpilledFragments(context, content);
         this.failed = failed;
         this.idle = idle;
     }
@@ -120,8 +122,7 @@ final class UploadWriteSequencer {
     private void start(long index, FragmentBuffer buffer, int length, int known, Outcome.Callback<Long> durable) {
         context.ledger().written(transfer, length - known);
         context.writer()
-                .write(new FragmentWriteTask(
-                        content, index, buffer, length, fragmentSizeBytes, known, write -> written(write, durable)));
+                .write(new FragmentWriteTask(content, index, buffer, length, known, write -> written(write, durable)));
     }
 
     /** Writes the first fragment from memory, as soon as there is a buffer. */
@@ -179,29 +180,27 @@ final class UploadWriteSequencer {
         underWay++;
         parked.park(index, buffer, start, end, outcome -> {
             underWay--;
-            Refusal refusal = outcome.refusal();
-            done.accept(outcome);
-            if (refusal != null) {
-                failed.accept(refusal);
-            }
+            tell(done, outcome);
             tellIfIdle();
         });
     }
 
     /** Reads back what was put aside, see {@link Upload#unpark}. */
     void unpark(long index, FragmentBuffer into, Outcome.Callback<Long> done) {
-        parked.unpark(index, into, outcome -> {
-            Refusal refusal = outcome.refusal();
-            done.accept(outcome);
-            if (refusal != null) {
-                failed.accept(refusal);
-            }
-        });
+        parked.unpark(index, into, outcome -> tell(done, outcome));
+    }
+
+    private void tell(Outcome.Callback<Long> done, Outcome<Long> outcome) {
+        Refusal refusal = outcome.refusal();
+        done.accept(outcome);
+        if (refusal != null) {
+            failed.accept(refusal);
+        }
     }
 
     /** Makes the commit of an object of that size. All of it is durable, and nothing may be written any more. */
     void commit(long sizeBytes, Outcome.Callback<Commit> made) {
-        leaves.commit(sizeBytes, transfer.earlier(), context.files(), context.disk(), context.mailbox(), made);
+        leaves.commit(sizeBytes, transfer.earlier(), context, made);
     }
 
     /** Bytes came that differ from those that were here: two versions, which must not become one object. */
@@ -225,7 +224,7 @@ final class UploadWriteSequencer {
 
     /** Nothing is under way, and nothing comes any more. */
     void close() {
-        context.writer().close(content, () -> {});
+        context.writer().close(content);
     }
 
     private void tellIfIdle() {

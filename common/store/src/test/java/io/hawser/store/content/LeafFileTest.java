@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -105,6 +106,23 @@ final class LeafFileTest {
             throw new AssertionError("fragment " + slot.index());
         });
         assertThat(LeafFile.read(file, other, 0)).isNull();
+    }
+
+    @Test
+    void slotsAreReadAcrossTheReadersBlocksAndADamagedOneIsLeftOut() throws Exception {
+        int count = 2_050;
+        LeafFile.write(
+                file,
+                KEY,
+                LongStream.range(0, count).mapToObj(LeafFileTest::leaf).toList());
+        file.write(ByteBuffer.wrap(new byte[] {99}), LeafSlot.position(5) + 20);
+        file.truncate(LeafSlot.position(count) - 1); // the last one is not whole
+        List<Long> seen = new ArrayList<>();
+
+        LeafFile.recover(file, KEY, slot -> seen.add(slot.index()));
+
+        assertThat(seen).hasSize(count - 2).doesNotContain(5L, count - 1L).contains(1_023L, 1_024L, 2_048L);
+        assertThat(file.sizeBytes()).isEqualTo(LeafSlot.position(count) - 1);
     }
 
     @Test

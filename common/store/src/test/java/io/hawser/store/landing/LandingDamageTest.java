@@ -172,26 +172,6 @@ final class LandingDamageTest {
         assertThat(root.resolve("a")).hasBinaryContent(CONTENT);
     }
 
-    @Test
-    void onlyTheDamagedFragmentIsFetchedAgain() throws Exception {
-        receiveAllButTheCommit();
-        Damage.flip(landing(FILE, ".part"), FRAGMENT_BYTES + 5);
-
-        try (LandingRig rig = LandingRig.into(storage, root)) {
-            ok(rig.open(FILE));
-            Refusal refusal = LandingRig.refused(rig.commit(FILE.key(), CONTENT));
-
-            assertThat(refusal.code()).isEqualTo(ErrorCode.STORAGE_FAILED);
-            FragmentRanges there = ok(rig.lookup(FILE.key())).durable();
-            assertThat(there.count()).isEqualTo(3);
-            assertThat(there.contains(1)).isFalse();
-            assertThat(rig.onLoop(rig.area::status).damaged()).isEqualTo(1);
-            goOn(rig, FILE, CONTENT);
-            rig.awaitReceipts(1);
-        }
-        assertThat(root.resolve("a")).hasBinaryContent(CONTENT);
-    }
-
     /** Fragment 0 is one that this run wrote, fragment 1 one that the earlier run wrote. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1})

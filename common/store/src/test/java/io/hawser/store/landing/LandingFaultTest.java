@@ -94,9 +94,10 @@ final class LandingFaultTest {
         assertThat(rig.area.fileFailure()).hasMessage("injected I/O error");
     }
 
-    @Test
-    void aLandingFileThatMayNotBeMadeIsRefusedAndTheNodeGoesOn() {
-        storage.failCalls(call -> ioErrorIf(call.startsWith("create ") && call.endsWith(".part")));
+    @ParameterizedTest
+    @ValueSource(strings = {".part", ".leaves"})
+    void aLandingFileThatMayNotBeMadeIsRefusedAndTheNodeGoesOn(String ending) {
+        storage.failCalls(call -> ioErrorIf(call.startsWith("create ") && call.endsWith(ending)));
 
         refused(rig.open(file(1, "file", FRAGMENT_BYTES)));
         assertThat(rig.area.fileFailure()).isNull();

@@ -156,8 +156,9 @@ class DiskSpoolTest extends OnOneSpool {
         it.write(upload, bytes, 0)
                 .forEach(written -> assertThat(written.outcome().isRefused()).isFalse());
 
-        await().until(() ->
-                it.onLoop(() -> it.listener.of(upload.key()).available.count() == 2));
+        await().untilAsserted(() -> assertThat(
+                        it.onLoop(() -> it.listener.of(upload.key()).available.count()))
+                .isEqualTo(2));
         assertThat(it.onLoop(() -> it.listener.of(upload.key()).available.contains(2)))
                 .isFalse();
         it.finish(upload, bytes.length).get();

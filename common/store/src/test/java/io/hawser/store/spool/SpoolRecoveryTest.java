@@ -15,24 +15,15 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Damage;
 import io.hawser.core.testkit.SampleTransfer;
-import io.hawser.store.content.LeafFile;
-import io.hawser.store.content.LeafSlot;
 import io.hawser.store.journal.RecordKindsContract;
 import io.hawser.store.log.LogPosition;
-import io.hawser.store.storage.FileIoMode;
-import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
-import io.hawser.store.storage.StorageFile;
 import io.hawser.store.testkit.Checked;
-import io.hawser.store.testkit.FaultyStorage;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -155,48 +146,6 @@ class SpoolRecoveryTest {
             open(true).close();
             assertThat(orphan).doesNotExist();
         }
-    }
-
-    @Test
-    void filesThatNameNoTransferOfTheSpoolGo() throws Exception {
-        FaultyStorage storage = new FaultyStorage();
-        Path data = Path.of("/spool/data");
-        ContentFiles files = new ContentFiles(storage, data);
-        files.create();
-        String other = new TransferId(9, 9).toString();
-        for (String name : List.of(KEY.id() + ".data", KEY.id() + ".leaves", other + ".data", "nodot", "zz.data")) {
-            storage.replaceAll(data.resolve(name), new byte[1]);
-        }
-
-        files.sweep(Set.of(KEY.id()));
-
-        assertThat(storage.list(data)).containsExactlyInAnyOrder(KEY.id() + ".data", KEY.id() + ".leaves");
-    }
-
-    @Test
-    void slotsAreReadAcrossTheReadersBlocksAndADamagedOneIsLeftOut() throws Exception {
-        int count = 2_050;
-        FaultyStorage storage = new FaultyStorage();
-        ContentFiles files = new ContentFiles(storage, Path.of("/spool/data"));
-        files.create();
-        ByteBuffer slots = ByteBuffer.allocate(count * LeafSlot.LENGTH_BYTES);
-        for (int i = 0; i < count; i++) {
-            new LeafSlot(i, 100, i, new byte[32]).putInto(slots, KEY);
-        }
-        slots.put(5 * LeafSlot.LENGTH_BYTES + 20, (byte) 99);
-        List<Long> seen = new ArrayList<>();
-        try (StorageFile leaves = files.openLeaves(KEY.id(), OpenMode.CREATE)) {
-            leaves.write(slots.flip().limit(slots.limit() - 1), 0); // the last one is not whole
-            LeafFile.recover(leaves, KEY, slot -> seen.add(slot.index()));
-
-            assertThat(seen).hasSize(count - 2).doesNotContain(5L, count - 1L).contains(1_023L, 1_024L, 2_048L);
-            assertThat(LeafFile.read(leaves, KEY, 4)).isNotNull();
-            assertThat(LeafFile.read(leaves, KEY, 5)).isNull();
-            assertThat(LeafFile.read(leaves, KEY, count - 1)).isNull();
-        }
-        assertThat(storage.open(files.leavesPath(KEY.id()), OpenMode.READ, FileIoMode.PAGE_CACHE)
-                        .sizeBytes())
-                .isEqualTo(count * (long) LeafSlot.LENGTH_BYTES - 1);
     }
 
     private static Manifest manifest(List<String> paths) {
