@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -35,12 +36,15 @@ public final class UploadService {
     private final BufferScheduler buffers;
     private final EventLoop loop;
     private final RefusedUploads refusedTries = new RefusedUploads(System::nanoTime);
+    /** For fragments that wait until an upload has been compared with the one that broke off. */
+    private final Semaphore waitingPlaces;
 
     /** {@code pool} is memory for what comes in; its buffers hold one fragment. */
     public UploadService(NamespaceService names, FragmentBufferPool pool, EventLoop loop) {
         this.names = names;
         this.loop = loop;
         this.buffers = new BufferScheduler(pool, loop, this::later, System::nanoTime);
+        this.waitingPlaces = new Semaphore(Math.max(0, pool.capacity() / FragmentSink.MAX_UNSPOOLED_SHARE - 1));
     }
 
     private void later(long millis, Runnable task) {
@@ -82,21 +86,27 @@ public final class UploadService {
     }
 
     /**
-     * Begins a new upload. Its order among others of its path is decided now.
+     * Begins an upload from byte 0. Its order among others of its path is decided now. Where an upload of the same account and path
+     * broke off, what comes again is compared and not sent again, see {@link Spool#restart}.
      *
      * @param announcedBytes its size, if the client announced it: space for it is reserved
      * @param convertsText whether its line ends are changed as they come
      */
     public Outcome<Upload> begin(Requester requester, Place place, OptionalLong announcedBytes, boolean convertsText) {
-        Optional<Refusal> noRoom =
-                announcedBytes.isPresent() ? spool().refusalFor(announcedBytes.getAsLong()) : Optional.empty();
-        if (noRoom.isPresent()) {
-            return Outcome.refused(noRoom.get());
+        if (announcedBytes.isPresent()) {
+            long here = spool().findIncomplete(requester.account().name(), place.topic(), place.name())
+                    .map(TransferSnapshot::durableBytes)
+                    .orElse(0L);
+            Optional<Refusal> noRoom = spool().refusalFor(Math.max(0, announcedBytes.getAsLong() - here));
+            if (noRoom.isPresent()) {
+                return Outcome.refused(noRoom.get());
+            }
         }
         // Recorded before any byte, so that it is known after a crash too.
         Map<String, String> attributes =
                 convertsText ? Map.of(Attributes.CONVERTED, Attributes.CONVERTED_TEXT) : Map.of();
-        Outcome<Upload> begun = begin(requester, place, TransferKind.FILE, attributes);
+        UploadRequest request = request(requester, place, TransferKind.FILE, attributes);
+        Outcome<Upload> begun = convertsText ? spool().begin(request) : spool().restart(request, waitingPlaces);
         if (!begun.isRefused() && announcedBytes.isPresent()) {
             reserve(begun.get(), announcedBytes.getAsLong());
         }
@@ -107,10 +117,10 @@ public final class UploadService {
     public Outcome<Upload> begin(Requester requester, Place place, PatchBaseFinder.Patch patch) {
         Map<String, String> attributes = new HashMap<>(patch.base());
         attributes.put(Attributes.OFFSET, patch.places().text());
-        return begin(requester, place, TransferKind.PATCH, attributes);
+        return spool().begin(request(requester, place, TransferKind.PATCH, attributes));
     }
 
-    private Outcome<Upload> begin(Requester requester, Place place, TransferKind kind, Map<String, String> attributes) {
+    private UploadRequest request(Requester requester, Place place, TransferKind kind, Map<String, String> attributes) {
         assert loop.inEventLoop();
         Map<String, String> all = new HashMap<>(attributes);
         all.put(Attributes.ACCOUNT, requester.account().name());
@@ -123,7 +133,7 @@ public final class UploadService {
                 names.fragmentSizeBytes(),
                 all,
                 UploadRequest.Keyed.NONE);
-        return spool().begin(requester.delegation().apply(request));
+        return requester.delegation().apply(request);
     }
 
     /** An upload of announced size need not wait for space in its middle. */

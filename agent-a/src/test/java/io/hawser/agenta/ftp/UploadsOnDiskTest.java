@@ -25,6 +25,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -304,9 +307,7 @@ class UploadsOnDiskTest {
     }
 
     private void assertArrivedWhole() throws Exception {
-        Program.run(directory, "curl", "-sS", "-o", "back", "ftp://127.0.0.1:" + port() + "/t/f")
-                .succeeded();
-        assertThat(directory.resolve("back")).hasBinaryContent(bytes);
+        assertThat(arrived()).isEqualTo(bytes);
     }
 
     /** The client has closed its data connection before the difference is found. */
@@ -322,9 +323,7 @@ class UploadsOnDiskTest {
         assertThat(sizeWhenItCanGoOn()).isEqualTo(299_999);
 
         assertThat(replyTo(0, other, other.length)).startsWith("226 ");
-        Program.run(directory, "curl", "-sS", "-o", "back", "ftp://127.0.0.1:" + port() + "/t/f")
-                .succeeded();
-        assertThat(directory.resolve("back")).hasBinaryContent(other);
+        assertThat(arrived()).isEqualTo(other);
     }
 
     @ParameterizedTest
@@ -337,6 +336,97 @@ class UploadsOnDiskTest {
 
         assertThat(sizeWhenItCanGoOn()).isEqualTo(299_999);
         goOnFrom(300_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2 * FRAGMENT_BYTES, 290_000})
+    @Invariant({InvariantName.NO_CHIMERA, InvariantName.IMMUTABLE})
+    void sameFileFromItsBeginningContinuesTheTransfer(int length) throws Exception {
+        breakOffBehind(length);
+        Set<String> before = contentFiles();
+
+        assertThat(replyTo(0, bytes, 70_000)).startsWith("226 "); // shorter: another version
+        assertThat(contentFiles()).isNotEqualTo(before);
+        assertThat(arrived()).isEqualTo(Arrays.copyOf(bytes, 70_000));
+
+        breakOffBehind(length);
+        before = contentFiles();
+        try (RawFtp client = login()) { // while it is compared, the client goes
+            Socket data = client.passive();
+            client.send("STOR /t/f");
+            client.expect(150);
+            data.getOutputStream().write(bytes, 0, 100_000);
+            client.abandon(data);
+        }
+        assertThat(sizeWhenItCanGoOn()).isEqualTo(length - 1);
+        assertThat(replyTo(0, bytes, bytes.length)).startsWith("226 ");
+        assertThat(contentFiles()).isEqualTo(before);
+        assertArrivedWhole();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"STOR", "ESTO A 0"})
+    @Invariant({InvariantName.NO_CHIMERA, InvariantName.IMMUTABLE})
+    void sameBlocksFromTheBeginningContinueTheTransfer(String command) throws Exception {
+        abortAt(4 * FRAGMENT_BYTES);
+        Set<String> before = contentFiles();
+        int middle = 5 * FRAGMENT_BYTES + 9;
+
+        assertThat(sendBlocksFromBothEnds(command, bytes, middle)).startsWith("226 ");
+
+        assertThat(contentFiles()).isEqualTo(before);
+        assertArrivedWhole();
+    }
+
+    @Test
+    @Invariant(InvariantName.NO_CHIMERA)
+    void blocksOfAnotherVersionAreNewTransfer() throws Exception {
+        abortAt(4 * FRAGMENT_BYTES);
+        byte[] other = bytes.clone();
+        other[2 * FRAGMENT_BYTES] ^= 1;
+
+        assertThat(sendBlocksFromBothEnds("STOR", other, 5 * FRAGMENT_BYTES + 9))
+                .startsWith("226 ");
+
+        assertThat(arrived()).isEqualTo(other);
+    }
+
+    /** What is after {@code middle} comes first. */
+    private String sendBlocksFromBothEnds(String command, byte[] content, int middle) throws Exception {
+        try (RawFtp client = login()) {
+            client.ok("MODE E");
+            try (BlockStream stream = BlockStream.connect(client.passivePort())) {
+                client.send(command + " /t/f");
+                client.expect(150);
+                stream.blocks(content, middle, content.length, FRAGMENT_BYTES)
+                        .blocks(content, 0, middle, 40_000)
+                        .flags(BlockStream.EOF | BlockStream.EOD, 1);
+                String reply = client.reply();
+                while (reply.startsWith("1")) {
+                    reply = client.reply();
+                }
+                return reply;
+            }
+        }
+    }
+
+    /** The spool's, named by transfer; those that are no longer needed go a little later. */
+    private Set<String> contentFiles() throws Exception {
+        return await().until(
+                        () -> {
+                            try (Stream<Path> files = Files.list(directory.resolve("spool/data"))) {
+                                return files.map(file -> file.getFileName().toString())
+                                        .filter(name -> name.endsWith(".data"))
+                                        .collect(Collectors.toSet());
+                            }
+                        },
+                        names -> !names.isEmpty());
+    }
+
+    private byte[] arrived() throws Exception {
+        Program.run(directory, "curl", "-sS", "-o", "back", "ftp://127.0.0.1:" + port() + "/t/f")
+                .succeeded();
+        return Files.readAllBytes(directory.resolve("back"));
     }
 
     /** Sends {@code content} from {@code position} to {@code end} and closes at once. */

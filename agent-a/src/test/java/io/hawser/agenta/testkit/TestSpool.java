@@ -43,6 +43,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -470,6 +471,11 @@ public final class TestSpool implements Spool {
 
     @Override
     public void start(SpoolOutlet listener) {}
+
+    @Override
+    public Outcome<Upload> restart(UploadRequest request, Semaphore waitingPlaces) {
+        return begin(request);
+    }
 
     @Override
     public Outcome<Upload> begin(UploadRequest request) {

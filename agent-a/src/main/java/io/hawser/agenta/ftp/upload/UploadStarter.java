@@ -69,7 +69,7 @@ public final class UploadStarter {
         if (session.settings().extendedBlocks() && session.settings().ascii()) {
             refuse(FtpReply.about(ReplyCode.ARGUMENT_NOT_IMPLEMENTED, path, "MODE E needs TYPE I"));
         } else if (have.isEmpty() && (adjusted.isEmpty() || hasIncomplete())) {
-            beginNew(); // instead of what broke off
+            beginNew(); // compared with what broke off
         } else if (!hasIncomplete()) {
             patch(have, adjusted);
         } else if (session.settings().extendedBlocks()) {

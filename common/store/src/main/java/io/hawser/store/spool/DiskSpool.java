@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -159,12 +160,21 @@ public final class DiskSpool implements Spool {
         if (refusal != null) {
             return Outcome.refused(refusal);
         }
+        supersede(request, null);
+        return Outcome.of(beginNew(request));
+    }
+
+    /** What broke off of the same account and path is cancelled, but for {@code kept}. */
+    private void supersede(UploadRequest request, @Nullable SpoolTransfer kept) {
         String account = request.attributes().get(Attributes.ACCOUNT);
         for (SpoolTransfer old : register.allOf(request.topic(), request.name())) {
-            if (isIncomplete(old) && Objects.equals(account, accountOf(old))) {
-                transfers.cancel(old, new Refusal(ErrorCode.CANCELLED, "Superseded by a new upload of the same path"));
+            if (old != kept && isIncomplete(old) && Objects.equals(account, accountOf(old))) {
+                transfers.cancel(old, new Refusal(ErrorCode.CANCELLED, RestartedUpload.SUPERSEDED));
             }
         }
+    }
+
+    private DiskUpload beginNew(UploadRequest request) {
         SpoolTransfer transfer = create(request, request.sizeBytes());
         if (request.sizeBytes() > 0) {
             parts.context.ledger().reserve(transfer, request.sizeBytes());
@@ -174,7 +184,25 @@ public final class DiskSpool implements Spool {
         if (request.sizeBytes() > SMALL_LIMIT_BYTES) {
             upload.open();
         }
-        return Outcome.of(upload);
+        return upload;
+    }
+
+    @Override
+    public Outcome<Upload> restart(UploadRequest request, Semaphore waitingPlaces) {
+        SpoolTransfer old = register.newest(
+                request.topic(),
+                request.name(),
+                t -> isIncomplete(t) && Objects.equals(request.attributes().get(Attributes.ACCOUNT), accountOf(t)));
+        if (old == null || !RestartRule.allows(register, old, request)) {
+            return begin(request);
+        }
+        Refusal refusal = admit(request, 0);
+        if (refusal != null) {
+            return Outcome.refused(refusal);
+        }
+        supersede(request, old);
+        DiskUpload fresh = beginNew(request);
+        return Outcome.of(new RestartedUpload(parts.context, resumed(old), fresh, () -> pin(old.key()), waitingPlaces));
     }
 
     @Override
@@ -321,10 +349,14 @@ public final class DiskSpool implements Spool {
         if (missing > 0 && !parts.context.ledger().reserve(transfer, missing)) {
             return Outcome.refused(ErrorCode.NO_SPACE, "The spool is full. Try again later");
         }
+        return Outcome.of(resumed(transfer));
+    }
+
+    private DiskUpload resumed(SpoolTransfer transfer) {
         DiskUpload upload = new DiskUpload(parts.context, transfer, true);
         parts.context.uploads().began(upload);
         transfers.resume(transfer);
-        return Outcome.of(upload);
+        return upload;
     }
 
     @Override
@@ -442,8 +474,13 @@ public final class DiskSpool implements Spool {
     @Override
     public List<TransferSnapshot> states() {
         List<TransferSnapshot> states = new ArrayList<>(register.ended());
-        register.byNumber().forEach(transfer -> states.add(transfer.snapshot()));
+        register.byNumber().stream().filter(t -> !isStandby(t)).forEach(t -> states.add(t.snapshot()));
         return states;
+    }
+
+    private boolean isStandby(SpoolTransfer transfer) {
+        DiskUpload upload = parts.context.uploads().get(transfer.key());
+        return upload != null && upload.isStandby();
     }
 
     private static Optional<TransferSnapshot> snapshot(@Nullable SpoolTransfer transfer) {

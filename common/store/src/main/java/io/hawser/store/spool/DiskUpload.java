@@ -51,6 +51,7 @@ final class DiskUpload implements Upload {
 
     private Stage stage = Stage.RECEIVING;
     private boolean opened;
+    private boolean standby;
     private long finalSizeBytes;
     private Outcome.@Nullable Callback<Commit> finished;
     private String leaveReason = "";
@@ -82,6 +83,15 @@ final class DiskUpload implements Upload {
     @Override
     public long resumePositionBytes() {
         return resumePositionBytes;
+    }
+
+    /** Whether it waits for another upload to need it, and nobody has heard of it. */
+    boolean isStandby() {
+        return standby && !opened;
+    }
+
+    void setStandby(boolean now) {
+        standby = now;
     }
 
     /** Whether nothing of it is in the journal yet. */
@@ -134,6 +144,11 @@ final class DiskUpload implements Upload {
             return;
         }
         open();
+        putAside(index, buffer, start, end, done);
+    }
+
+    /** {@link #park} before anything of it is to be in the journal. */
+    void putAside(long index, FragmentBuffer buffer, int start, int end, Outcome.Callback<Long> done) {
         writes.park(index, buffer, start, end, done);
     }
 
@@ -220,7 +235,12 @@ final class DiskUpload implements Upload {
         return null;
     }
 
-    private Refusal whyOver() {
+    boolean isOver() {
+        return stage == Stage.OVER;
+    }
+
+    /** Why it is over. */
+    Refusal whyOver() {
         Refusal why = transfer.milestones().endWanted();
         return why != null ? why : IS_OVER;
     }
@@ -393,6 +413,17 @@ final class DiskUpload implements Upload {
     @Override
     public void cancel(String reason) {
         fail(new Refusal(ErrorCode.CANCELLED, reason));
+    }
+
+    /** It is not needed: forgets it without a trace if nothing of it is in the journal. */
+    void discard() {
+        if (opened) {
+            cancel("Not needed: the earlier upload of the same path continues");
+        } else if (stage != Stage.OVER) {
+            over();
+            context.transfers().forgetHeld(transfer);
+            whenWritesAreDone();
+        }
     }
 
     /** Ends at once and fails everything that waits for it, with the reason. */

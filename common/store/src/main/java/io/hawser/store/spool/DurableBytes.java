@@ -2,6 +2,7 @@ package io.hawser.store.spool;
 
 import io.hawser.core.model.FragmentRanges;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -37,6 +38,11 @@ final class DurableBytes {
     /** The fragments that are durable as a whole. */
     FragmentRanges full() {
         return full;
+    }
+
+    /** The fragments of which only the beginning is durable. */
+    Set<Long> partials() {
+        return partials.keySet();
     }
 
     /** The end of the contiguous bytes from the beginning, a partial fragment included. */

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.Semaphore;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,17 @@ public interface Spool extends SenderStore, AutoCloseable {
      * <p>Refusals: {@code NO_SPACE} now, {@code TOO_LARGE} ever, {@code STORAGE_FAILED}.
      */
     Outcome<Upload> begin(UploadRequest request);
+
+    /**
+     * Begins an upload from byte 0 of a path of which an upload of the same account may have broken off. If it may be of the same
+     * version, it continues as soon as all that is here came again and is the same; at the first difference a new transfer takes over,
+     * which gets the fragments that are the same. Until then the upload's key is that of the earlier one. Otherwise, and where a later
+     * transfer touches the path, as {@link #begin}.
+     *
+     * @param waitingPlaces how many fragments may wait, of all such uploads, until the comparison ends; fewer than half of the
+     *     buffers of one of them
+     */
+    Outcome<Upload> restart(UploadRequest request, Semaphore waitingPlaces);
 
     /** Why {@code sizeBytes} could not be taken now, {@code NO_SPACE} or {@code TOO_LARGE}; empty if they could. Promises nothing. */
     Optional<Refusal> refusalFor(long sizeBytes);

@@ -384,6 +384,13 @@ final class TransferLifecycle {
         }
     }
 
+    /** Nothing of it is in the journal, and nobody has heard of it. */
+    void forgetHeld(SpoolTransfer transfer) {
+        disposal.writesNoMore(transfer);
+        disposal.drop(transfer);
+        register.forget(transfer);
+    }
+
     /** Nothing of it is in the journal, or can be: it never was. */
     private void forget(SpoolTransfer transfer, Refusal why) {
         transfer.endUnrecorded(why);
