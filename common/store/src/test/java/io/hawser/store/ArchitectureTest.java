@@ -21,11 +21,11 @@ import java.nio.file.Files;
 class ArchitectureTest {
     /**
      * Classes that keep a thread or a clock of their own, each with its reason: {@code ArrivingObject} blocks a far server's thread;
-     * {@code ContentWriter} has the thread that writes; {@code DescriptorWait} blocks the caller's; {@code NodeDirectory} makes an id before there is a store.
+     * {@code DescriptorWait} blocks the caller's; {@code NodeDirectory} makes an id before there is a store.
      */
     private static final DescribedPredicate<JavaClass> RUN_BY_A_SCHEDULE = not(resideInAPackage(
                     "io.hawser.store.runtime"))
-            .and(not(nameMatching(".*\\.(ArrivingObject|ContentWriter|DescriptorWait|NodeDirectory)")));
+            .and(not(nameMatching(".*\\.(ArrivingObject|DescriptorWait|NodeDirectory)")));
 
     @ArchTest
     static final ArchRule STORES_MAKE_NO_THREADS = ModuleRules.noThreadsOfTheirOwn(RUN_BY_A_SCHEDULE);

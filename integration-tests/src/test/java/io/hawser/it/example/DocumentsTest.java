@@ -36,6 +36,10 @@ class DocumentsTest {
     private static final Pattern DOCUMENT =
             Pattern.compile("(?:(?<![\\w./-])|(?<=/opt/hawser/))docs/(?:[\\w-]+/)*[\\w-]+\\.md");
     private static final Pattern THREAD = Pattern.compile("\"(hawser-[a-z-]*[a-z])-?\"");
+    /** What makes a thread, or a queue or a log that has one. */
+    private static final List<String> STARTS_THREADS =
+            List.of("new Thread(", "DaemonThreads.", ".serial(", "LogConfig.of(");
+
     /** Not ours. */
     private static final Set<String> OTHERS = Set.of("SSLEngine", "Socket", "Dockerfile", "Files", "FileChannel");
 
@@ -61,7 +65,7 @@ class DocumentsTest {
                     && !source.startsWith(ROOT.resolve("integration-tests"))
                     && !source.startsWith(ROOT.resolve("release"))
                     && !source.startsWith(ROOT.resolve("broker/kafka-testkit"));
-            if (ships && (text.contains("new Thread(") || text.contains("DaemonThreads."))) {
+            if (ships && STARTS_THREADS.stream().anyMatch(text::contains)) {
                 matches(THREAD, text).forEach(found -> THREADS.put(found.group(1), source));
             }
         }
