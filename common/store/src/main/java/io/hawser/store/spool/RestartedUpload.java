@@ -163,6 +163,7 @@ final class RestartedUpload implements Upload {
             Refusal refusal = read.refusal();
             if (refusal == null) {
                 write(index, buffer, length, durable);
+                proceed(); // the end may have been waiting for it
             } else {
                 orFail(durable).accept(Outcome.refused(refusal));
             }

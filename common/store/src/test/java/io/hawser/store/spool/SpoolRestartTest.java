@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.model.Attributes;
+import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKey;
@@ -231,6 +232,27 @@ class SpoolRestartTest extends OnOneSpool {
         it.write(upload, content, 2 * FRAGMENT);
 
         assertAccepted(upload, content);
+    }
+
+    /** The end is known while the last bytes are read back. */
+    @ParameterizedTest
+    @ValueSource(ints = {9, FRAGMENT})
+    void spilledTailThatIsShorterIsNewTransfer(int tail) {
+        TransferKey old = brokenOff(3 * FRAGMENT);
+        byte[] shorter = Arrays.copyOf(file, FRAGMENT + tail);
+
+        Upload upload = restart();
+        it.writeOne(upload, file, 0);
+        park(upload, file, 1);
+        Answer<Commit> done = new Answer<>();
+        it.run(() -> {
+            upload.writeParked(1, tail, new Answer<>());
+            upload.finish(shorter.length, done);
+        });
+
+        assertThat(done.outcome().refusal()).isNull();
+        assertThat(it.content(upload.key())).isEqualTo(shorter);
+        it.awaitPhase(old, SpoolPhase.CANCELLED);
     }
 
     private void park(Upload upload, byte[] content, int index) {
