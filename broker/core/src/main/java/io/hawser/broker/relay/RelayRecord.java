@@ -28,7 +28,10 @@ public sealed interface RelayRecord {
         }
     }
 
-    /** A transfer that was not committed is dropped, by its publisher or by a rule; its id is refused from here on. */
+    /**
+     * A transfer is dropped, by its publisher or by a rule; its id is refused from here on, also if nothing of it was known. The relay
+     * appends it only for what is not committed; the fold does not look.
+     */
     record Cancelled(TransferKey key, String reason) implements RelayRecord {}
 
     /**
@@ -82,9 +85,12 @@ public sealed interface RelayRecord {
     /** A subscription has the whole transfer at the level that it declared: it is no longer owed the bytes. */
     record Settled(TransferKey key, String subscription) implements RelayRecord {}
 
-    /** A receipt, kept until its publisher has it. A later one of the same subscription replaces it. A final one also settles. */
+    /**
+     * A receipt, kept until its publisher has it. A later one of the same subscription replaces it, until that was acknowledged: then it
+     * changes nothing. A final one also settles.
+     */
     record ReceiptKept(Receipt receipt) implements RelayRecord {}
 
-    /** The publisher has the final receipt of that subscription. */
+    /** The publisher has the final receipt of that subscription. It does not settle. */
     record ReceiptAcked(TransferKey key, String subscription) implements RelayRecord {}
 }

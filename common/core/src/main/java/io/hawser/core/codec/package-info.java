@@ -16,7 +16,8 @@
  *   extensions = n (extensions), then for each: n (type), flags 1 (1 = must be understood), n (bytes), bytes
  * </pre>
  *
- * <p>A key goes before its manifest or receipt where nothing else names the transfer. A manifest's extensions are passed on as they
+ * <p>A key goes before its manifest or receipt on the wire and in the broker's log; the journals of spool and landing area leave it to the
+ * record's header. A manifest's extensions are passed on as they
  * came. Who does not understand one that must be understood refuses the transfer; any other he ignores.
  */
 @NullMarked

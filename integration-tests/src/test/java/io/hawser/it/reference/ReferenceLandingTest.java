@@ -1,0 +1,329 @@
+package io.hawser.it.reference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.core.buffer.FragmentBufferPool;
+import io.hawser.core.digest.DigestThreads;
+import io.hawser.core.hop.Fragment;
+import io.hawser.core.hop.Outcome;
+import io.hawser.core.hop.Refusal;
+import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.integrity.Crc32c;
+import io.hawser.core.integrity.TreeDigest;
+import io.hawser.core.model.Commit;
+import io.hawser.core.model.Manifest;
+import io.hawser.core.model.NodeId;
+import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReceiptStatus;
+import io.hawser.core.model.RetryPolicy;
+import io.hawser.core.model.Topic;
+import io.hawser.core.model.TransferId;
+import io.hawser.core.model.TransferKey;
+import io.hawser.core.model.TransferKind;
+import io.hawser.store.landing.DeadLetter;
+import io.hawser.store.landing.DeliveryOutcome;
+import io.hawser.store.landing.DeliveryTarget;
+import io.hawser.store.landing.LandingArea;
+import io.hawser.store.landing.LandingOptions;
+import io.hawser.store.landing.LandingState;
+import io.hawser.store.landing.LandingTransferStatus;
+import io.hawser.store.landing.VerifiedObject;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.testkit.FaultyStorage;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the reference reads of a landing area is what the area says when it is opened again. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ReferenceLandingTest {
+    private static final Path DIRECTORY = Path.of("/landing");
+    private static final int FRAGMENT = 8192;
+    private static final int LIVES = 12;
+    private static final int STEPS = 120;
+
+    /** Does with each object what its number says; or, while it holds, nothing. */
+    private static final class Target implements DeliveryTarget {
+        volatile boolean holds = true;
+
+        @Override
+        public @Nullable Refusal check(Manifest manifest) {
+            return null;
+        }
+
+        @Override
+        public boolean takesFile() {
+            return false;
+        }
+
+        @Override
+        public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> done) {
+            for (VerifiedObject object : objects) {
+                if (holds) {
+                    return;
+                }
+                done.accept(
+                        switch ((int) (object.manifest().number() % 5)) {
+                            case 0 -> new DeliveryOutcome.Failed(object, "it cannot be");
+                            case 1 -> new DeliveryOutcome.Refused(object, "a person must look");
+                            case 2 -> new DeliveryOutcome.Later(object, "not now");
+                            default -> new DeliveryOutcome.Delivered(object);
+                        });
+            }
+        }
+    }
+
+    private FaultyStorage storage = new FaultyStorage();
+    private final FragmentBufferPool pool = new FragmentBufferPool(FRAGMENT, 64);
+    private final Set<Integer> kinds = new HashSet<>();
+    private final Target target = new Target();
+    private final List<Receipt> receipts = new CopyOnWriteArrayList<>();
+    private Random random = new Random();
+    private long segmentsDeleted;
+    private long transfers;
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void agreesAfterEachEndOfTheProcess(long seed) throws Exception {
+        random = new Random(seed);
+        storage = new FaultyStorage();
+        transfers = 0;
+        for (int life = 1; life <= LIVES; life++) {
+            if (random.nextInt(3) == 0) {
+                SegmentDamage.flip(storage, DIRECTORY.resolve("journal"), random);
+            }
+            ReferenceLanding expected = ReferenceLanding.read(storage, DIRECTORY);
+            ReferenceLog log = ReferenceLog.read(storage, DIRECTORY.resolve("journal"));
+            note(log.records());
+            target.holds = true;
+            try (StoreLoop loop = new StoreLoop();
+                    DigestThreads digests = DigestThreads.start(1);
+                    LandingArea area = open(loop, digests)) {
+                assertThat(ReferenceDifference.between(expected(expected), found(loop, area)))
+                        .as("seed %d life %d", seed, life)
+                        .isEmpty();
+                assertThat(loop.call(area::status).journalDamages()).isEqualTo(log.damages());
+                loop.run(area::start);
+                askAgain(expected, loop, area);
+                target.holds = random.nextInt(4) == 0;
+                for (int step = 0; step < STEPS; step++) {
+                    step(loop, area);
+                }
+                switch (random.nextInt(3)) {
+                    case 0 -> storage.kill();
+                    case 1 -> storage.powerCut(random.nextLong());
+                    default -> loop.run(() -> {});
+                }
+            }
+        }
+    }
+
+    /** Seeds may differ in what they come to. */
+    @AfterAll
+    void allKindsOfRecordsWereSeenAndSegmentsWereDeleted() {
+        assertThat(kinds).contains(1, 2, 3, 4, 5, 6, 7, 8);
+        assertThat(segmentsDeleted).isGreaterThan(3);
+    }
+
+    private void note(List<ReferenceRecord> records) {
+        records.forEach(record -> kinds.add(record.kind()));
+        segmentsDeleted = records.isEmpty()
+                ? segmentsDeleted
+                : Math.max(segmentsDeleted, records.get(0).segment() - 1);
+    }
+
+    private LandingArea open(StoreLoop loop, DigestThreads digests) throws StorageException {
+        LandingOptions options = LandingOptions.in(DIRECTORY, "sub")
+                .withHeadroom(0)
+                .withRetry(RetryPolicy.forever(Duration.ofMillis(5), Duration.ofMillis(5)));
+        return LandingArea.open(storage, options, target, digests, loop.executor(), receipts::add);
+    }
+
+    private static Map<String, String> expected(ReferenceLanding landing) {
+        Map<String, String> all = new TreeMap<>();
+        landing.transfers()
+                .forEach((key, transfer) -> all.put(
+                        key.toString(),
+                        switch (transfer.phase()) {
+                            case OPENED ->
+                                "OPEN " + transfer.leaves().fragments()
+                                        + (transfer.hasFile() ? " OPEN " : " ABANDONED ")
+                                        + name(transfer) + " "
+                                        + transfer.leaves().bytes();
+                            case VERIFIED -> "COMMITTED VERIFIED " + name(transfer);
+                            case PARKED ->
+                                "COMMITTED PARKED " + name(transfer) + " " + transfer.number() + " "
+                                        + transfer.reason() + " " + transfer.overtakenBy() + " "
+                                        + new Receipt(
+                                                key, "sub", ReceiptStatus.DEAD, transfer.reason(), transfer.number());
+                            case ENDED -> "COMMITTED " + transfer.receipt();
+                            case CANCELLED -> "CANCELLED";
+                            case ACKED, ACKED_FAILURE -> "GONE";
+                            case DROPPED -> throw new AssertionError(key);
+                        }));
+        return all;
+    }
+
+    private static String name(ReferenceLanding.Transfer transfer) {
+        return Objects.requireNonNull(transfer.manifest()).name();
+    }
+
+    private Map<String, String> found(StoreLoop loop, LandingArea area) {
+        Map<String, String> all = new TreeMap<>();
+        Map<String, String> facts = new TreeMap<>();
+        for (LandingTransferStatus status : loop.call(area::transfers)) {
+            LandingState state = status.state();
+            boolean committed = state != LandingState.OPEN && state != LandingState.ABANDONED;
+            facts.put(
+                    status.transfer(),
+                    " " + state + " " + status.name() + (committed ? "" : " " + status.durableBytes()));
+        }
+        for (DeadLetter letter : loop.call(area::deadLetters)) {
+            facts.merge(
+                    letter.transfer(),
+                    " " + letter.sinceMillis() + " " + letter.reason() + " " + letter.overtakenBy(),
+                    String::concat);
+        }
+        for (Receipt receipt : loop.call(area::pendingReceipts)) {
+            facts.merge(receipt.key().toString(), " " + receipt, String::concat);
+        }
+        for (long number = 1; number <= transfers; number++) {
+            TransferKey key = key(number);
+            StoredTransfer stored =
+                    loop.<StoredTransfer>ask(done -> area.lookup(key, done)).get();
+            if (stored.state() != StoredTransfer.State.ABSENT) {
+                boolean open = stored.state() == StoredTransfer.State.OPEN;
+                all.put(
+                        key.toString(),
+                        stored.state() + (open ? " " + stored.durable() : "") + facts.getOrDefault(key.toString(), ""));
+            }
+        }
+        return all;
+    }
+
+    /** Whoever asks about a tombstone hears the last word again. */
+    private void askAgain(ReferenceLanding expected, StoreLoop loop, LandingArea area) {
+        expected.transfers().forEach((key, transfer) -> {
+            boolean acked = transfer.phase() == ReferenceLanding.Phase.ACKED;
+            if (acked || transfer.phase() == ReferenceLanding.Phase.ACKED_FAILURE) {
+                receipts.clear();
+                loop.<StoredTransfer>ask(done -> area.lookup(key, done));
+                loop.run(() -> {});
+                assertThat(receipts)
+                        .as("%s %s", key, transfer)
+                        .extracting(Receipt::key, Receipt::status)
+                        .contains(tuple(key, acked ? ReceiptStatus.DELIVERED : ReceiptStatus.FAILED));
+            }
+        });
+    }
+
+    private static TransferKey key(long number) {
+        return new TransferKey(new NodeId(7, 8), new TransferId(1, number));
+    }
+
+    private static Manifest manifest(long number, long size) {
+        String name = "dir/" + number % 8;
+        return new Manifest(
+                key(number), number, new Topic("t"), TransferKind.FILE, name, List.of(name), size, FRAGMENT, Map.of());
+    }
+
+    private static byte[] content(long number, int length) {
+        byte[] bytes = new byte[length];
+        new Random(number).nextBytes(bytes);
+        return bytes;
+    }
+
+    private Fragment fragment(long number, byte[] content, int index) {
+        FragmentBuffer buffer = null;
+        while (buffer == null) {
+            buffer = pool.tryAcquire();
+        }
+        int from = index * FRAGMENT;
+        int length = Math.min(FRAGMENT, content.length - from);
+        buffer.payload(0, length).put(content, from, length);
+        ByteBuffer payload = buffer.payload(0, length);
+        return new Fragment(key(number), index, length, Crc32c.of(payload), TreeDigest.leaf(payload), buffer, 0);
+    }
+
+    private static Commit commit(byte[] content) {
+        TreeDigest.Builder tree = new TreeDigest.Builder();
+        for (int from = 0; from < content.length; from += FRAGMENT) {
+            tree.add(TreeDigest.leaf(ByteBuffer.wrap(content, from, Math.min(FRAGMENT, content.length - from))
+                    .slice()));
+        }
+        return new Commit(content.length, tree.count(), tree.root(content.length, FRAGMENT));
+    }
+
+    private static final String ANOTHER_MEMBER = "another member of the group gets it";
+    private static final int LARGE = 2 * FRAGMENT + 100;
+
+    private void step(StoreLoop loop, LandingArea area) {
+        long any = Math.max(1, transfers - random.nextInt(12));
+        switch (random.nextInt(10)) {
+            case 0, 1 -> {
+                long number = ++transfers;
+                byte[] content = content(number, random.nextInt(FRAGMENT));
+                Fragment fragment = fragment(number, content, 0);
+                loop.<List<String>>ask(done -> {
+                    area.small(manifest(number, content.length), fragment, commit(content), done);
+                    fragment.buffer().release();
+                });
+            }
+            case 2, 3 -> {
+                long number = ++transfers;
+                loop.<Manifest>ask(done -> area.open(manifest(number, random.nextBoolean() ? -1 : LARGE), done));
+            }
+            case 4, 5 -> offer(loop, area, any, random.nextInt(3));
+            case 6 -> {
+                for (int index = 0; index < 3; index++) {
+                    offer(loop, area, any, index);
+                }
+                loop.<List<String>>ask(done -> area.commit(key(any), commit(content(any, LARGE)), done));
+            }
+            case 7 -> {
+                if (random.nextInt(3) == 0) {
+                    loop.<TransferKey>ask(
+                            done -> area.cancel(key(any), random.nextBoolean() ? "not wanted" : ANOTHER_MEMBER, done));
+                }
+            }
+            case 8 -> {
+                for (Receipt receipt : loop.call(area::pendingReceipts)) {
+                    if (random.nextBoolean()) {
+                        loop.run(() -> area.receiptAcked(receipt.key(), receipt.subscription(), receipt.status()));
+                    }
+                }
+            }
+            default -> {
+                List<DeadLetter> dead = loop.call(area::deadLetters);
+                if (dead.size() > 4) {
+                    TransferKey key = TransferKey.parse(dead.get(0).transfer());
+                    loop.<TransferKey>ask(done -> area.dropDead(key, done));
+                }
+            }
+        }
+    }
+
+    private void offer(StoreLoop loop, LandingArea area, long number, int index) {
+        Fragment fragment = fragment(number, content(number, LARGE), index);
+        Outcome<Fragment> unused = loop.ask(done -> {
+            area.fragment(fragment, done);
+            fragment.buffer().release();
+        });
+    }
+}
