@@ -33,6 +33,21 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule STORES_HAVE_NO_CLOCK_AND_NO_DICE = ModuleRules.noClockAndNoDice(RUN_BY_A_SCHEDULE);
 
+    private static final String SPACE = "io.hawser.store.space..";
+
+    @ArchTest
+    static final ArchRule SPACE_DOES_NO_IO = ModuleRules.noInputOutput(SPACE);
+
+    @ArchTest
+    static final ArchRule SPACE_LOGS_NOTHING = ModuleRules.nothingIsLogged(SPACE);
+
+    @ArchTest
+    static final ArchRule SPACE_KNOWS_NO_OTHER_STORE = noClasses()
+            .that()
+            .resideInAPackage(SPACE)
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.hawser.store..").and(not(resideInAPackage(SPACE))));
+
     @ArchTest
     static final ArchRule NOTHING_IS_DECOMPRESSED = ModuleRules.nothingIsDecompressed("io.hawser.store..");
 

@@ -76,7 +76,7 @@ class DiskFullIT extends Scenario {
         Path second = sample("second", 6 * MIB, 2);
         upload(second, "second");
         awaitHop(Part.AGENT_A, "second", UPLINK, hop -> hop.state().equals("refused"));
-        assertThat(said("second")).contains("held back: NO_SPACE", "kept as head-room");
+        assertThat(said("second")).contains("held back: NO_SPACE", "kept back as head-room");
 
         chain.start(Part.AGENT_B); // a subscription, acks and receipts are records too
         awaitDelivered(first, "first");

@@ -112,7 +112,7 @@ class SpaceIT extends Scenario {
         Path source = sample("source", 3 * MIB, 1);
         upload(source, "file");
         awaitHop(Part.AGENT_A, "file", UPLINK, hop -> hop.state().equals("refused"));
-        assertThat(said("file")).contains("held back: NO_SPACE", "kept as head-room");
+        assertThat(said("file")).contains("held back: NO_SPACE", "kept back as head-room");
         assertThat(visible(chain.target())).isEmpty();
 
         assertThat(chain.stop(Part.BROKER)).isZero();

@@ -1,6 +1,5 @@
 package io.hawser.it.sim;
 
-import io.hawser.broker.relay.AdmissionRefusal;
 import io.hawser.broker.relay.KeptTransfer;
 import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.relay.RelayStore;
@@ -14,6 +13,7 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.space.SpaceAnswer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -146,21 +146,21 @@ final class SimLog implements RelayStore {
     }
 
     @Override
-    public @Nullable AdmissionRefusal admit(Manifest manifest, BooleanSupplier isWaitedFor) {
+    public SpaceAnswer admit(Manifest manifest, BooleanSupplier isWaitedFor) {
         return whyNot(Math.max(0, manifest.sizeBytes()));
     }
 
     @Override
-    public @Nullable AdmissionRefusal admitFragment(Manifest manifest, long heldBytes, long length) {
+    public SpaceAnswer admitFragment(Manifest manifest, long heldBytes, long length) {
         return whyNot(length);
     }
 
-    private @Nullable AdmissionRefusal whyNot(long bytes) {
+    private SpaceAnswer whyNot(long bytes) {
         if (bytes > 0 && chain.plan.quotaBytes < Long.MAX_VALUE && openBytes() + bytes > chain.plan.quotaBytes) {
             chain.count(Fault.QUOTA_REACHED);
-            return AdmissionRefusal.ofNode(ErrorCode.NO_SPACE, "the quota is reached");
+            return SpaceAnswer.waitForRoom("the quota is reached");
         }
-        return broker.isFull() ? AdmissionRefusal.ofNode(ErrorCode.NO_SPACE, "the disk is full") : null;
+        return broker.isFull() ? SpaceAnswer.waitForRoom("the disk is full") : SpaceAnswer.yes();
     }
 
     @Override

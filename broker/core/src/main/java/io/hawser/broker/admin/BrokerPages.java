@@ -1,7 +1,6 @@
 package io.hawser.broker.admin;
 
 import io.hawser.broker.relay.CallRelay;
-import io.hawser.broker.relay.RefusedTransfers;
 import io.hawser.broker.relay.Relay;
 import io.hawser.broker.session.BrokerSessions;
 import io.hawser.broker.store.BrokerStore;
@@ -26,6 +25,7 @@ import io.hawser.ops.observe.QuotaPage;
 import io.hawser.ops.observe.ReplicaLine;
 import io.hawser.ops.observe.StalledGauge;
 import io.hawser.ops.observe.TransferStatus;
+import io.hawser.store.space.WaitingTransfers;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -118,7 +118,7 @@ public final class BrokerPages {
         Gauge.builder("hawser_hop_damaged_fragments", relay, all -> all.meter().damagedFragments())
                 .description("fragments that came in damaged and were asked for again")
                 .register(metrics);
-        idle("in", () -> net.onLoop(() -> relay.refusedLately().longestMillis()));
+        idle("in", () -> net.onLoop(() -> relay.waitingForSpace().longestMillis()));
         idle("out", subscriptions::longestIdleMillis);
         Gauge.builder("hawser_loan_bytes", pool, from -> (double) from.aside() * from.payloadCapacity())
                 .description("memory that keeps payload for subscriptions that lag slightly")
@@ -319,10 +319,10 @@ public final class BrokerPages {
     }
 
     /** Those that are refused for now and of which nothing is here. On the loop. */
-    private Stream<RefusedTransfers.Refused> refused(List<StoredTransferStatus> kept, String text, Caller caller) {
+    private Stream<WaitingTransfers.Waiting> refused(List<StoredTransferStatus> kept, String text, Caller caller) {
         Set<TransferKey> known =
                 kept.stream().map(status -> status.transfer().manifest().key()).collect(Collectors.toSet());
-        return relay.refusedLately().lately().stream()
+        return relay.waitingForSpace().lately().stream()
                 .filter(each -> !known.contains(each.manifest().key())
                         && isSeen(caller, each.manifest())
                         && matches(each.manifest(), text));

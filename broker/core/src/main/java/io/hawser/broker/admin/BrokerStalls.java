@@ -1,12 +1,10 @@
 package io.hawser.broker.admin;
 
 import io.hawser.broker.relay.GroupMemberStatus;
-import io.hawser.broker.relay.RefusedTransfers;
 import io.hawser.broker.relay.Relay;
 import io.hawser.broker.store.BrokerStore;
 import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.broker.store.SubscriptionStatus;
-import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.HopSender.Stopped;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Manifest;
@@ -14,6 +12,7 @@ import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
 import io.hawser.ops.observe.StallCause;
 import io.hawser.ops.observe.StalledTransfers;
+import io.hawser.store.space.WaitingTransfers;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
@@ -52,7 +51,7 @@ public final class BrokerStalls {
         if (!looking) {
             looking = true;
             StalledTransfers found = new StalledTransfers(warnAfter);
-            relay.refusedLately().lately().forEach(each -> addRefused(each, found));
+            relay.waitingForSpace().lately().forEach(each -> addRefused(each, found));
             store.subscriptionStatus(outcome -> {
                 List<SubscriptionStatus> all = outcome.isRefused() ? List.of() : outcome.get();
                 lookAtSubscriptions(all.iterator(), found);
@@ -60,14 +59,13 @@ public final class BrokerStalls {
         }
     }
 
-    private void addRefused(RefusedTransfers.Refused refused, StalledTransfers found) {
-        Manifest manifest = refused.manifest();
-        Refusal refusal = refused.refusal();
+    private void addRefused(WaitingTransfers.Waiting refused, StalledTransfers found) {
+        Refusal refusal = refused.answer().refusal();
         found.add(
-                refusal.code() == ErrorCode.NO_SPACE ? StallCause.NO_SPACE : StallCause.REFUSED,
-                manifest.name(),
+                StallCause.NO_SPACE,
+                refused.manifest().name(),
                 refusal.code() + ": " + refusal.detail(),
-                relay.refusedLately().waitedMillis(refused));
+                relay.waitingForSpace().waitedMillis(refused));
     }
 
     private void lookAtSubscriptions(Iterator<SubscriptionStatus> rest, StalledTransfers found) {

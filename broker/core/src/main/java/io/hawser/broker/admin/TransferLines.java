@@ -1,7 +1,6 @@
 package io.hawser.broker.admin;
 
 import io.hawser.broker.relay.GroupMemberStatus;
-import io.hawser.broker.relay.RefusedTransfers;
 import io.hawser.broker.relay.Relay;
 import io.hawser.broker.store.StoredTransferStatus;
 import io.hawser.core.hop.HopSender;
@@ -17,6 +16,7 @@ import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.ReceiptLine;
 import io.hawser.ops.observe.TransferStatus;
 import io.hawser.ops.observe.TransferStatus.TransferredObject;
+import io.hawser.store.space.WaitingTransfers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -104,7 +104,7 @@ record TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMil
     }
 
     private String refusal(TransferKey key) {
-        return relay.refusedLately().of(key).map(TransferLines::text).orElse("");
+        return relay.waitingForSpace().of(key).map(TransferLines::text).orElse("");
     }
 
     private static String text(Refusal refusal) {
@@ -112,13 +112,13 @@ record TransferLines(Relay relay, Predicate<TransferKey> publishers, long nowMil
     }
 
     /** One that is not here, since it is refused for now. */
-    TransferStatus line(RefusedTransfers.Refused refused) {
+    TransferStatus line(WaitingTransfers.Waiting refused) {
         Manifest manifest = refused.manifest();
         HopStatus hop = new HopStatus(
                 HopStatus.PUBLISHER_TO_BROKER,
                 REFUSED,
                 new HopStatus.Bytes(0, 0, 0, relay.publisherCreditBytes(), 0),
-                text(refused.refusal()));
+                text(refused.answer().refusal()));
         return new TransferStatus(
                 manifest.key().toString(),
                 object(manifest, manifest.sizeBytes()),

@@ -5,13 +5,12 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.space.SpacePolicy;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,12 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the relay's loop.
  */
-final class LiveTransfers implements SpaceArbiter.OpenTransfers {
-    /** A transfer that was silent for so long: no other gives its space to it. */
-    private static final long QUIET_MILLIS = 60_000;
-    /** Of which nothing came for so long: it is all here, or its source has stopped. */
-    private static final long STANDING_MILLIS = 30_000;
-
+final class LiveTransfers {
     private final Map<TransferKey, LiveTransfer> byKey = new HashMap<>();
     private final LongSupplier steadyMillis;
 
@@ -73,37 +67,21 @@ final class LiveTransfers implements SpaceArbiter.OpenTransfers {
         return byKey.values().stream().anyMatch(each -> manifest.comesBefore(each.manifest));
     }
 
-    @Override
-    public boolean comesIn(TransferKey key) {
-        LiveTransfer transfer = find(key);
-        return transfer != null && steadyMillis.getAsLong() - transfer.heardMillis < QUIET_MILLIS;
-    }
-
-    @Override
-    public long heldBytes(TransferKey key) {
-        LiveTransfer transfer = find(key);
-        return transfer == null ? 0 : transfer.heldBytes();
-    }
-
-    @Override
-    public Optional<Manifest> lastToFollow(Manifest earlier, Predicate<Manifest> isWanted) {
-        return last(each -> earlier.comesBefore(each.manifest) && isWanted.test(each.manifest));
-    }
-
-    @Override
-    public Optional<Manifest> lastToStandBehind(Manifest earlier, Predicate<Manifest> isWanted) {
-        long standingSince = steadyMillis.getAsLong() - STANDING_MILLIS;
-        return last(each -> each.heardMillis <= standingSince
-                && each.manifest.key().publisher().equals(earlier.key().publisher())
-                && each.manifest.topic().equals(earlier.topic())
-                && each.manifest.number() > earlier.number()
-                && isWanted.test(each.manifest));
-    }
-
-    private Optional<Manifest> last(Predicate<LiveTransfer> condition) {
+    /** Those that are not being committed. */
+    List<SpacePolicy.Open> open() {
         return byKey.values().stream()
-                .filter(condition)
-                .map(transfer -> transfer.manifest)
-                .max(Comparator.comparingLong(Manifest::number));
+                .filter(each -> !each.committing)
+                .map(this::open)
+                .toList();
+    }
+
+    SpacePolicy.@Nullable Open open(TransferKey key) {
+        LiveTransfer transfer = find(key);
+        return transfer == null ? null : open(transfer);
+    }
+
+    private SpacePolicy.Open open(LiveTransfer transfer) {
+        long silentMillis = steadyMillis.getAsLong() - transfer.heardMillis;
+        return new SpacePolicy.Open(transfer.manifest, transfer.heldBytes(), silentMillis);
     }
 }

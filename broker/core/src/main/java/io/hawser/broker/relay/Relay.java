@@ -20,6 +20,7 @@ import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.time.ExpiryClock;
+import io.hawser.store.space.WaitingTransfers;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -152,8 +153,8 @@ public final class Relay {
     }
 
     /** What publishers have to keep for now. */
-    public RefusedTransfers refusedLately() {
-        return admission.refusedLately;
+    public WaitingTransfers waitingForSpace() {
+        return admission.waiting();
     }
 
     public long publisherCreditBytes() {
@@ -165,7 +166,7 @@ public final class Relay {
         long nowMillis = expiry.nowMillis();
         subscriptions.tick(nowNanos, nowMillis);
         meter.tick(steadyMillis());
-        admission.scheduler.tick();
+        admission.tick();
         retention.tick(nowMillis);
     }
 
@@ -437,7 +438,7 @@ public final class Relay {
                 // Nothing is here, and no record is written for it. It cannot be announced later: OPEN and CANCEL keep
                 // their order, its session discards packets that still come, and an older session of the node is
                 // fenced.
-                admission.refusedLately.admitted(key);
+                admission.waiting().remove(key);
                 done.accept(Outcome.of(key));
             }
         });
@@ -469,7 +470,7 @@ public final class Relay {
     private void drop(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
         live.end(key);
         damaged.forget(key);
-        admission.refusedLately.admitted(key);
+        admission.waiting().remove(key);
         dropped.add(key);
         store.append(new RelayRecord.Cancelled(key, reason), outcome -> {
             subscriptions.all().forEach(feed -> feed.cancelled(key, reason));

@@ -9,6 +9,7 @@ import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.space.SpaceAnswer;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -46,23 +47,20 @@ public interface RelayStore {
     void read(TransferKey key, long index, Outcome.Callback<Fragment> done);
 
     /**
-     * Asks whether a transfer may begin, and reserves its size if it is known. Null if it may; otherwise why not: {@code
-     * NO_SPACE} (now) or {@code TOO_LARGE} (ever). For a transfer of unknown size the question is asked again for each
+     * Asks whether a transfer may begin, and reserves its size if it is known. For a transfer of unknown size the question is asked again for each
      * fragment by {@link #admitFragment}.
      *
      * @param isWaitedFor whether others that have begun here cannot end before it: then their number does not count
      */
-    @Nullable
-    AdmissionRefusal admit(Manifest manifest, BooleanSupplier isWaitedFor);
+    SpaceAnswer admit(Manifest manifest, BooleanSupplier isWaitedFor);
 
     /**
-     * Asks whether a further fragment, or more, of a transfer of unknown size may come. Null if it may; otherwise as at {@link #admit}.
+     * Asks whether a further fragment, or more, of a transfer of unknown size may come.
      *
      * @param heldBytes what is kept of the transfer already, at most
      * @param length the length of what is to come, in bytes
      */
-    @Nullable
-    AdmissionRefusal admitFragment(Manifest manifest, long heldBytes, long length);
+    SpaceAnswer admitFragment(Manifest manifest, long heldBytes, long length);
 
     /**
      * Whether the transfer would have room if nothing else were kept here, as far as the quotas and the disk are known now. One that would

@@ -2,8 +2,9 @@ package io.hawser.broker.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Refusal;
+import io.hawser.core.hop.StoredTransfer;
+import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Topic;
@@ -12,14 +13,17 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
+import io.hawser.store.space.SpaceAnswer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What one publisher's OPEN can do to the others'. */
 class AdmissionControlTest {
-    private static final AdmissionRefusal FULL = AdmissionRefusal.ofNode(ErrorCode.NO_SPACE, "the disk is full");
+    private static final SpaceAnswer FULL = SpaceAnswer.waitForRoom("the disk is full");
     private static final int FRAGMENT_BYTES = 64 << 10;
     private static final long HUGE = 1L << 50;
     private static final long SMALL = 1 << 20;
@@ -27,18 +31,32 @@ class AdmissionControlTest {
     private static final TransferId FROM_2023 = TransferId.of(1_700_000_000_000L, 1, 1);
 
     private final FakeRelayStore store = new FakeRelayStore();
+    private final List<TransferKey> forgotten = new ArrayList<>();
     private long nowMillis;
     private final LiveTransfers live = new LiveTransfers(() -> nowMillis);
-    private final AdmissionControl admission = new AdmissionControl(store, live, () -> nowMillis, (key, why) -> {});
+    private final AdmissionControl admission =
+            new AdmissionControl(store, live, () -> nowMillis, (key, why) -> forgotten.add(key));
 
     private static Manifest file(NodeId node, TransferId id, String topic, long sizeBytes) {
+        return file(node, id, 1, topic, sizeBytes);
+    }
+
+    private static Manifest numbered(long number) {
+        return file(new NodeId(1, 1), new TransferId(1, number), number, "t", SMALL);
+    }
+
+    private static Manifest file(NodeId node, TransferId id, long number, String topic, long sizeBytes) {
+        return file(node, id, number, topic, topic, sizeBytes);
+    }
+
+    private static Manifest file(NodeId node, TransferId id, long number, String topic, String name, long sizeBytes) {
         return new Manifest(
                 new TransferKey(node, id),
-                1,
+                number,
                 new Topic(topic),
                 TransferKind.FILE,
-                topic,
-                List.of(topic),
+                name,
+                List.of(name),
                 sizeBytes,
                 FRAGMENT_BYTES,
                 Map.of());
@@ -48,7 +66,7 @@ class AdmissionControlTest {
     private final Manifest honest = file(new NodeId(1, 1), FROM_2023, "site-b", SMALL);
 
     private @Nullable Refusal open(Manifest manifest, boolean fits) {
-        store.full = fits ? null : FULL;
+        store.full = fits ? SpaceAnswer.yes() : FULL;
         return admission.whyNot(manifest);
     }
 
@@ -56,7 +74,7 @@ class AdmissionControlTest {
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
     void whatWouldNotFitAloneNeverHoldsBackAnotherPublisher() {
         store.neverFit.add(huge.key());
-        for (nowMillis = 0; nowMillis < 10 * SpaceArbiter.PASSED_BY_MILLIS; nowMillis += 2_000) {
+        for (nowMillis = 0; nowMillis < 10 * AdmissionControl.PASSED_BY_MILLIS; nowMillis += 2_000) {
             assertThat(open(huge, false)).isNotNull();
             assertThat(open(file(new NodeId(1, 1), TransferId.of(nowMillis + 1, 2, 2), "site-b", SMALL), true))
                     .isNull();
@@ -67,7 +85,7 @@ class AdmissionControlTest {
     @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
     void whatCameLaterDoesNotHoldBackWhatWaitsWhateverItsId() {
         assertThat(open(honest, false)).isNotNull();
-        for (nowMillis = 0; nowMillis < 2 * SpaceArbiter.PASSED_BY_MILLIS; nowMillis += 2_000) {
+        for (nowMillis = 0; nowMillis < 2 * AdmissionControl.PASSED_BY_MILLIS; nowMillis += 2_000) {
             assertThat(open(honest, false)).isEqualTo(FULL.refusal());
             assertThat(open(huge, false)).isNotNull();
         }
@@ -88,5 +106,53 @@ class AdmissionControlTest {
         assertThat(open(first, true)).isNull();
         assertThat(open(first, false)).isEqualTo(FULL.refusal());
         assertThat(open(second, true)).as("after the older one").isNotNull();
+    }
+
+    /** The session, or the broker, has ended since: its publisher offers it again only after the earlier one. */
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void whatTheStoreAloneKnowsOfGivesWayToAnEarlierOneToo() {
+        Manifest first = numbered(2);
+        Manifest later = numbered(6);
+        Manifest earlier = numbered(1);
+        for (Manifest each : List.of(earlier, later)) {
+            store.open.add(each.key());
+            KeptTransfer kept = new KeptTransfer(each, new FragmentRanges(), null, 0, Set.of(), Set.of(), Map.of());
+            store.known.put(each.key(), new RelayStore.Lookup(StoredTransfer.State.OPEN, kept));
+        }
+        waitsForLong(first);
+
+        assertThat(forgotten).containsExactly(later.key());
+    }
+
+    private void waitsForLong(Manifest manifest) {
+        for (nowMillis = 0; nowMillis <= AdmissionControl.PASSED_BY_MILLIS + 2_000; nowMillis += 1_000) {
+            assertThat(open(manifest, false)).isNotNull();
+            admission.tick();
+            store.answer();
+            store.answer();
+        }
+    }
+
+    /** Its client may only pause: it need not wait for the later one, and its room is reserved. */
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void aSilentEarlierOneOfThePathKeepsItsReservedRoom() {
+        live.begin(numbered(1), new FragmentRanges(), true);
+        waitsForLong(numbered(2));
+
+        assertThat(forgotten).isEmpty();
+    }
+
+    /** By way of a rename that its publisher holds back: the broker has never heard of that. */
+    @Test
+    @Invariant(InvariantName.ACCEPT_WHAT_CAN_FINISH)
+    void aLaterOneThatDoesNotMoveGivesItsRoomToOneThatWaits() {
+        Manifest later = file(new NodeId(1, 1), new TransferId(1, 7), 7, "t", "other", SMALL);
+        live.begin(later, new FragmentRanges(), true);
+        live.begin(file(new NodeId(2, 2), new TransferId(1, 8), 8, "t", "third", SMALL), new FragmentRanges(), true);
+        waitsForLong(numbered(2));
+
+        assertThat(forgotten).containsOnly(later.key());
     }
 }

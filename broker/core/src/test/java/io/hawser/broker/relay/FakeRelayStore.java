@@ -9,6 +9,7 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.space.SpaceAnswer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** A relay's store whose forces and queries end when the test says so. */
 final class FakeRelayStore implements RelayStore {
@@ -38,9 +38,8 @@ final class FakeRelayStore implements RelayStore {
     /** Before which replies were asked for last. */
     long unclaimedRepliesBefore;
 
-    /** Why nothing may begin. */
-    @Nullable
-    AdmissionRefusal full;
+    /** Whether anything may begin. */
+    SpaceAnswer full = SpaceAnswer.yes();
 
     boolean waitedForComesIn;
     /** Whether nothing that is read ever comes. */
@@ -62,9 +61,6 @@ final class FakeRelayStore implements RelayStore {
 
     /** What transfers are charged to. */
     final Map<TransferKey, Set<String>> quotas = new HashMap<>();
-
-    /** The length that was asked for last. */
-    long asked;
 
     private final ArrayDeque<Runnable> forces = new ArrayDeque<>();
     private final ArrayDeque<Runnable> queries = new ArrayDeque<>();
@@ -120,13 +116,12 @@ final class FakeRelayStore implements RelayStore {
     }
 
     @Override
-    public @Nullable AdmissionRefusal admit(Manifest manifest, BooleanSupplier isWaitedFor) {
-        return waitedForComesIn && isWaitedFor.getAsBoolean() ? null : full;
+    public SpaceAnswer admit(Manifest manifest, BooleanSupplier isWaitedFor) {
+        return waitedForComesIn && isWaitedFor.getAsBoolean() ? SpaceAnswer.yes() : full;
     }
 
     @Override
-    public @Nullable AdmissionRefusal admitFragment(Manifest manifest, long heldBytes, long length) {
-        asked = length;
+    public SpaceAnswer admitFragment(Manifest manifest, long heldBytes, long length) {
         return full;
     }
 
@@ -191,7 +186,7 @@ final class FakeRelayStore implements RelayStore {
     @Override
     public void openWithUnknownSize(String space, int limit, Outcome.Callback<List<TransferKey>> done) {
         List<TransferKey> page = open.stream()
-                .filter(key -> space.equals(AdmissionRefusal.NODE)
+                .filter(key -> space.equals(SpaceAnswer.NODE)
                         || quotas.getOrDefault(key, Set.of()).contains(space))
                 .limit(limit)
                 .toList();

@@ -25,6 +25,8 @@ import io.hawser.core.model.Topic;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.SampleTransfer;
+import io.hawser.store.space.SpaceAnswer;
+import io.hawser.store.space.WaitingTransfers;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -601,22 +603,24 @@ class RelayTest {
     @Test
     void whatIsRefusedForNowIsKnownWithItsReasonUntilItIsAdmitted() {
         SampleTransfer sample = sample(1, 3 * FRAGMENT);
-        store.full = AdmissionRefusal.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
+        store.full = SpaceAnswer.waitForRoom("the quota is used up");
         relay.open(sample.manifest(), answer("open"));
         runLoop();
 
         assertThat(answers).containsExactly("open refused");
-        assertThat(relay.refusedLately().lately())
-                .containsExactly(new RefusedTransfers.Refused(sample.manifest(), store.full, 0, 0, 0));
-        assertThat(relay.refusedLately().of(sample.key())).contains(store.full.refusal());
+        assertThat(relay.waitingForSpace().lately())
+                .extracting(WaitingTransfers.Waiting::manifest)
+                .containsExactly(sample.manifest());
+        assertThat(relay.waitingForSpace().of(sample.key()).map(Refusal::detail))
+                .contains("the quota is used up");
         steadyNanos = TimeUnit.SECONDS.toNanos(60);
-        assertThat(relay.refusedLately().of(sample.key())).isEmpty();
+        assertThat(relay.waitingForSpace().of(sample.key())).isEmpty();
 
         relay.open(sample.manifest(), answer("open"));
-        assertThat(relay.refusedLately().lately()).hasSize(1);
-        store.full = null;
+        assertThat(relay.waitingForSpace().lately()).hasSize(1);
+        store.full = SpaceAnswer.yes();
         relay.open(sample.manifest(), answer("open"));
-        assertThat(relay.refusedLately().lately()).isEmpty();
+        assertThat(relay.waitingForSpace().lately()).isEmpty();
     }
 
     /** A bound of numbers cannot keep two transfers waiting for each other for ever. */
@@ -626,7 +630,7 @@ class RelayTest {
         relay.open(sample(2, 3 * FRAGMENT).manifest(), answer("later"));
         store.force();
         runLoop();
-        store.full = AdmissionRefusal.ofNode(ErrorCode.NO_SPACE, "too many");
+        store.full = SpaceAnswer.waitForRoom("too many");
         store.waitedForComesIn = true;
 
         relay.open(sample(3, 3 * FRAGMENT).manifest(), answer("nobody's"));
@@ -645,15 +649,15 @@ class RelayTest {
         SampleTransfer sample = sample(1, 3 * FRAGMENT);
         relay.open(sample.manifest(), answer("open"));
         store.force();
-        store.full = AdmissionRefusal.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
+        store.full = SpaceAnswer.waitForRoom("the quota is used up");
         Fragment fragment = Objects.requireNonNull(sample.fragment(0, pool));
         relay.fragment(fragment, answer("fragment"));
         fragment.buffer().release();
 
         relay.open(sample.manifest(), answer("without room"));
-        store.full = null;
+        store.full = SpaceAnswer.yes();
         relay.open(sample.manifest(), answer("with room"));
-        store.full = AdmissionRefusal.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
+        store.full = SpaceAnswer.waitForRoom("the quota is used up");
         steadyNanos = TimeUnit.SECONDS.toNanos(60);
         relay.open(sample.manifest(), answer("for its commit"));
         runLoop();
@@ -667,12 +671,12 @@ class RelayTest {
         SampleTransfer sample = sample(1, 3 * FRAGMENT);
         relay.open(sample.manifest(), answer("open"));
         store.force();
-        store.full = AdmissionRefusal.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
+        store.full = SpaceAnswer.waitForRoom("the quota is used up");
         Fragment fragment = Objects.requireNonNull(sample.fragment(0, pool));
         relay.fragment(fragment, answer("fragment"));
         fragment.buffer().release();
 
-        store.full = AdmissionRefusal.ofNode(ErrorCode.TOO_LARGE, "it never fits");
+        store.full = new SpaceAnswer.No("it never fits");
         relay.open(sample.manifest(), answer("open again"));
         runLoop();
 
@@ -697,7 +701,7 @@ class RelayTest {
     private void takeTheRoomThatTheEarlierNeeds(SampleTransfer earlier, SampleTransfer later) {
         relay.open(later.manifest(), answer("later"));
         store.force();
-        store.full = AdmissionRefusal.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
+        store.full = SpaceAnswer.waitForRoom("the quota is used up");
         for (int second = 0; second <= 6; second++) {
             steadyNanos = TimeUnit.SECONDS.toNanos(second);
             relay.open(earlier.manifest(), answer("earlier"));
@@ -712,7 +716,7 @@ class RelayTest {
         SampleTransfer later = sample(2, 3 * FRAGMENT);
         takeTheRoomThatTheEarlierNeeds(earlier, later);
         store.force();
-        store.full = null; // there is the room that it had
+        store.full = SpaceAnswer.yes(); // there is the room that it had
         runLoop();
         answers.clear();
 
@@ -752,14 +756,14 @@ class RelayTest {
 
     @Test
     void aWallClockThatIsSetChangesNothingAboutHowLongSomethingHasWaited() {
-        store.full = AdmissionRefusal.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
+        store.full = SpaceAnswer.waitForRoom("the quota is used up");
         relay.open(sample(1, 3 * FRAGMENT).manifest(), answer("open"));
         wallMillis = -TimeUnit.DAYS.toMillis(3);
         steadyNanos = TimeUnit.SECONDS.toNanos(7);
 
-        assertThat(relay.refusedLately().longestMillis()).isEqualTo(7_000);
+        assertThat(relay.waitingForSpace().longestMillis()).isEqualTo(7_000);
         wallMillis = TimeUnit.DAYS.toMillis(3);
-        assertThat(relay.refusedLately().longestMillis()).isEqualTo(7_000);
+        assertThat(relay.waitingForSpace().longestMillis()).isEqualTo(7_000);
     }
 
     @Test
@@ -781,12 +785,12 @@ class RelayTest {
 
     @Test
     void ofVeryManyRefusedTransfersTheEldestAreKnown() {
-        store.full = AdmissionRefusal.ofNode(ErrorCode.NO_SPACE, "the quota is used up");
+        store.full = SpaceAnswer.waitForRoom("the quota is used up");
         for (int i = 1; i <= 300; i++) {
             relay.open(sample(i, 10).manifest(), answer("open"));
         }
 
-        assertThat(relay.refusedLately().lately())
+        assertThat(relay.waitingForSpace().lately())
                 .hasSize(256)
                 .extracting(each -> each.manifest().number())
                 .startsWith(1L, 2L);

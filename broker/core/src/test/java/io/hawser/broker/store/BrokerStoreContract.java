@@ -9,7 +9,6 @@ import static io.hawser.broker.store.StoreDriver.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hawser.broker.relay.AdmissionRefusal;
 import io.hawser.broker.relay.KeptTransfer;
 import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.relay.RelayStore;
@@ -35,6 +34,7 @@ import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
+import io.hawser.store.space.SpaceAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -736,7 +736,7 @@ public abstract class BrokerStoreContract {
         driver.append(new RelayRecord.Opened(manifest(7, Manifest.UNKNOWN_SIZE)));
         driver.fragment(7, 0, FRAGMENT_BYTES);
 
-        List<TransferKey> found = await(done -> store.openWithUnknownSize(AdmissionRefusal.NODE, 2, done));
+        List<TransferKey> found = await(done -> store.openWithUnknownSize(SpaceAnswer.NODE, 2, done));
 
         assertThat(found).containsExactly(key(7)); // 6 keeps nothing
     }

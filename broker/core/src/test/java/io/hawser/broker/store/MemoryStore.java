@@ -1,6 +1,5 @@
 package io.hawser.broker.store;
 
-import io.hawser.broker.relay.AdmissionRefusal;
 import io.hawser.broker.relay.KeptTransfer;
 import io.hawser.broker.relay.RelayRecord;
 import io.hawser.core.buffer.FragmentBuffer;
@@ -21,6 +20,7 @@ import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.runtime.DiskExecutor;
+import io.hawser.store.space.SpaceAnswer;
 import io.hawser.store.testkit.SteppedDisk;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -341,13 +341,13 @@ public final class MemoryStore implements BrokerStore {
     }
 
     @Override
-    public @Nullable AdmissionRefusal admit(Manifest manifest, BooleanSupplier isWaitedFor) {
-        return null;
+    public SpaceAnswer admit(Manifest manifest, BooleanSupplier isWaitedFor) {
+        return SpaceAnswer.yes();
     }
 
     @Override
-    public @Nullable AdmissionRefusal admitFragment(Manifest manifest, long heldBytes, long length) {
-        return null;
+    public SpaceAnswer admitFragment(Manifest manifest, long heldBytes, long length) {
+        return SpaceAnswer.yes();
     }
 
     @Override

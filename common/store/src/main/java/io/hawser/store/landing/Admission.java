@@ -90,15 +90,18 @@ final class Admission {
             return;
         }
         context.workers().onNames(context.files()::usableSpaceBytes, (usable, problem) -> {
-            Refusal refusal = usable == null
-                    ? CallbackDispatcher.storageRefusal(problem)
-                    : context.space().stillNone(landing, usable);
+            Refusal refusal = usable == null ? CallbackDispatcher.storageRefusal(problem) : stillNone(landing, usable);
             if (refusal == null) {
                 answers.answer(done, () -> landing.manifest);
             } else {
                 answers.refuse(done, refusal);
             }
         });
+    }
+
+    private @Nullable Refusal stillNone(LandingTransfer landing, long usable) {
+        context.ledger().measured(usable);
+        return context.space().stillNone(landing);
     }
 
     private void openAbandoned(LandingTransfer landing, Outcome.Callback<Manifest> done) {

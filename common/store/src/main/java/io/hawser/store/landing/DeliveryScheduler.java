@@ -165,9 +165,10 @@ final class DeliveryScheduler {
         landing.problem = problem;
         context.space()
                 .refused(
-                        landing.manifest,
+                        landing,
                         PatchPlan.of(landing.manifest)
-                                .copyBytes(landing.requiredCommit().sizeBytes()));
+                                .copyBytes(landing.requiredCommit().sizeBytes()),
+                        problem);
         patches.mayGo.add(landing);
         workers.postAfter(SPACE_CHECK, () -> {
             patches.delivering = false;
@@ -190,7 +191,7 @@ final class DeliveryScheduler {
                     landing.offeredBefore,
                     landing.mayBeDone);
             landing.offeredBefore = true;
-            context.space().goesOn(landing.key());
+            context.space().noLongerWaits(landing.key());
             offered.put(object, landing);
             batch.add(object);
         }

@@ -75,12 +75,13 @@ public final class LandingArea implements ReceiverStore, AutoCloseable {
         this.self = List.of(options.subscription());
         this.arrivals = new ArrivalNotifier(target, context.files());
         this.abandoner = new Abandoner(context, register, arrivals);
+        context.space().manage(register, abandoner::forOthers);
         this.opener = new LandingFileCreator(context, register, journal, abandoner::fileFailed, arrivals);
         this.admission = new Admission(context, register, target, opener);
         this.deadLetters = new DeadLetters(context, register, journal, receiptSink);
         this.ender = new OutcomeRecorder(
                 context, register, journal, target.takesFile(), receiptSink, deadLetters, this::fail);
-        this.upkeep = new LandingHousekeeping(context, register, journal, receiptSink, arrivals, abandoner);
+        this.upkeep = new LandingHousekeeping(context, register, journal, receiptSink, arrivals);
         this.verifier = new RestartVerifier(context, target.takesFile(), abandoner::lost);
         this.scheduler = new DeliveryScheduler(context, target, verifier, ender);
         this.committer = new Committer(

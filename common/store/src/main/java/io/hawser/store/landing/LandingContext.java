@@ -5,6 +5,8 @@ import io.hawser.store.log.KnownLog;
 import io.hawser.store.log.LogEpochReader;
 import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.runtime.StoreRuntime;
+import io.hawser.store.space.SpaceBudget;
+import io.hawser.store.space.SpaceRole;
 import io.hawser.store.storage.DirectoryGoneException;
 import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.Storage;
@@ -19,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * What the parts of one landing area share.
  *
  * @param directory held by this process; its epoch goes into the journal
- * @param space the queue of transfers that wait for space
+ * @param space orders transfers when space is short
  * @param smallFiles the landing files again, for small ones: with less memory for each thread
  */
 record LandingContext(
@@ -29,8 +31,8 @@ record LandingContext(
         LandingWorkers workers,
         CallbackDispatcher answers,
         LandingFiles files,
-        SpaceLedger ledger,
-        SpaceQueue space,
+        SpaceBudget ledger,
+        LandingSpace space,
         LandingFiles smallFiles,
         StoreRuntime runtime)
         implements AutoCloseable {
@@ -59,7 +61,8 @@ record LandingContext(
             Path files = options.directory().resolve(FILES);
             storage.createPrivateDirectory(files);
             LandingWorkers workers = new LandingWorkers(runtime.disk(), loop);
-            SpaceLedger ledger = new SpaceLedger(options.limits().headroomBytes());
+            SpaceBudget ledger = new SpaceBudget(
+                    SpaceRole.END, Long.MAX_VALUE, options.limits().headroomBytes());
             return new LandingContext(
                     storage,
                     options,
@@ -68,7 +71,7 @@ record LandingContext(
                     new CallbackDispatcher(workers),
                     new LandingFiles(storage, files, new ScratchBuffers(ScratchBuffers.READ_BYTES)),
                     ledger,
-                    new SpaceQueue(ledger, options.limits().spacePatience(), runtime::steadyMillis),
+                    new LandingSpace(ledger, options.limits().spacePatience(), runtime::steadyMillis),
                     new LandingFiles(storage, files, new ScratchBuffers(SMALL_SCRATCH_BYTES)),
                     runtime);
         } catch (StorageException | RuntimeException e) {

@@ -81,14 +81,11 @@ final class LandingFileCreator {
     private @Nullable Refusal reserve(LandingTransfer landing, long usable) {
         long bytes = Math.max(0, landing.manifest.sizeBytes());
         long copyBytes = landing.foreseenCopyBytes();
-        Refusal turn = context.space().mustLetPass(landing.manifest, bytes + copyBytes);
-        Refusal refusal = turn == null ? context.ledger().reserve(bytes + copyBytes, usable) : turn;
+        context.ledger().measured(usable);
+        Refusal refusal = context.space().reserve(landing, bytes + copyBytes);
         if (refusal == null) {
-            context.space().goesOn(landing.key());
             landing.reservedBytes = bytes;
             landing.copyBytes = copyBytes;
-        } else {
-            context.space().refused(landing.manifest, bytes + copyBytes);
         }
         return refusal;
     }

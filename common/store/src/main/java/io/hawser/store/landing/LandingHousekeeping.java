@@ -24,7 +24,6 @@ final class LandingHousekeeping {
     private final LandingJournal journal;
     private final ReceiptSink receiptSink;
     private final ArrivalNotifier arrivals;
-    private final Abandoner abandoner;
     private final ExpiryClock expiry;
     private long ticks;
 
@@ -33,14 +32,12 @@ final class LandingHousekeeping {
             LandingRegister register,
             LandingJournal journal,
             ReceiptSink receiptSink,
-            ArrivalNotifier arrivals,
-            Abandoner abandoner) {
+            ArrivalNotifier arrivals) {
         this.context = context;
         this.register = register;
         this.journal = journal;
         this.receiptSink = receiptSink;
         this.arrivals = arrivals;
-        this.abandoner = abandoner;
         this.expiry = new ExpiryClock(context::nowMillis, context.runtime()::steadyMillis);
     }
 
@@ -54,7 +51,7 @@ final class LandingHousekeeping {
         if (context.answers().failure() == null) {
             announceWaiting();
             lookAtRoom();
-            context.space().tick(register.landings(), abandoner::forOthers);
+            context.space().tick();
             if (ticks % TICKS_PER_SWEEP == 0) {
                 sweep();
             }
@@ -76,7 +73,7 @@ final class LandingHousekeeping {
     private void lookAtRoom() {
         context.workers().onNames(context.files()::usableSpaceBytes, (usable, failure) -> {
             if (usable != null) {
-                context.ledger().look(usable);
+                context.ledger().measured(usable);
             }
         });
     }

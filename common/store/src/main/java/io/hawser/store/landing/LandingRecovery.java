@@ -179,7 +179,7 @@ record LandingRecovery(
         parked.forEach(dead -> kept.add(dead.key()));
         long retained = context.options().retention().incomplete().toMillis();
         context.files().removeSetAside(context.nowMillis() - retained);
-        context.ledger().admit(0, context.files().usableSpaceBytes());
+        context.ledger().measured(context.files().usableSpaceBytes());
         boolean areKept = journal.keepsOrphans();
         context.files().sweep(context.files().orphans(kept::contains, incomplete::contains), areKept);
         return areKept ? List.of() : context.files().strayNotes(kept::contains);

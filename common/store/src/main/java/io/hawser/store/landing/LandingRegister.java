@@ -187,9 +187,9 @@ final class LandingRegister {
                         .orElse(0),
                 parked().size(),
                 receipts.size(),
-                context.ledger().reservedBytes(),
-                context.ledger().usableBytes(),
-                context.ledger().problem(context.options().directory()),
+                context.ledger().promisedBytes(),
+                context.ledger().freeBytes(),
+                context.ledger().problem(context.options().directory().toString()),
                 tombstones.size(),
                 cause == null ? "" : String.valueOf(cause.getMessage()));
     }

@@ -7,9 +7,11 @@ import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
+import io.hawser.core.model.Printable;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
+import io.hawser.store.space.SpaceBudget;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,7 +42,7 @@ final class LandingTransfer {
 
     /** When something came of it last, milliseconds since the epoch. */
     long touchedMillis;
-    /** The same by the clock of {@link SpaceQueue}, which is never set; 0 if nothing came in this life. */
+    /** The same by the clock of {@link LandingSpace}, which is never set; 0 if nothing came in this run. */
     long heardMillis;
     /** Held in the space ledger and not written yet. */
     long reservedBytes;
@@ -86,12 +88,7 @@ final class LandingTransfer {
     String problem = "";
     /** What is said of it while it is {@code ABANDONED}. */
     Refusal whyAbandoned = CallbackDispatcher.abandoned();
-    /** The older transfer that its space was given to; null if there is none, or that one has ended. */
-    @Nullable
-    LandingTransfer behind;
-    /** How much of it was here when it was given up, if it comes back where there is more room than that; else 0. */
-    long hadBytes;
-    /** When there was no room for a fragment of it, by the clock of {@link SpaceQueue}; null if one found room since. */
+    /** When there was no room for a fragment of it, by the clock of {@link LandingSpace}; null if one found room since. */
     @Nullable
     Long refusedMillis;
 
@@ -121,6 +118,11 @@ final class LandingTransfer {
 
     TransferKey key() {
         return manifest.key();
+    }
+
+    /** Its name in a sentence. */
+    String shortName() {
+        return Printable.shortly(manifest.name());
     }
 
     LandingState state() {
@@ -190,14 +192,14 @@ final class LandingTransfer {
     }
 
     /** Gives back the space that is held for it. */
-    void releaseSpace(SpaceLedger ledger) {
+    void releaseSpace(SpaceBudget ledger) {
         releaseWritten(ledger);
         ledger.release(copyBytes);
         copyBytes = 0;
     }
 
     /** Gives back what is held for its own bytes: they are written. */
-    void releaseWritten(SpaceLedger ledger) {
+    void releaseWritten(SpaceBudget ledger) {
         ledger.release(reservedBytes);
         reservedBytes = 0;
     }

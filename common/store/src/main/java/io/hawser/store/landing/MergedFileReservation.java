@@ -33,7 +33,8 @@ final class MergedFileReservation {
         if (usable == LandingFiles.COPY_IS_THERE) {
             return null;
         }
-        Refusal refusal = context.ledger().reserve(bytes, usable);
+        context.ledger().measured(usable);
+        Refusal refusal = context.ledger().reserve(landing.shortName(), bytes).refusal();
         if (refusal == null) {
             landing.copyBytes += bytes;
         }

@@ -6,6 +6,7 @@ import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Commit;
 import io.hawser.store.landing.SmallBatch.Small;
+import io.hawser.store.space.SpaceBudget;
 import io.hawser.store.storage.StorageException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ final class SmallWriter {
     private final LandingContext context;
     private final LandingFiles files;
     private final LandingWorkers workers;
-    private final SpaceLedger ledger;
+    private final SpaceBudget ledger;
     private final BiConsumer<LandingTransfer, @Nullable Refusal> written;
     private final Consumer<StorageException> directoryFailed;
     private final ArrayDeque<Small> waiting = new ArrayDeque<>();
@@ -82,7 +83,8 @@ final class SmallWriter {
                 refuse(batch, CallbackDispatcher.storageRefusal(failure));
                 writeWhatWaits();
             } else {
-                writeWhatFits(batch, ledger.admit(needed, usable));
+                ledger.measured(usable);
+                writeWhatFits(batch, ledger.admit("small objects", needed).refusal());
             }
         });
     }
@@ -111,7 +113,7 @@ final class SmallWriter {
     private void refuse(List<Small> batch, Refusal refusal) {
         batch.forEach(small -> {
             if (refusal.code() == ErrorCode.NO_SPACE) {
-                context.space().refused(small.landing.manifest, neededBytes(small));
+                context.space().refused(small.landing, neededBytes(small), refusal.detail());
             }
             small.fragment.buffer().release();
             written.accept(small.landing, refusal);
@@ -125,7 +127,7 @@ final class SmallWriter {
         }
         batch.forEach(small -> {
             if (small.refusal == null) {
-                context.space().goesOn(small.landing.key());
+                context.space().noLongerWaits(small.landing.key());
             }
             written.accept(small.landing, small.refusal);
         });

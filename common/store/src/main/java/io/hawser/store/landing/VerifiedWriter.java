@@ -5,8 +5,10 @@ import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.FragmentRanges;
+import io.hawser.core.model.Manifest;
 import io.hawser.store.content.FragmentFile;
 import io.hawser.store.runtime.CrashPoints;
+import io.hawser.store.space.SpaceBudget;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.OutOfSpaceException;
 import io.hawser.store.storage.StorageException;
@@ -48,8 +50,8 @@ final class VerifiedWriter {
     private final FragmentFile file;
     private final CrashPoints crashPoints;
     private final LandingWorkers workers;
-    private final SpaceLedger ledger;
-    private final SpaceQueue space;
+    private final SpaceBudget ledger;
+    private final LandingSpace space;
     private final LandingFiles files;
     private final Consumer<StorageException> broken;
     private final LongConsumer grew;
@@ -336,7 +338,8 @@ final class VerifiedWriter {
             return; // its space is held
         }
         long bytes = fragments.stream().mapToLong(Fragment::length).sum();
-        Refusal refusal = ledger.admit(bytes, files.usableSpaceBytes());
+        ledger.measured(files.usableSpaceBytes());
+        Refusal refusal = ledger.admit(landing.shortName(), bytes).refusal();
         if (refusal != null) {
             throw new OutOfSpaceException(refusal.detail());
         }
@@ -348,9 +351,10 @@ final class VerifiedWriter {
         if (refusal != null) {
             refuse(batch, refusal);
         } else if (failure instanceof OutOfSpaceException) {
-            space.refusedPart(landing.manifest);
+            String why = String.valueOf(failure.getMessage());
             space.fragmentRefused(landing);
-            refuse(batch, new Refusal(ErrorCode.NO_SPACE, String.valueOf(failure.getMessage())));
+            space.refused(landing, Manifest.UNKNOWN_SIZE, why);
+            refuse(batch, new Refusal(ErrorCode.NO_SPACE, why));
         } else if (written == null) {
             refuse(batch, CallbackDispatcher.storageRefusal(failure));
             breakWith(Objects.requireNonNull(failure));
@@ -460,7 +464,7 @@ final class VerifiedWriter {
 
     private void count(Fragment fragment) {
         long index = fragment.index();
-        space.goesOn(landing.key());
+        space.noLongerWaits(landing.key());
         landing.refusedMillis = null;
         inFlight.remove(index, index + 1);
         durable.add(index);

@@ -22,7 +22,7 @@ final class ContentDisposal {
     private final FragmentFiles files;
     private final Executor disk;
     private final LoopMailbox mailbox;
-    private final SpoolSpaceLedger ledger;
+    private final SpoolSpace space;
     private final Map<TransferKey, Pinned> pinned = new HashMap<>();
     private Runnable spaceReturned = () -> {};
 
@@ -37,11 +37,11 @@ final class ContentDisposal {
         }
     }
 
-    ContentDisposal(FragmentFiles files, Executor disk, LoopMailbox mailbox, SpoolSpaceLedger ledger) {
+    ContentDisposal(FragmentFiles files, Executor disk, LoopMailbox mailbox, SpoolSpace space) {
         this.files = files;
         this.disk = disk;
         this.mailbox = mailbox;
-        this.ledger = ledger;
+        this.space = space;
     }
 
     /** What runs when space has been given back. */
@@ -52,7 +52,7 @@ final class ContentDisposal {
     /** What {@code transfer} was promised and has not written is for others. */
     void writesNoMore(SpoolTransfer transfer) {
         if (transfer.reservedBytes() > 0) {
-            ledger.unreserve(transfer);
+            space.unreserve(transfer);
             mailbox.post(spaceReturned);
         }
     }
@@ -91,7 +91,7 @@ final class ContentDisposal {
             return;
         }
         transfer.setContentDropped();
-        ledger.released(transfer);
+        space.released(transfer);
         mailbox.post(spaceReturned);
         if (transfer.hasLeaves()) { // otherwise the bytes go with their journal segment
             disk.execute(() -> delete(transfer));

@@ -131,8 +131,7 @@ public final class DiskSpool implements Spool {
 
     /** Time passes: about once a second. */
     void tick(long freeBytes) {
-        parts.context.ledger().measured(freeBytes);
-        parts.context.spaceQueue().tick();
+        parts.context.space().tick(freeBytes);
         if (ticks++ % TICKS_PER_SWEEP == 0) {
             long oldest = expiry.nowMillis() - config.keeping().incomplete().toMillis();
             Refusal expired = new Refusal(ErrorCode.CANCELLED, "The upload broke off and was not continued");
@@ -177,7 +176,7 @@ public final class DiskSpool implements Spool {
     private DiskUpload beginNew(UploadRequest request) {
         SpoolTransfer transfer = create(request, request.sizeBytes());
         if (request.sizeBytes() > 0) {
-            parts.context.ledger().reserve(transfer, request.sizeBytes());
+            parts.context.space().reserve(transfer, request.sizeBytes());
         }
         DiskUpload upload = new DiskUpload(parts.context, transfer, false);
         parts.context.uploads().began(upload);
@@ -223,7 +222,7 @@ public final class DiskSpool implements Spool {
             return Outcome.refused(
                     ErrorCode.BAD_NAME, "Name and attributes are too long for a small object; upload it");
         }
-        parts.context.ledger().reserve(transfer, sizeBytes);
+        parts.context.space().reserve(transfer, sizeBytes);
         transfers.small(transfer, content.duplicate(), durable);
         return Outcome.of(transfer.key());
     }
@@ -257,7 +256,7 @@ public final class DiskSpool implements Spool {
 
     @Override
     public Optional<Refusal> refusalFor(long sizeBytes) {
-        return Optional.ofNullable(parts.context.ledger().refusalFor(sizeBytes));
+        return Optional.ofNullable(parts.context.space().refusalFor(sizeBytes));
     }
 
     private @Nullable Refusal admit(UploadRequest request, long sizeBytes) {
@@ -286,7 +285,7 @@ public final class DiskSpool implements Spool {
                     "The spool has " + register.pending()
                             + " transfers that the broker has not taken; try again later");
         }
-        return parts.context.ledger().refusalFor(sizeBytes);
+        return parts.context.space().refusalFor(sizeBytes);
     }
 
     /** What a name may be at its destination is for the far end to say. A lone surrogate has no UTF-8 and would arrive as another name. */
@@ -346,8 +345,9 @@ public final class DiskSpool implements Spool {
             return Outcome.refused(ErrorCode.NOT_FOUND, "There is no upload to continue; begin a new one");
         }
         long missing = transfer.manifest().sizeBytes() - transfer.durableBytes();
-        if (missing > 0 && !parts.context.ledger().reserve(transfer, missing)) {
-            return Outcome.refused(ErrorCode.NO_SPACE, "The spool is full. Try again later");
+        Refusal refusal = missing > 0 ? parts.context.space().reserve(transfer, missing) : null;
+        if (refusal != null) {
+            return Outcome.refused(refusal);
         }
         return Outcome.of(resumed(transfer));
     }
@@ -519,9 +519,9 @@ public final class DiskSpool implements Spool {
                 register.pending(),
                 (int) register.all().stream().filter(this::isIncomplete).count(),
                 register.awaitingReceipts(),
-                parts.context.ledger().heldBytes(),
-                parts.context.ledger().availableBytes(),
-                parts.context.spaceQueue().size(),
+                parts.context.space().budget().keptBytes(),
+                parts.context.space().budget().availableBytes(),
+                parts.context.space().waiting(),
                 (int) register.all().stream().filter(SpoolTransfer::isDamaged).count(),
                 parts.journal.damages().size());
     }

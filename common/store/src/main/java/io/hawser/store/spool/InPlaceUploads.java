@@ -100,7 +100,7 @@ final class InPlaceUploads {
         }
         Found found = outcome.value();
         if (refusal == null && found != null && found.content != null) {
-            refusal = reserve(next.unborn, found.content.remaining());
+            refusal = context.space().reserve(next.unborn, found.content.remaining());
         }
         if (refusal != null || found == null) {
             births.drop(next.place);
@@ -130,12 +130,6 @@ final class InPlaceUploads {
             });
             opened();
         }
-    }
-
-    private @Nullable Refusal reserve(SpoolTransfer transfer, int bytes) {
-        return context.ledger().reserve(transfer, bytes)
-                ? null
-                : new Refusal(ErrorCode.NO_SPACE, "The spool is full. Try again later");
     }
 
     private void refuse(Opening next, @Nullable Refusal refusal) {

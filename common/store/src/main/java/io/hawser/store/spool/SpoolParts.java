@@ -90,33 +90,20 @@ final class SpoolParts implements AutoCloseable {
                 mailbox::post,
                 this::journalFailed);
         FragmentFiles files = contentFiles(storage, node.path(), this::contentFailed);
-        SpoolSpaceLedger ledger =
-                new SpoolSpaceLedger(config.space().quotaBytes(), config.space().headRoomBytes());
+        SpoolSpace space = new SpoolSpace(config.space(), runtime::steadyMillis);
         this.register = new TransferRegister(config.bounds(), runtime.steadyNanos());
-        this.lastNumber = recover(known, orphans, files, ledger);
+        this.lastNumber = recover(known, orphans, files, space);
         this.writes = runtime.disk().serial(Lane.CONTENT, "hawser-spool-disk");
         ContentWriter writer = new ContentWriter(
                 files, digests, writes::execute, mailbox, cause -> mailbox.post(() -> storageFailed(cause)));
         FirstRecordQueue births = new FirstRecordQueue(journal, digests, mailbox);
-        this.disposal = new ContentDisposal(files, in(Lane.NAMESPACE), mailbox, ledger);
-        SpoolSpaceQueue spaceQueue =
-                new SpoolSpaceQueue(config.space().stallTimeout().toMillis(), runtime::steadyMillis);
-        disposal.onSpaceReturned(() -> spaceQueue.retry());
-        this.transfers = new TransferLifecycle(config, register, journal, births, disposal, ledger, observers, runtime);
+        this.disposal = new ContentDisposal(files, in(Lane.NAMESPACE), mailbox, space);
+        disposal.onSpaceReturned(space::retry);
+        this.transfers = new TransferLifecycle(config, register, journal, births, disposal, space, observers, runtime);
         SourceFiles sources = new SourceFiles(storage);
         ContentReader reader = new ContentReader(files, journal, sources);
         this.context = new UploadContext(
-                transfers,
-                new ActiveUploads(),
-                ledger,
-                spaceQueue,
-                files,
-                writer,
-                reader,
-                sources,
-                pool,
-                disk,
-                mailbox);
+                transfers, new ActiveUploads(), space, files, writer, reader, sources, pool, disk, mailbox);
         this.references = new InPlaceUploads(context, births, register);
         this.loads = new LoadQueue(pool, reader, disk, mailbox, new DamagedContent(transfers, register, observers));
         this.cleaner = new JournalCleaner<>(
@@ -172,13 +159,13 @@ final class SpoolParts implements AutoCloseable {
         };
     }
 
-    private long recover(KnownLog known, OrphanGuard orphans, FragmentFiles files, SpoolSpaceLedger ledger)
+    private long recover(KnownLog known, OrphanGuard orphans, FragmentFiles files, SpoolSpace space)
             throws StorageException {
         try {
             known.learn(journal.logId());
             known.storage().createPrivateDirectory(node.path().resolve(DATA));
-            ledger.measured(files.usableSpaceBytes());
-            long last = new SpoolRecovery(config, journal, files, register, ledger, orphans).recover();
+            space.budget().measured(files.usableSpaceBytes());
+            long last = new SpoolRecovery(config, journal, files, register, space, orphans).recover();
             Optional<String> foreign = SpoolIdentityCheck.problem(node.path(), node.id(), register);
             if (foreign.isPresent()) {
                 throw new CorruptRecordException(foreign.get());

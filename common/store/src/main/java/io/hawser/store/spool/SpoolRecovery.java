@@ -27,7 +27,7 @@ record SpoolRecovery(
         TransferJournal<SpoolRecord> journal,
         FragmentFiles files,
         TransferRegister register,
-        SpoolSpaceLedger ledger,
+        SpoolSpace space,
         OrphanGuard orphans) {
     private static final Logger LOG = LoggerFactory.getLogger(SpoolRecovery.class);
 
@@ -53,7 +53,7 @@ record SpoolRecovery(
         files.sweep(files.orphans(withFiles), orphans.keeps(journal.mayLackRecords()));
         LOG.atInfo()
                 .addKeyValue("transfers", register.all().size())
-                .addKeyValue("contentBytes", ledger.heldBytes())
+                .addKeyValue("contentBytes", space.budget().keptBytes())
                 .log("Spool recovered");
         return fold.lastNumber();
     }
@@ -89,7 +89,7 @@ record SpoolRecovery(
             }
             transfer.setContentDropped();
         } else if (transfer.source() == null) {
-            ledger.written(transfer, transfer.durableBytes());
+            space.written(transfer, transfer.durableBytes());
         }
     }
 
@@ -104,7 +104,7 @@ record SpoolRecovery(
             return;
         }
         if (transfer.source() == null) {
-            ledger.written(transfer, transfer.durableBytes());
+            space.written(transfer, transfer.durableBytes());
         }
     }
 }

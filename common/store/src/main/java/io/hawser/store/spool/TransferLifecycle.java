@@ -50,7 +50,7 @@ final class TransferLifecycle {
     private final TransferJournal<SpoolRecord> journal;
     private final FirstRecordQueue births;
     private final ContentDisposal disposal;
-    private final SpoolSpaceLedger ledger;
+    private final SpoolSpace space;
     private final TransferObservers observers;
     private final RefusalLogThrottle heldBack = new RefusalLogThrottle();
     private final StoreRuntime runtime;
@@ -63,7 +63,7 @@ final class TransferLifecycle {
             TransferJournal<SpoolRecord> journal,
             FirstRecordQueue births,
             ContentDisposal disposal,
-            SpoolSpaceLedger ledger,
+            SpoolSpace space,
             TransferObservers observers,
             StoreRuntime runtime) {
         this.config = config;
@@ -71,11 +71,11 @@ final class TransferLifecycle {
         this.journal = journal;
         this.births = births;
         this.disposal = disposal;
-        this.ledger = ledger;
+        this.space = space;
         this.observers = observers;
         this.runtime = runtime;
         this.overdueToldNanos = runtime.nowNanos() - OVERDUE_TOLD_EVERY_NANOS;
-        ledger.relieveBy(this::dropSomeContent);
+        space.relieveBy(this::dropSomeContent);
     }
 
     /** Space is short: the content of one transfer that the next hop has is no longer kept for readers. */
@@ -182,7 +182,7 @@ final class TransferLifecycle {
                 if (commit == null || fragment == null) {
                     throw new IllegalStateException("a small transfer is born committed: " + transfer.key());
                 }
-                ledger.written(transfer, fragment.length());
+                space.written(transfer, fragment.length());
                 endFailedOnes(transfer);
                 if (transfer.milestones().endWanted() == null) {
                     transfer.setAnnounced();

@@ -11,8 +11,7 @@ import java.util.function.Consumer;
 record UploadContext(
         TransferLifecycle transfers,
         ActiveUploads uploads,
-        SpoolSpaceLedger ledger,
-        SpoolSpaceQueue spaceQueue,
+        SpoolSpace space,
         FragmentFiles files,
         ContentWriter writer,
         ContentReader reader,

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread: the loop.
  */
-final class UploadSpace implements SpoolSpaceQueue.Waiter {
+final class UploadSpace {
     static final Refusal FULL = new Refusal(ErrorCode.NO_SPACE, "The spool is full. Try again later");
 
     private final UploadContext context;
@@ -36,7 +36,7 @@ final class UploadSpace implements SpoolSpaceQueue.Waiter {
     boolean reserveBytes(long bytes) {
         return transfer.manifest().sizeKnown()
                 || transfer.reservedBytes() >= bytes
-                || context.ledger().reserve(transfer, bytes - transfer.reservedBytes());
+                || context.space().reserve(transfer, bytes - transfer.reservedBytes()) == null;
     }
 
     /** Calls back when what was asked for last may be there, see {@link Upload#whenSpace}. */
@@ -44,13 +44,13 @@ final class UploadSpace implements SpoolSpaceQueue.Waiter {
         waiter = done;
         long needed = transfer.heldBytes()
                 + (long) fragmentsWanted * transfer.manifest().fragmentSizeBytes();
-        Refusal never = context.ledger().refusalForEver(needed);
+        Refusal never = context.space().refusalForEver(needed);
         if (never != null) {
             context.mailbox().post(() -> upload.fail(never));
             return;
         }
         transfer.setWaitsForSpace(true);
-        context.spaceQueue().add(this);
+        context.space().add(this);
     }
 
     /** The upload ends: fails the callbacks that wait for space. */
@@ -64,18 +64,18 @@ final class UploadSpace implements SpoolSpaceQueue.Waiter {
         waiter = null;
         transfer.setWaitsForSpace(false);
         if (waiting != null) {
-            context.spaceQueue().remove(this);
+            context.space().remove(this);
             context.mailbox().post(() -> waiting.accept(Outcome.refused(why)));
         }
     }
 
-    @Override
-    public long number() {
+    /** Its place in time: the publisher's number. */
+    long number() {
         return transfer.manifest().number();
     }
 
-    @Override
-    public boolean tryGoOn() {
+    /** Tries to take the space that it needs; true if it got it and resumes. */
+    boolean tryToResume() {
         Outcome.Callback<Upload> waiting = waiter;
         if (waiting != null && !reserve(fragmentsWanted)) {
             return false;
@@ -88,8 +88,8 @@ final class UploadSpace implements SpoolSpaceQueue.Waiter {
         return true;
     }
 
-    @Override
-    public void endForSpace() {
+    /** There is none: the upload is ended. */
+    void endForSpace() {
         upload.fail(new Refusal(
                 ErrorCode.NO_SPACE,
                 "The spool is full and nothing made room for a while, and of the uploads without a known size this"

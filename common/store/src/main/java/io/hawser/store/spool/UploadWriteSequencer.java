@@ -120,7 +120,7 @@ final class UploadWriteSequencer {
     }
 
     private void start(long index, FragmentBuffer buffer, int length, int known, Outcome.Callback<Long> durable) {
-        context.ledger().written(transfer, length - known);
+        context.space().written(transfer, length - known);
         context.writer()
                 .write(new FragmentWriteTask(content, index, buffer, length, known, write -> written(write, durable)));
     }

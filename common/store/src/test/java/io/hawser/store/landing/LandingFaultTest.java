@@ -189,7 +189,7 @@ final class LandingFaultTest {
         Refusal refusal = refused(rig.open(file(2, "second", 60_000)));
 
         assertThat(refusal.code()).isEqualTo(ErrorCode.NO_SPACE);
-        assertThat(refusal.detail()).contains("40000 bytes more").contains("60000 are needed");
+        assertThat(refusal.detail()).contains("No room for 60,000 bytes of second, only for 40,000");
         assertThat(ok(rig.lookup(key(2))).state()).isEqualTo(StoredTransfer.State.ABSENT);
         ok(rig.cancel(key(1)));
         ok(rig.open(file(2, "second", 60_000)));

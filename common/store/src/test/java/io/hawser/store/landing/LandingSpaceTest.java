@@ -16,6 +16,9 @@ import io.hawser.core.model.Manifest;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.runtime.CrashPoints;
+import io.hawser.store.space.SpaceBudget;
+import io.hawser.store.space.SpacePolicy;
+import io.hawser.store.space.SpaceRole;
 import io.hawser.store.storage.DiskStorage;
 import io.hawser.store.storage.Storage;
 import java.io.IOException;
@@ -26,6 +29,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -173,7 +177,7 @@ final class LandingSpaceTest {
 
         first.isPublished();
         second.isPublished();
-        assertThat(first.sentAgain).as("the elder one keeps its place").isZero();
+        assertThat(first.sentAgain).as("the older one keeps its place").isZero();
         assertThat(second.refusals).extracting(Refusal::code).contains(ErrorCode.NO_SPACE);
         assertThat(second.refusals).extracting(Refusal::detail).anyMatch(words -> words.contains("file1"));
     }
@@ -213,7 +217,7 @@ final class LandingSpaceTest {
     }
 
     @Test
-    void oneThatDoesNotFitAtAllHoldsUpNobodyAndFinishesWhenThereIsRoom() {
+    void oneThatDoesNotFitHoldsBackNoneAndFinishesWhenThereIsRoom() {
         Sender tooLarge = new Sender(1, FRAGMENTS_OF_ROOM + 4, false);
         Sender known = new Sender(2, 8, true);
         Sender small = new Sender(3, 1, false);
@@ -253,7 +257,7 @@ final class LandingSpaceTest {
     }
 
     @Test
-    void oneThatCouldNeverFitCostsNobodyItsPlace() {
+    void oneThatCouldNeverFitCostsNoneItsPlace() {
         Sender impossible = new Sender(1, 100, true);
         Sender unknown = new Sender(2, 10, false);
         assertThat(unknown.step(5)).isTrue();
@@ -268,7 +272,7 @@ final class LandingSpaceTest {
     }
 
     @Test
-    void whoseTurnItIsIsFoundOutAgainAfterARestart() throws IOException {
+    void theOrderIsTheSameAfterARestart() throws IOException {
         Sender first = new Sender(1, 10, false);
         Sender second = new Sender(2, 10, false);
         for (boolean room = true; room; ) {
@@ -296,6 +300,41 @@ final class LandingSpaceTest {
                 .isTrue();
         assertThat(commit.code().retriable())
                 .as("else its sender would give it up: " + commit)
+                .isTrue();
+    }
+
+    @Test
+    void oneThatLackedRoomForAFragmentIsNotOpenedAgainUntilThereIsSomeOrForTooLong() {
+        SpaceBudget budget = new SpaceBudget(SpaceRole.END, Long.MAX_VALUE, 0);
+        AtomicLong nowMillis = new AtomicLong();
+        LandingSpace space = new LandingSpace(budget, Duration.ofSeconds(5), nowMillis::get);
+        LandingTransfer landing = new LandingTransfer(file(1, "f", UNKNOWN), 0);
+        assertThat(space.lackedRoomLately(landing)).isFalse();
+        space.fragmentRefused(landing);
+        assertThat(space.lackedRoomLately(landing)).isTrue();
+
+        budget.measured(landing.manifest.fragmentSizeBytes() - 1);
+        assertThat(space.stillNone(landing)).isNotNull();
+        budget.measured(landing.manifest.fragmentSizeBytes());
+        assertThat(space.stillNone(landing)).isNull();
+        nowMillis.set(60_000);
+        assertThat(space.lackedRoomLately(landing))
+                .as("its commit needs no room")
+                .isFalse();
+    }
+
+    /** A client that pauses keeps the room that is reserved for it; only a commit that may have to come later does not. */
+    @Test
+    void aSilentOneGivesWayToALaterOneOfItsPathOnly() {
+        LandingSpace space = new LandingSpace(
+                new SpaceBudget(SpaceRole.END, Long.MAX_VALUE, 0), Duration.ofSeconds(5), System::currentTimeMillis);
+        Manifest first = file(5, "f", 100);
+
+        assertThat(space.mayFollow(new SpacePolicy.Open(file(7, "g", 100), 0, 60_000), first))
+                .isFalse();
+        assertThat(space.mayFollow(new SpacePolicy.Open(file(1, "f", 100), 0, 59_999), first))
+                .isFalse();
+        assertThat(space.mayFollow(new SpacePolicy.Open(file(1, "f", 100), 0, 60_000), first))
                 .isTrue();
     }
 }

@@ -363,7 +363,7 @@ final class PatcherTest {
 
     private Predicate<LandingTransferStatus> waits(Manifest manifest) {
         return status -> status.transfer().equals(manifest.key().toString())
-                && status.problem().contains("are needed");
+                && status.problem().contains("No room for");
     }
 
     @Test

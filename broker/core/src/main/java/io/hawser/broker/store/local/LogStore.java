@@ -1,6 +1,5 @@
 package io.hawser.broker.store.local;
 
-import io.hawser.broker.relay.AdmissionRefusal;
 import io.hawser.broker.relay.KeptTransfer;
 import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.store.BrokerStore;
@@ -30,6 +29,7 @@ import io.hawser.store.log.RecordLog;
 import io.hawser.store.log.SegmentLog;
 import io.hawser.store.runtime.DiskExecutor;
 import io.hawser.store.runtime.StoreRuntime;
+import io.hawser.store.space.SpaceAnswer;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.file.Path;
@@ -223,12 +223,12 @@ public abstract class LogStore implements BrokerStore {
     }
 
     @Override
-    public @Nullable AdmissionRefusal admit(Manifest manifest, BooleanSupplier isWaitedFor) {
+    public SpaceAnswer admit(Manifest manifest, BooleanSupplier isWaitedFor) {
         return admission.admit(manifest, isWaitedFor, runtime.nowNanos());
     }
 
     @Override
-    public @Nullable AdmissionRefusal admitFragment(Manifest manifest, long heldBytes, long length) {
+    public SpaceAnswer admitFragment(Manifest manifest, long heldBytes, long length) {
         return admission.admitFragment(manifest, heldBytes, length, runtime.nowNanos());
     }
 
@@ -333,7 +333,7 @@ public abstract class LogStore implements BrokerStore {
                     .transfers()
                     .growing(
                             (publisher, topic) ->
-                                    space.equals(AdmissionRefusal.NODE) || tenants.charges(space, publisher, topic),
+                                    space.equals(SpaceAnswer.NODE) || tenants.charges(space, publisher, topic),
                             limit);
         });
     }
@@ -451,7 +451,7 @@ public abstract class LogStore implements BrokerStore {
         return storage.usableSpaceBytes(directory) + log.sizeBytes();
     }
 
-    /** What that place can hold at most, whoever uses it. */
+    /** What that place can hold at most, also outside this store. */
     protected long totalBytes() throws StorageException {
         return storage.totalSpaceBytes(directory);
     }
@@ -469,18 +469,10 @@ public abstract class LogStore implements BrokerStore {
 
     private final class LiveFigures implements SpaceAdmission.Figures {
         @Override
-        public long appliedSequence() {
-            return index.set().appliedSequence();
-        }
-
-        @Override
-        public long keptBytes() {
-            return index.set().keptBytes();
-        }
-
-        @Override
-        public long reservedBytes() {
-            return index.set().reservedBytes();
+        public SpaceAdmission.Counted counted() {
+            long applied = index.set().appliedSequence(); // before the sums
+            return new SpaceAdmission.Counted(
+                    applied, index.set().keptBytes(), index.set().reservedBytes());
         }
 
         @Override
@@ -489,18 +481,8 @@ public abstract class LogStore implements BrokerStore {
         }
 
         @Override
-        public long diskFreeBytes() throws StorageException {
-            return freeBytes();
-        }
-
-        @Override
-        public long diskCapacityBytes() throws StorageException {
-            return capacityBytes();
-        }
-
-        @Override
-        public long diskTotalBytes() throws StorageException {
-            return totalBytes();
+        public SpaceAdmission.Disk disk() throws StorageException {
+            return new SpaceAdmission.Disk(freeBytes(), capacityBytes(), totalBytes());
         }
 
         @Override

@@ -1,17 +1,18 @@
 package io.hawser.broker.store.local;
 
-import io.hawser.broker.relay.AdmissionRefusal;
 import io.hawser.core.collection.EvictingMap;
-import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.model.Manifest;
+import io.hawser.core.model.Printable;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
+import io.hawser.store.space.SpaceAnswer;
+import io.hawser.store.space.SpaceBudget;
+import io.hawser.store.space.SpaceRole;
 import io.hawser.store.storage.StorageException;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +33,8 @@ final class SpaceAdmission {
     private static final int MAX_UNKNOWN_SIZED = 10_000;
     private static final long NOT_DURABLE = Long.MAX_VALUE;
 
-    private final LocalStoreConfig.Space space;
+    private final SpaceBudget budget;
+    private final long headRoomBytes;
     private final Figures figures;
     /** By the time of their admission. */
     private final Map<TransferKey, Pending> admitted = new LinkedHashMap<>();
@@ -44,43 +46,42 @@ final class SpaceAdmission {
     private final TenantBudgets tenants;
     private long admittedBytes;
     private long fragmentBytes;
-    private long diskFreeBytes;
     private long diskCapacityBytes;
-    /** {@link Long#MAX_VALUE} while it is not known: then nothing is refused for good. */
-    private long diskTotalBytes = Long.MAX_VALUE;
-
     private long diskCheckedNanos;
     private boolean diskChecked;
 
     SpaceAdmission(LocalStoreConfig.Space space, Figures figures) {
-        this.space = space;
+        long quota = space.quotaBytes() == LocalStoreConfig.NO_QUOTA ? Long.MAX_VALUE : space.quotaBytes();
+        this.headRoomBytes = space.headRoomBytes();
+        this.budget = new SpaceBudget(SpaceRole.RELAY, quota, headRoomBytes);
         this.figures = figures;
         this.tenants = new TenantBudgets(figures::tenants, () -> List.of(admitted.values(), fragments));
     }
 
     interface Figures {
-        /** The number of the last record that the sums below contain; read before them. */
-        long appliedSequence();
-
-        long keptBytes();
-
-        long reservedBytes();
+        /** What the index counts. */
+        Counted counted();
 
         /** The same for each quota, and the tenants that they charge. */
         TenantUsage tenants();
 
-        /** Free on disk, with what the log can use again. */
-        long diskFreeBytes() throws StorageException;
-
-        /** What the disk would take if nothing of this store were there. */
-        long diskCapacityBytes() throws StorageException;
-
-        /** What the disk can hold at most, whoever uses it. */
-        long diskTotalBytes() throws StorageException;
+        Disk disk() throws StorageException;
 
         /** Something was refused for want of space. */
         void pressed();
     }
+
+    /** @param appliedSequence the number of the last record that the sums contain; read before them */
+    record Counted(long appliedSequence, long keptBytes, long reservedBytes) {}
+
+    /**
+     * The disk.
+     *
+     * @param freeBytes what is free, with what the log can use again
+     * @param capacityBytes what it would take if nothing of this store were there
+     * @param totalBytes what it can hold at most, also outside this store
+     */
+    record Disk(long freeBytes, long capacityBytes, long totalBytes) {}
 
     /** Bytes that were let in and that the index has not seen yet. */
     static final class Pending {
@@ -102,78 +103,53 @@ final class SpaceAdmission {
         }
     }
 
-    @Nullable
-    AdmissionRefusal admit(Manifest manifest, BooleanSupplier isWaitedFor, long nowNanos) {
+    SpaceAnswer admit(Manifest manifest, BooleanSupplier isWaitedFor, long nowNanos) {
         if (admitted.containsKey(manifest.key())) {
-            return null;
+            return SpaceAnswer.yes();
         }
         if (!manifest.sizeKnown()) {
             rememberUnknownSized(manifest);
         }
         long size = manifest.sizeKnown() ? manifest.sizeBytes() : 0;
-        AdmissionRefusal never = whyNever(manifest, manifest.name() + " has", size, nowNanos);
-        if (never != null) {
-            return never;
-        }
-        long wanted = manifest.sizeKnown() ? size : manifest.fragmentSizeBytes();
-        AdmissionRefusal lack = roomFor(manifest, manifest.name(), wanted, nowNanos);
-        if (lack == null) {
-            lack = tenants.whyNotOneMore(manifest, isWaitedFor);
-        }
-        if (lack == null && (size > 0 || !tenants.quotas(manifest).isEmpty())) {
+        SpaceAnswer answer = admitEver(manifest, manifest.name() + " has", size, nowNanos)
+                .and(() -> roomFor(manifest, neededBytes(manifest), nowNanos))
+                .and(() -> tenants.admitOneMore(manifest, isWaitedFor));
+        if (answer.isYes() && (size > 0 || !tenants.quotas(manifest).isEmpty())) {
             Pending pending = new Pending(manifest.key(), manifest.topic(), size, 1, nowNanos);
             tenants.add(pending);
             admitted.put(manifest.key(), pending);
             admittedBytes += size;
         }
-        return lack;
+        return answer;
     }
 
-    private @Nullable AdmissionRefusal whyNever(Manifest manifest, String what, long bytes, long nowNanos) {
-        if (space.quotaBytes() > 0 && bytes > space.quotaBytes()) {
-            return tooLarge(
-                    what,
-                    bytes,
-                    "the broker's quota is %,d bytes in all. Raise the quota, or send less.",
-                    space.quotaBytes());
-        }
+    private static long neededBytes(Manifest manifest) {
+        return manifest.sizeKnown() ? manifest.sizeBytes() : manifest.fragmentSizeBytes();
+    }
+
+    private SpaceAnswer admitEver(Manifest manifest, String what, long bytes, long nowNanos) {
         checkDisk(nowNanos);
-        long most = diskTotalBytes - space.headRoomBytes();
-        if (bytes > 0 && bytes > most) {
-            return tooLarge(
-                    what,
-                    bytes,
-                    "the broker's disk can hold %,d bytes in all. Give it a larger one, or send less.",
-                    Math.max(0, most));
-        }
-        return tenants.whyNever(manifest, what, bytes);
-    }
-
-    private static AdmissionRefusal tooLarge(String what, long bytes, String why, long mostBytes) {
-        return AdmissionRefusal.ofNode(
-                ErrorCode.TOO_LARGE, String.format(Locale.ROOT, "%s %,d bytes; " + why, what, bytes, mostBytes));
+        return budget.admitEver(what, bytes).and(() -> tenants.admitEver(manifest, what, bytes));
     }
 
     /** Whether it would have room if nothing else were kept, as far as the quotas and the disk are known now. */
     boolean fitsAlone(Manifest manifest, long nowNanos) {
-        long bytes = manifest.sizeKnown() ? manifest.sizeBytes() : manifest.fragmentSizeBytes();
+        long bytes = neededBytes(manifest);
         return bytes == 0
-                || (whyNever(manifest, manifest.name() + " has", bytes, nowNanos) == null
-                        && bytes <= diskCapacityBytes - space.headRoomBytes());
+                || (admitEver(manifest, manifest.name(), bytes, nowNanos).isYes()
+                        && bytes <= diskCapacityBytes - headRoomBytes);
     }
 
     private void rememberUnknownSized(Manifest manifest) {
         unknownSized.put(manifest.key(), manifest.topic());
     }
 
-    @Nullable
-    AdmissionRefusal admitFragment(Manifest manifest, long heldBytes, long length, long nowNanos) {
-        AdmissionRefusal never = whyNever(manifest, "the transfer has at least", sum(heldBytes, length), nowNanos);
-        if (never != null) {
-            return never;
-        }
-        rememberUnknownSized(manifest);
-        return roomFor(manifest, "transfer " + manifest.key(), length, nowNanos);
+    SpaceAnswer admitFragment(Manifest manifest, long heldBytes, long length, long nowNanos) {
+        return admitEver(manifest, manifest.name() + " has at least", sum(heldBytes, length), nowNanos)
+                .and(() -> {
+                    rememberUnknownSized(manifest);
+                    return roomFor(manifest, length, nowNanos);
+                });
     }
 
     /** The quotas that a transfer is charged to. */
@@ -181,46 +157,19 @@ final class SpaceAdmission {
         return tenants.quotas(manifest);
     }
 
-    private @Nullable AdmissionRefusal roomFor(Manifest manifest, String name, long bytes, long nowNanos) {
-        dropSeen(nowNanos);
-        AdmissionRefusal lack = roomAtAll(name, bytes, nowNanos);
-        return lack == null ? tenants.whyNotBytes(manifest, bytes) : lack;
-    }
-
-    private @Nullable AdmissionRefusal roomAtAll(String name, long bytes, long nowNanos) {
-        long kept = sum(figures.keptBytes(), fragmentBytes);
-        long reserved = sum(figures.reservedBytes(), admittedBytes);
-        if (space.quotaBytes() > 0 && bytes > space.quotaBytes() - sum(kept, reserved)) {
+    private SpaceAnswer roomFor(Manifest manifest, long bytes, long nowNanos) {
+        Counted index = figures.counted();
+        dropSeen(index.appliedSequence(), nowNanos);
+        checkDisk(nowNanos);
+        budget.counted(index.keptBytes(), sum(sum(index.reservedBytes(), admittedBytes), fragmentBytes));
+        SpaceAnswer answer =
+                budget.isBelowHeadRoom() // what has no bytes writes records, and the head-room is not for these
+                        ? budget.belowHeadRoom()
+                        : budget.admit(Printable.shortly(manifest.name()), bytes);
+        if (!answer.isYes()) {
             figures.pressed();
-            return AdmissionRefusal.ofNode(
-                    ErrorCode.NO_SPACE,
-                    String.format(
-                            Locale.ROOT,
-                            "no room for %,d bytes of %s: of the broker's quota of %,d bytes, %,d are used and %,d promised."
-                                    + " It resumes by itself when space returns.",
-                            bytes,
-                            name,
-                            space.quotaBytes(),
-                            kept,
-                            reserved));
         }
-        long free = diskFree(nowNanos);
-        long forPayload = free - space.headRoomBytes();
-        if (forPayload < 0 || bytes > forPayload - sum(reserved, fragmentBytes)) {
-            figures.pressed();
-            return AdmissionRefusal.ofNode(
-                    ErrorCode.NO_SPACE,
-                    String.format(
-                            Locale.ROOT,
-                            "no room for %,d bytes of %s: the broker's disk has %,d bytes free, of which %,d are promised"
-                                    + " and %,d kept as head-room. It resumes by itself when space returns.",
-                            bytes,
-                            name,
-                            free,
-                            reserved,
-                            space.headRoomBytes()));
-        }
-        return null;
+        return answer.and(() -> tenants.admitBytes(manifest, bytes));
     }
 
     /** The sum of two numbers of bytes, which are not negative; at most {@link Long#MAX_VALUE}. */
@@ -228,21 +177,16 @@ final class SpaceAdmission {
         return other > Long.MAX_VALUE - one ? Long.MAX_VALUE : one + other;
     }
 
-    private long diskFree(long nowNanos) {
-        checkDisk(nowNanos);
-        return diskFreeBytes;
-    }
-
     private void checkDisk(long nowNanos) {
         if (diskChecked && nowNanos - diskCheckedNanos < DISK_CHECK_NANOS) {
             return;
         }
         try {
-            diskFreeBytes = figures.diskFreeBytes();
-            diskCapacityBytes = figures.diskCapacityBytes();
-            diskTotalBytes = figures.diskTotalBytes();
+            Disk disk = figures.disk();
+            diskCapacityBytes = disk.capacityBytes();
+            budget.measured(disk.freeBytes(), disk.totalBytes());
         } catch (StorageException e) {
-            diskFreeBytes = 0; // a disk that does not answer takes nothing
+            budget.measured(0); // a disk that does not answer takes nothing
         }
         diskChecked = true;
         diskCheckedNanos = nowNanos;
@@ -270,7 +214,7 @@ final class SpaceAdmission {
     /** A fragment is being appended; null if its bytes are promised already. */
     @Nullable
     Pending onFragment(TransferKey key, int length, long nowNanos) {
-        diskFreeBytes -= length; // until the disk is asked again
+        budget.written(length); // until the disk is asked again
         Topic topic = unknownSized.get(key);
         if (topic == null) {
             return null;
@@ -288,8 +232,7 @@ final class SpaceAdmission {
         }
     }
 
-    private void dropSeen(long nowNanos) {
-        long applied = figures.appliedSequence();
+    private void dropSeen(long applied, long nowNanos) {
         for (Pending first = fragments.peek(); first != null && first.sequence <= applied; first = fragments.peek()) {
             tenants.remove(first);
             fragmentBytes -= first.bytes;

@@ -1,11 +1,10 @@
 package io.hawser.broker.store.local;
 
-import io.hawser.broker.relay.AdmissionRefusal;
 import io.hawser.broker.store.QuotaResolver;
 import io.hawser.core.access.Quota;
-import io.hawser.core.hop.ErrorCode;
-import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Manifest;
+import io.hawser.core.model.Printable;
+import io.hawser.store.space.SpaceAnswer;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +13,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The unused rest of each tenant's quota: the quota, less what the index counts, less what was admitted since.
@@ -81,69 +79,58 @@ final class TenantBudgets {
         return tenants.of(manifest.key().publisher(), manifest.topic());
     }
 
-    /** Why a transfer of so many bytes never fits, or null. */
-    @Nullable
-    AdmissionRefusal whyNever(Manifest manifest, String what, long bytes) {
+    /** Whether a transfer of so many bytes can ever fit. */
+    SpaceAnswer admitEver(Manifest manifest, String what, long bytes) {
         current();
         for (int place : of(manifest)) {
             Quota quota = tenants.quotas().get(place);
             if (bytes > quota.bytes()) {
-                String why = String.format(
+                return new SpaceAnswer.No(String.format(
                         Locale.ROOT,
                         "%s %,d bytes; the quota of %s at the broker is %s in all. Its operator can raise it in the ACL"
                                 + " file, or send less.",
                         what,
                         bytes,
                         quota.name(),
-                        quota.limits());
-                return new AdmissionRefusal(quota.name(), new Refusal(ErrorCode.TOO_LARGE, why));
+                        quota.limits()));
             }
         }
-        return null;
+        return SpaceAnswer.yes();
     }
 
-    /** Why there is no room for so many more bytes now, or null. */
-    @Nullable
-    AdmissionRefusal whyNotBytes(Manifest manifest, long bytes) {
+    /** Whether there is room for so many more bytes now. */
+    SpaceAnswer admitBytes(Manifest manifest, long bytes) {
         TenantUsage sums = current();
         for (int place : of(manifest)) {
             Quota quota = tenants.quotas().get(place);
             long taken = sums.bytes(place) + pendingBytes[place];
             if (bytes > 0 && bytes > quota.bytes() - taken) {
-                String why = String.format(
-                        Locale.ROOT,
-                        "no room for %,d bytes of %s: of the quota of %s at the broker, %s, %,d bytes are taken. It resumes by"
-                                + " itself when some of that has been delivered.",
-                        bytes,
-                        manifest.name(),
-                        quota.name(),
-                        quota.limits(),
-                        taken);
-                return new AdmissionRefusal(quota.name(), new Refusal(ErrorCode.NO_SPACE, why));
+                String need = String.format(Locale.ROOT, "%,d bytes of ", bytes);
+                String use = String.format(Locale.ROOT, "%,d bytes are taken", taken);
+                return over(quota, quota.name(), need, manifest, use);
             }
         }
-        return null;
+        return SpaceAnswer.yes();
     }
 
-    /** Why there is no room for one transfer more now, or null. */
-    @Nullable
-    AdmissionRefusal whyNotOneMore(Manifest manifest, BooleanSupplier isWaitedFor) {
+    /** Whether there is room for one transfer more now. */
+    SpaceAnswer admitOneMore(Manifest manifest, BooleanSupplier isWaitedFor) {
         TenantUsage sums = current();
         for (int place : of(manifest)) {
             Quota quota = tenants.quotas().get(place);
             long there = sums.transfers(place) + pendingTransfers[place];
             if (there + 1 > quota.transfers() && !isWaitedFor.getAsBoolean()) {
-                String why = String.format(
-                        Locale.ROOT,
-                        "no room for %s: of the quota of %s at the broker, %s, %,d transfers are there. It resumes by itself"
-                                + " when some of them have been delivered.",
-                        manifest.name(),
-                        quota.name(),
-                        quota.limits(),
-                        there);
-                return new AdmissionRefusal(quota.name() + IN_NUMBER, new Refusal(ErrorCode.NO_SPACE, why));
+                String use = String.format(Locale.ROOT, "%,d transfers are there", there);
+                return over(quota, quota.name() + IN_NUMBER, "", manifest, use);
             }
         }
-        return null;
+        return SpaceAnswer.yes();
+    }
+
+    private static SpaceAnswer over(Quota quota, String space, String need, Manifest manifest, String use) {
+        String why = "No room for " + need + Printable.shortly(manifest.name()) + ": of the quota of " + quota.name()
+                + " at the broker, " + quota.limits() + ", " + use
+                + ". It resumes by itself when some of that has been delivered.";
+        return new SpaceAnswer.Wait(space, true, why);
     }
 }

