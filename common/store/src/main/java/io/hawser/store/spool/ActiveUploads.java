@@ -44,6 +44,16 @@ final class ActiveUploads {
         return active.get(key.id());
     }
 
+    /** Whether an upload broke off, though that may not be durable yet. */
+    boolean isIncomplete(SpoolTransfer transfer) {
+        return transfer.milestones().isBorn()
+                && transfer.commit() == null
+                && transfer.source() == null
+                && transfer.milestones().endWanted() == null
+                && !transfer.phase().isFinal()
+                && get(transfer.key()) == null;
+    }
+
     /** A copy. */
     List<DiskUpload> all() {
         return List.copyOf(active.values());

@@ -119,7 +119,8 @@ public final class DiskSpool implements Spool {
     @Override
     public void start(SpoolOutlet listener) {
         parts.setListener(listener);
-        transfers.start(listener);
+        OvertakenUploads overtaken = new OvertakenUploads(register, parts.context.uploads(), transfers);
+        transfers.start(listener, overtaken);
         for (SpoolTransfer transfer : register.byNumber()) {
             SourceFingerprint source = transfer.source();
             if (source != null && transfer.commit() == null && transfer.refusal() == null) {
@@ -143,14 +144,8 @@ public final class DiskSpool implements Spool {
         }
     }
 
-    /** Whether an upload broke off, though that may not be durable yet. */
     private boolean isIncomplete(SpoolTransfer transfer) {
-        return transfer.milestones().isBorn()
-                && transfer.commit() == null
-                && transfer.source() == null
-                && transfer.milestones().endWanted() == null
-                && !transfer.phase().isFinal()
-                && parts.context.uploads().get(transfer.key()) == null;
+        return parts.context.uploads().isIncomplete(transfer);
     }
 
     @Override

@@ -70,6 +70,16 @@ final class PathIndex {
         }
     }
 
+    /** Those that touch {@code path}, a directory above it, or a path below it; in no order. */
+    List<SpoolTransfer> touchingOrBelow(Topic topic, String path) {
+        List<SpoolTransfer> found = new ArrayList<>(touching(topic, path));
+        NavigableMap<String, ArrayDeque<SpoolTransfer>> byPath = byTopic.get(topic);
+        if (byPath != null) {
+            PathOverlap.below(byPath, path).values().forEach(found::addAll);
+        }
+        return found;
+    }
+
     /** Whether a transfer for which {@code wanted} holds touches a path below {@code directory}; the empty name is the root. */
     boolean isTouchedBelow(Topic topic, String directory, Predicate<SpoolTransfer> wanted) {
         NavigableMap<String, ArrayDeque<SpoolTransfer>> byPath = byTopic.get(topic);

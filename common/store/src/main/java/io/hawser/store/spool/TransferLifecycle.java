@@ -56,6 +56,7 @@ final class TransferLifecycle {
     private final StoreRuntime runtime;
     private long overdueToldNanos;
     private @Nullable SpoolOutlet listener;
+    private @Nullable OvertakenUploads overtaken;
 
     TransferLifecycle(
             SpoolConfig config,
@@ -89,9 +90,11 @@ final class TransferLifecycle {
     }
 
     /** Announces what an earlier life left. */
-    void start(SpoolOutlet announced) {
+    void start(SpoolOutlet announced, OvertakenUploads uploads) {
         listener = announced;
+        overtaken = uploads;
         register.byNumber().forEach(transfer -> announceOld(transfer, announced));
+        register.byNumber().forEach(uploads::brokeOff);
     }
 
     private void announceOld(SpoolTransfer transfer, SpoolOutlet to) {
@@ -190,6 +193,7 @@ final class TransferLifecycle {
                 }
                 transfer.milestones().bornNow();
                 observers.changed(transfer);
+                endOvertaken(transfer);
                 durable.accept(Outcome.of(commit));
             }
 
@@ -241,28 +245,38 @@ final class TransferLifecycle {
                         }
                         listener().committed(transfer.key(), commit);
                     }
+                    endOvertaken(transfer);
                     durable.accept(Outcome.of(commit));
                 },
                 cause -> durable.accept(Outcome.refused(ErrorCode.STORAGE_FAILED, String.valueOf(cause.getMessage()))));
     }
 
-    /** An upload broke off. */
+    private void endOvertaken(SpoolTransfer accepted) {
+        if (overtaken != null) {
+            overtaken.accepted(accepted);
+        }
+    }
+
+    /** An upload broke off. From now on, also before that is durable, it holds back no other. */
     void suspend(SpoolTransfer transfer, String reason) {
         disposal.writesNoMore(transfer);
-        write(transfer, new Suspended(transfer.key(), runtime.nowMillis(), reason), () -> {
+        transfer.milestones().whenBorn(() -> {
             if (transfer.isAnnounced() && transfer.milestones().endWanted() == null) {
                 listener().suspended(transfer.key());
             }
         });
+        write(transfer, new Suspended(transfer.key(), runtime.nowMillis(), reason), () -> {});
+        if (overtaken != null) {
+            overtaken.brokeOff(transfer);
+        }
     }
 
-    /** An upload that had broken off resumes. */
+    /** An upload that had broken off resumes. From now on, also before that is durable, later ones of its path wait for it. */
     void resume(SpoolTransfer transfer) {
-        write(transfer, new Resumed(transfer.key()), () -> {
-            if (transfer.milestones().endWanted() == null) {
-                listener().resumed(transfer.key());
-            }
-        });
+        if (transfer.milestones().endWanted() == null) {
+            listener().resumed(transfer.key());
+        }
+        write(transfer, new Resumed(transfer.key()), () -> {});
     }
 
     /** Drops a transfer that the next hop has not committed, here and there. */

@@ -94,6 +94,44 @@ class SpoolResumeTest extends OnOneSpool {
         assertThat(it.onLoop(() -> it.spool.isTouchedBelow(TOPIC, "d/f"))).isFalse();
     }
 
+    /** Two clients at one name: the older breaks off before or after the later one is complete, and would be applied last. */
+    @ParameterizedTest
+    @ValueSource(strings = {"before", "after", "while the node is down"})
+    @Invariant(InvariantName.ORDER_BY_PATH)
+    void anUploadDoesNotContinueBehindALaterCompleteOneOfItsPath(String broken) throws Exception {
+        byte[] bytes = bytes(2 * FRAGMENT + 17, 1);
+        Upload older = it.begin(request("d/f", "ann"));
+        it.write(older, Arrays.copyOf(bytes, FRAGMENT), 0).forEach(Answer::value);
+        Upload later = it.begin(request("d/f", "bob"));
+        it.write(later, bytes, 0);
+        if (broken.equals("before")) {
+            it.run(() -> older.abandon("the client went away"));
+        }
+        it.finish(later, bytes.length).get();
+        if (broken.equals("after")) {
+            it.run(() -> older.abandon("the client went away"));
+        } else if (!broken.equals("before")) {
+            reopen();
+        }
+
+        await().until(() -> it.listener.events.contains("cancelled d/f"));
+        assertThat(it.onLoop(() -> it.spool.findIncomplete("ann", TOPIC, "d/f")))
+                .isEmpty();
+        assertThat(it.onLoop(() -> it.spool.resume(older.key())).isRefused()).isTrue();
+    }
+
+    /** What is complete meanwhile would not wait for it otherwise. */
+    @Test
+    @Invariant(InvariantName.ORDER_BY_PATH)
+    void anUploadHoldsBackLaterOnesFromTheMomentItResumes() {
+        TransferKey key = abandoned("f", bytes(FRAGMENT + 5, 1));
+
+        it.run(() -> {
+            assertThat(it.spool.resume(key).isRefused()).isFalse();
+            assertThat(it.listener.events).last().isEqualTo("resumed f");
+        });
+    }
+
     private Path dataFile(TransferKey key) {
         return directory.resolve("data").resolve(key.id() + ".data");
     }
