@@ -64,6 +64,11 @@ record LogRecovery(SegmentFiles files, LogConfig config, Consumer<LogDamage> dam
             segments.add(new LogSegment(
                     header, files.segmentPath(number), files.sizeBytes(files.segmentPath(number)), true));
         }
+        if (!segments.isEmpty()) {
+            // A run that was killed may have named the last one and not made that durable. The list must not know it
+            // before.
+            files.storage().forceDirectory(files.directory());
+        }
         Last last = segments.isEmpty() ? new Last(0, 0, 0) : finish(segments.get(segments.size() - 1), lists);
         return new Recovered(
                 id, lists.settle(last.foundUsers()), lists.isMadeAgain(), segments, last.found(), last.now());

@@ -3,6 +3,8 @@ package io.hawser.store.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hawser.core.testkit.Invariant;
+import io.hawser.core.testkit.InvariantName;
 import io.hawser.ptcp.testkit.TestTimes;
 import io.hawser.store.storage.FileIoMode;
 import io.hawser.store.storage.OpenMode;
@@ -82,6 +84,42 @@ class LogRecoveryTest {
             assertThat(bodies(again)).containsExactly("kept", "new");
         }
         assertThat(storage.list(DIRECTORY)).contains("torn-00000000000000000001-" + last.offset());
+    }
+
+    /** A run is killed at any call while a segment gets its name; the next start must not count on a name that may go with the power. */
+    @Test
+    @Invariant(InvariantName.DURABLE_ACK)
+    void aSegmentsNameIsDurableBeforeTheListKnowsIt() throws Exception {
+        for (int call = 1; call < 40; call++) {
+            FaultyStorage disk = new FaultyStorage();
+            killedAt(disk, call);
+            start(disk, 2).close();
+            for (int seed = 0; seed < 8; seed++) { // whatever of the unforced names survives
+                disk.kill();
+                disk.powerCut(seed);
+                start(disk, 3 + seed).close();
+            }
+        }
+    }
+
+    private static SegmentLog start(FaultyStorage disk, long epoch) throws StorageException {
+        LogConfig config =
+                LogConfig.of(DIRECTORY, epoch, "writer", TestRuntime.threads()).withSegments(32 << 10, 0);
+        return SegmentLog.open(disk, config, LogObserver.NONE, cause -> {});
+    }
+
+    private static void killedAt(FaultyStorage disk, int call) throws Exception {
+        SegmentLog log = start(disk, 1);
+        append(log, "first");
+        disk.failCall(call, FaultyStorage.Fault.EIO, true);
+        for (int i = 0; i < 12; i++) {
+            CompletableFuture<LogPosition> done = new CompletableFuture<>();
+            log.append(1, null, 0, new byte[9_000], completing(done));
+            done.handle((position, failure) -> failure).get(TestTimes.SECONDS, TimeUnit.SECONDS);
+        }
+        disk.kill();
+        disk.heal();
+        log.close();
     }
 
     @Test

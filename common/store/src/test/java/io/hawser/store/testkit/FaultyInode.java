@@ -12,6 +12,7 @@ import java.util.Random;
  */
 final class FaultyInode {
     private final int sectorBytes;
+    private final long number;
     private byte[] cached = new byte[0];
     private byte[] durable = new byte[0];
     private final BitSet dirtySectors = new BitSet();
@@ -20,8 +21,25 @@ final class FaultyInode {
 
     private long modifiedNanos;
 
-    FaultyInode(int sectorBytes) {
+    FaultyInode(int sectorBytes, long number) {
+        this.number = number;
         this.sectorBytes = sectorBytes;
+    }
+
+    /** Another one for each file, also for one that takes another's name. */
+    long number() {
+        return number;
+    }
+
+    /** The device changes one bit of what it has. */
+    synchronized void flipBit(long bit) {
+        int place = (int) (bit / Byte.SIZE);
+        byte mask = (byte) (1 << bit % Byte.SIZE);
+        cached[place] ^= mask;
+        if (place < durable.length) {
+            durable = durable.clone();
+            durable[place] ^= mask;
+        }
     }
 
     synchronized long sizeBytes() {

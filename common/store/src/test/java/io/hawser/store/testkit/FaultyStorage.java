@@ -8,6 +8,7 @@ import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.OutOfSpaceException;
 import io.hawser.store.storage.PathExistsException;
 import io.hawser.store.storage.PathMissingException;
+import io.hawser.store.storage.PathRefusedException;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
@@ -17,9 +18,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +59,7 @@ public final class FaultyStorage implements Storage {
     private final Set<Path> locks = new HashSet<>();
     private final int sectorBytes;
     private long incarnation;
+    private long inodes;
     private long tears;
     private long calls;
     private long failAtCall = Long.MAX_VALUE;
@@ -92,7 +96,8 @@ public final class FaultyStorage implements Storage {
     }
 
     /** One change of directory entries, atomic as a journalled file system makes it; null removes a name. */
-    private record NameChange(Map<Path, @Nullable FaultyInode> entries, Set<Path> newDirectories) {}
+    private record NameChange(
+            Map<Path, @Nullable FaultyInode> entries, Set<Path> newDirectories, Set<Path> goneDirectories) {}
 
     /** Lets the {@code number}-th changing call from now on fail, counted from 1. */
     public synchronized void failCall(long number, Fault how, boolean fromThenOn) {
@@ -129,6 +134,11 @@ public final class FaultyStorage implements Storage {
     /** Changing calls so far: writes, forces, truncations, and changes of directories. */
     public synchronized long calls() {
         return calls;
+    }
+
+    /** The device changes one bit of a file. */
+    public synchronized void flipBit(Path path, long bit) {
+        Objects.requireNonNull(names.get(normal(path))).flipBit(bit);
     }
 
     /** Bounds what all files may take together. */
@@ -196,11 +206,16 @@ public final class FaultyStorage implements Storage {
                 to.put(path, inode);
             }
         });
+        toDirectories.removeAll(change.goneDirectories());
         toDirectories.addAll(change.newDirectories());
     }
 
-    private void change(Map<Path, @Nullable FaultyInode> entries, Set<Path> newDirectories) {
-        NameChange change = new NameChange(entries, newDirectories);
+    private void change(Map<Path, @Nullable FaultyInode> entries) {
+        change(entries, Set.of(), Set.of());
+    }
+
+    private void change(Map<Path, @Nullable FaultyInode> entries, Set<Path> newDirectories, Set<Path> goneDirectories) {
+        NameChange change = new NameChange(entries, newDirectories, goneDirectories);
         apply(change, names, directories);
         pendingChanges.add(change);
     }
@@ -230,7 +245,7 @@ public final class FaultyStorage implements Storage {
     }
 
     synchronized boolean hasRoomFor(long bytes) {
-        return bytes <= usableSpaceBytes();
+        return capacityBytes == Long.MAX_VALUE || bytes <= usableSpaceBytes();
     }
 
     private static Path normal(Path path) {
@@ -241,6 +256,10 @@ public final class FaultyStorage implements Storage {
     public synchronized StorageFile open(Path path, OpenMode mode, FileIoMode caching) throws StorageException {
         Path name = normal(path);
         FaultyInode inode = names.get(name);
+        if (inode == null && mode == OpenMode.READ && directories.contains(name)) {
+            look("open " + path);
+            return new FaultyFile(this, path, new FaultyInode(sectorBytes, 0), false, false);
+        }
         if (inode == null) {
             if (mode == OpenMode.READ || mode == OpenMode.UPDATE) {
                 throw new PathMissingException("open " + path + ": no such file");
@@ -249,8 +268,8 @@ public final class FaultyStorage implements Storage {
                 throw new PathMissingException("open " + path + ": no such directory");
             }
             mayFail("create " + path);
-            inode = new FaultyInode(sectorBytes);
-            change(Map.of(name, inode), Set.of());
+            inode = new FaultyInode(sectorBytes, ++inodes);
+            change(Map.of(name, inode));
         } else if (mode == OpenMode.CREATE_NEW) {
             throw new PathExistsException("open " + path + ": exists already");
         } else {
@@ -279,18 +298,22 @@ public final class FaultyStorage implements Storage {
         }
         createDirectories(parent);
         mayFail("create directory " + directory);
-        change(Map.of(), Set.of(name));
+        change(Map.of(), Set.of(name), Set.of());
         forceDirectory(parent);
     }
 
     @Override
     public synchronized void forceDirectory(Path directory) throws StorageException {
         Path name = normal(directory);
+        if (!directories.contains(name)) {
+            throw new PathMissingException("force directory " + directory + ": no such directory");
+        }
         mayFail("force directory " + directory);
         List<NameChange> still = new ArrayList<>();
         for (NameChange pending : pendingChanges) {
             boolean touches = pending.entries().keySet().stream().anyMatch(path -> name.equals(path.getParent()))
-                    || pending.newDirectories().stream().anyMatch(path -> name.equals(path.getParent()));
+                    || Stream.concat(pending.newDirectories().stream(), pending.goneDirectories().stream())
+                            .anyMatch(path -> name.equals(path.getParent()));
             if (touches) {
                 apply(pending, durableNames, durableDirectories);
             } else {
@@ -303,12 +326,34 @@ public final class FaultyStorage implements Storage {
 
     @Override
     public synchronized void rename(Path from, Path to) throws StorageException {
-        FaultyInode inode = existing(from);
-        mayFail("rename " + from + " to " + to);
+        Path source = normal(from);
+        Path target = normal(to);
+        if (directories.contains(target)) {
+            throw new PathRefusedException("rename " + from + " to " + to + ": Is a directory", "Is a directory", null);
+        }
+        if (!directories.contains(target.getParent())) {
+            throw new PathMissingException("rename " + from + " to " + to + ": no such directory");
+        }
         Map<Path, @Nullable FaultyInode> entries = new HashMap<>();
-        entries.put(normal(from), null);
-        entries.put(normal(to), inode);
-        change(entries, Set.of());
+        Set<Path> fresh = new HashSet<>();
+        Set<Path> gone = new HashSet<>();
+        if (directories.contains(source)) {
+            directories.stream().filter(path -> path.startsWith(source)).forEach(path -> {
+                gone.add(path);
+                fresh.add(target.resolve(source.relativize(path)));
+            });
+            names.forEach((path, inode) -> {
+                if (path.startsWith(source)) {
+                    entries.put(path, null);
+                    entries.put(target.resolve(source.relativize(path)), inode);
+                }
+            });
+        } else {
+            entries.put(target, existing(from));
+            entries.put(source, null);
+        }
+        mayFail("rename " + from + " to " + to);
+        change(entries, fresh, gone);
     }
 
     private FaultyInode existing(Path path) throws PathMissingException {
@@ -326,18 +371,27 @@ public final class FaultyStorage implements Storage {
             throw new PathExistsException("link " + link + ": exists already");
         }
         mayFail("link " + existing + " to " + link);
-        change(Map.of(normal(link), inode), Set.of());
+        change(Map.of(normal(link), inode));
     }
 
     @Override
     public synchronized boolean delete(Path path) throws StorageException {
-        if (!names.containsKey(normal(path))) {
+        Path name = normal(path);
+        if (directories.contains(name)) {
+            if (!list(path).isEmpty()) {
+                throw new PathRefusedException("delete " + path + ": Directory not empty", "Directory not empty", null);
+            }
+            mayFail("delete " + path);
+            change(Map.of(), Set.of(), Set.of(name));
+            return true;
+        }
+        if (!names.containsKey(name)) {
             return false;
         }
         mayFail("delete " + path);
         Map<Path, @Nullable FaultyInode> entries = new HashMap<>();
         entries.put(normal(path), null);
-        change(entries, Set.of());
+        change(entries);
         return true;
     }
 
@@ -361,10 +415,7 @@ public final class FaultyStorage implements Storage {
         FaultyInode inode = names.get(normal(path));
         if (inode != null) {
             return new FileFacts(
-                    inode.sizeBytes(),
-                    inode.modifiedNanos(),
-                    "inode-" + System.identityHashCode(inode),
-                    FileFacts.Kind.FILE);
+                    inode.sizeBytes(), inode.modifiedNanos(), "inode-" + inode.number(), FileFacts.Kind.FILE);
         }
         return directories.contains(normal(path)) ? new FileFacts(0, 0, "", FileFacts.Kind.DIRECTORY) : null;
     }
@@ -387,12 +438,17 @@ public final class FaultyStorage implements Storage {
         return usableSpaceBytes();
     }
 
-    private long usableSpaceBytes() {
+    /** What all files take together. */
+    public synchronized long usedBytes() {
         long used = 0;
         for (FaultyInode inode : new HashSet<>(names.values())) {
             used += inode.sizeBytes();
         }
-        return Math.max(0, capacityBytes - used);
+        return used;
+    }
+
+    private long usableSpaceBytes() {
+        return Math.max(0, capacityBytes - usedBytes());
     }
 
     @Override
