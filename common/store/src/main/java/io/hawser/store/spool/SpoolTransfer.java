@@ -370,9 +370,11 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
         return refusal;
     }
 
-    /** The next hop will be asked again; until then this is shown. */
+    /** The next hop will be asked again; until then this is shown, unless its bytes here are damaged, which only a person mends. */
     void noteRefusal(Refusal why) {
-        refusal = why;
+        if (!damaged) {
+            refusal = why;
+        }
     }
 
     /** Its bytes here cannot be read back as they were written. */

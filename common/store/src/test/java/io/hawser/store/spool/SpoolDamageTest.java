@@ -72,6 +72,20 @@ final class SpoolDamageTest {
         return null;
     }
 
+    /** What the next hop says later would hide what only a person can mend. */
+    @Test
+    void damageIsSaidAlsoWhenTheNextHopHasRefusedSince() throws Exception {
+        TransferKey key = accept("a", 1);
+        Damage.FLIP.apply(content(key, ".data"), content(key, ".data"), content(key, ".data"));
+
+        try (SpoolFixture fixture = open()) {
+            assertThat(send(fixture, key, bytes(SIZE, 1))).isNotNull();
+            fixture.run(() -> fixture.spool.refused(key, new Refusal(ErrorCode.NO_SPACE, "the broker is full")));
+
+            assertThat(fixture.state(key).refusal().detail()).contains("in the spool are damaged");
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         ".data, FLIP", ".data, TRUNCATE", ".data, DELETE", ".data, SWAP", ".data, OLDER",
