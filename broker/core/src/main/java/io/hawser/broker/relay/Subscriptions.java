@@ -59,6 +59,8 @@ public final class Subscriptions {
     private final Map<Topic, List<SubscriptionFeed>> byTopic = new HashMap<>();
     /** The callbacks that wait for a durable removal. */
     private final Map<String, List<Outcome.Callback<SubscriptionSpec>>> removing = new HashMap<>();
+    /** Removals that could not be written: the log has failed, and the node ends. */
+    private final Map<String, Refusal> notRemoved = new HashMap<>();
 
     /** How many changes of a node's subscriptions are not applied to the store's index. */
     private final Map<NodeId, Integer> changes = new HashMap<>();
@@ -456,6 +458,11 @@ public final class Subscriptions {
             asked.add(done); // "there is none" would be said of what a crash could still bring back
             return;
         }
+        Refusal why = notRemoved.get(subscription);
+        if (feed == null && why != null) {
+            refuse(done, why.code(), why.detail()); // a start will bring it back
+            return;
+        }
         if (feed == null) {
             refuse(done, ErrorCode.NOT_FOUND, "there is no subscription " + subscription);
             return;
@@ -476,6 +483,10 @@ public final class Subscriptions {
         RelayRecord record = new RelayRecord.Unsubscribed(subscription, spec.topic(), epochMillis.getAsLong());
         change(spec.owner(), record, outcome -> {
             removing.remove(subscription, waiters);
+            Refusal failure = outcome.refusal();
+            if (failure != null) {
+                notRemoved.put(subscription, failure);
+            }
             waiters.forEach(waiter -> waiter.accept(outcome.map(sequence -> spec)));
         });
     }

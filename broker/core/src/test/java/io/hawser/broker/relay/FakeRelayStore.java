@@ -65,9 +65,16 @@ final class FakeRelayStore implements RelayStore {
     private final ArrayDeque<Runnable> forces = new ArrayDeque<>();
     private final ArrayDeque<Runnable> queries = new ArrayDeque<>();
     private long sequence;
+    private boolean fails;
 
     /** Makes all that was appended so far durable. */
     void force() {
+        runAll(forces);
+    }
+
+    /** The log fails: nothing that was appended so far becomes durable. */
+    void failForces() {
+        fails = true;
         runAll(forces);
     }
 
@@ -85,7 +92,8 @@ final class FakeRelayStore implements RelayStore {
     private void append(Object record, Outcome.Callback<Long> durable) {
         appended.add(record);
         long own = ++sequence;
-        forces.add(() -> durable.accept(Outcome.of(own)));
+        forces.add(() -> durable.accept(
+                fails ? Outcome.refused(ErrorCode.STORAGE_FAILED, "the log cannot be written") : Outcome.of(own)));
     }
 
     @Override

@@ -319,6 +319,25 @@ class RelayTest {
         assertThat(answers.get(3)).contains("NOT_FOUND");
     }
 
+    /** A start brings it back: that there is none would be no true answer to whoever asks again. */
+    @Test
+    @Invariant(InvariantName.HONEST_ANSWERS)
+    void aRemovalThatCouldNotBeWrittenIsNotCalledDone() {
+        SentOn consumer = new SentOn();
+        relay.subscriptions().subscribe(SPEC, consumer, answer("subscribed"));
+        store.force();
+        store.answer();
+        relay.subscriptions().unlink("s", consumer);
+        relay.subscriptions().unsubscribe("s", outcome -> answers.add(String.valueOf(outcome.refusal())));
+        store.failForces();
+
+        relay.subscriptions().unsubscribe("s", outcome -> answers.add(String.valueOf(outcome.refusal())));
+        runLoop();
+
+        assertThat(answers).hasSize(3);
+        assertThat(answers.subList(1, 3)).allMatch(answer -> answer.contains("STORAGE_FAILED"));
+    }
+
     @Test
     @Invariant(InvariantName.NO_FORGET)
     void whatNobodyCameForExpiresOnlyByARuleOfTheOperators() {
