@@ -49,6 +49,7 @@ public final class KafkaStore extends LogStore {
                 directory,
                 config.limits(),
                 StoreRuntime.of(new ThreadedDisk("store", KafkaLog.READS_AT_ONCE)),
+                indexIn(storage, directory),
                 pool,
                 loop,
                 fatal,

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread: the loop, after {@link #open}.
  */
 final class LandingJournal implements AutoCloseable {
-    private static final long SEGMENT_BYTES = 4L << 20;
     private static final int CLEAN_EVERY_APPENDS = 256;
 
     private final TransferJournal<LandingRecord> journal;
@@ -95,7 +94,9 @@ final class LandingJournal implements AutoCloseable {
                         context.directory().epoch(),
                         "hawser-landing-journal",
                         context.runtime())
-                .withSegments(SEGMENT_BYTES, 1);
+                .withSegments(
+                        context.options().journal().segmentSizeBytes(),
+                        context.options().journal().spareSegments());
         TransferJournal<LandingRecord> opened =
                 TransferJournal.open(context.storage(), config, LandingRecordKinds.KINDS, workers::post, fatal);
         LandingJournal journal = new LandingJournal(opened, orphans, workers, fatal);

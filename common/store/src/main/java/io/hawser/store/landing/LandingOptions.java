@@ -14,9 +14,16 @@ import java.time.Duration;
  * @param retention how long things are kept
  * @param limits how much there may be
  * @param attempts how often a delivery that failed for the moment is tried
+ * @param journal how the journal lies on the disk
  */
 public record LandingOptions(
-        String subscription, Path directory, AckLevel ackLevel, Retention retention, Limits limits, Attempts attempts) {
+        String subscription,
+        Path directory,
+        AckLevel ackLevel,
+        Retention retention,
+        Limits limits,
+        Attempts attempts,
+        Journal journal) {
     /** What the names of all landing directories begin with; a delivered name must not. */
     public static final String DIRECTORY_PREFIX = ".hawser-landing-";
 
@@ -57,6 +64,14 @@ public record LandingOptions(
      */
     public record Attempts(RetryPolicy retry, Duration deadline) {}
 
+    /**
+     * How the journal lies on the disk.
+     *
+     * @param segmentSizeBytes the length of a segment
+     * @param spareSegments how many segments are kept ready, zero-filled
+     */
+    public record Journal(long segmentSizeBytes, int spareSegments) {}
+
     private static final Duration RETAIN_INCOMPLETE = Duration.ofDays(7);
     /** As old may a copy of a broker's data be that is restored: what it sends again is not delivered again. */
     private static final Duration RETAIN_TOMBSTONES = Duration.ofDays(7);
@@ -77,24 +92,25 @@ public record LandingOptions(
                 AckLevel.DURABLE,
                 new Retention(RETAIN_INCOMPLETE, RETAIN_TOMBSTONES),
                 new Limits(MAX_TRANSFERS, MAX_TOMBSTONES, DEFAULT_HEADROOM_BYTES, Duration.ofSeconds(5)),
-                new Attempts(RetryPolicy.forever(Duration.ofMillis(200), Duration.ofSeconds(30)), NO_DEADLINE));
+                new Attempts(RetryPolicy.forever(Duration.ofMillis(200), Duration.ofSeconds(30)), NO_DEADLINE),
+                new Journal(4L << 20, 1));
     }
 
     /** The same with another ack level. */
     public LandingOptions withAckLevel(AckLevel level) {
-        return new LandingOptions(subscription, directory, level, retention, limits, attempts);
+        return new LandingOptions(subscription, directory, level, retention, limits, attempts, journal);
     }
 
     /** The same with other times of keeping. */
     public LandingOptions withRetention(Duration incomplete, Duration tombstone) {
         Retention other = new Retention(incomplete, tombstone);
-        return new LandingOptions(subscription, directory, ackLevel, other, limits, attempts);
+        return new LandingOptions(subscription, directory, ackLevel, other, limits, attempts, journal);
     }
 
     /** The same with other limits. */
     public LandingOptions withLimits(int transfers, int tombstones, long headroom) {
         Limits other = new Limits(transfers, tombstones, headroom, limits.spacePatience);
-        return new LandingOptions(subscription, directory, ackLevel, retention, other, attempts);
+        return new LandingOptions(subscription, directory, ackLevel, retention, other, attempts, journal);
     }
 
     /** The same with another head-room. */
@@ -105,18 +121,24 @@ public record LandingOptions(
     /** The same with another time for which a transfer waits for room, before it costs another its place. */
     public LandingOptions withSpacePatience(Duration patience) {
         Limits other = new Limits(limits.maxTransfers, limits.maxTombstones, limits.headroomBytes, patience);
-        return new LandingOptions(subscription, directory, ackLevel, retention, other, attempts);
+        return new LandingOptions(subscription, directory, ackLevel, retention, other, attempts, journal);
     }
 
     /** The same with another back-off. */
     public LandingOptions withRetry(RetryPolicy policy) {
         Attempts other = new Attempts(policy, attempts.deadline);
-        return new LandingOptions(subscription, directory, ackLevel, retention, limits, other);
+        return new LandingOptions(subscription, directory, ackLevel, retention, limits, other, journal);
     }
 
     /** The same with an end to the attempts: after it a transfer is put on the dead-letter list. */
     public LandingOptions withDeliveryDeadline(Duration deadline) {
         Attempts other = new Attempts(attempts.retry, deadline);
-        return new LandingOptions(subscription, directory, ackLevel, retention, limits, other);
+        return new LandingOptions(subscription, directory, ackLevel, retention, limits, other, journal);
+    }
+
+    /** The same with another journal. */
+    public LandingOptions withJournal(long segmentBytes, int spares) {
+        return new LandingOptions(
+                subscription, directory, ackLevel, retention, limits, attempts, new Journal(segmentBytes, spares));
     }
 }

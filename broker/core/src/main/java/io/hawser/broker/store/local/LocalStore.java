@@ -30,6 +30,7 @@ public final class LocalStore extends LogStore {
             LogConfig logConfig,
             LocalStoreConfig config,
             StoreRuntime runtime,
+            IndexDatabase database,
             FragmentBufferPool pool,
             Executor loop,
             Consumer<StorageException> fatal)
@@ -39,6 +40,7 @@ public final class LocalStore extends LogStore {
                 directory,
                 config,
                 runtime,
+                database,
                 pool,
                 loop,
                 fatal,
@@ -82,23 +84,25 @@ public final class LocalStore extends LogStore {
             Consumer<StorageException> fatal)
             throws StorageException {
         StoreRuntime runtime = StoreRuntime.of(new ThreadedDisk("store", READS_AT_ONCE));
-        return open(storage, directory, epoch, config, runtime, pool, loop, fatal);
+        IndexDatabase database = indexIn(storage, directory);
+        return open(storage, directory, epoch, config, runtime, database, pool, loop, fatal);
     }
 
-    /** As the other, in any process; {@code runtime} is closed with the store. */
+    /** As the other, in any process, with the index in {@code database}; {@code runtime} is closed with the store. */
     public static LocalStore open(
             Storage storage,
             Path directory,
             long epoch,
             LocalStoreConfig config,
             StoreRuntime runtime,
+            IndexDatabase database,
             FragmentBufferPool pool,
             Executor loop,
             Consumer<StorageException> fatal)
             throws StorageException {
         LogConfig logConfig = LogConfig.of(directory.resolve(LOG), epoch, "hawser-log-writer", runtime)
                 .withSegments(config.segments().sizeBytes(), config.segments().spares());
-        LocalStore store = new LocalStore(storage, directory, logConfig, config, runtime, pool, loop, fatal);
+        LocalStore store = new LocalStore(storage, directory, logConfig, config, runtime, database, pool, loop, fatal);
         store.start();
         return store;
     }

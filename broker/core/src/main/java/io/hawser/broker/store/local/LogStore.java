@@ -79,6 +79,7 @@ public abstract class LogStore implements BrokerStore {
             Path directory,
             LocalStoreConfig config,
             StoreRuntime runtime,
+            IndexDatabase database,
             FragmentBufferPool pool,
             Executor loop,
             Consumer<StorageException> fatal,
@@ -95,8 +96,13 @@ public abstract class LogStore implements BrokerStore {
         this.loader = new FragmentLoader(log, pool, runtime.disk());
         this.carrier = new RecordRelocator(log, indexThread, loop);
         this.cleaner = new SegmentCleaner(log, loader, carrier, config, runtime);
-        this.index = new IndexLifecycle(new IndexFiles(storage, directory.resolve(INDEX)), log, config, runtime);
+        this.index = new IndexLifecycle(database, log, config, runtime);
         this.admission = new SpaceAdmission(config.space(), new LiveFigures());
+    }
+
+    /** The index's database in a node's data directory. */
+    protected static IndexDatabase indexIn(Storage storage, Path directory) {
+        return new IndexFiles(storage, directory.resolve(INDEX));
     }
 
     @FunctionalInterface

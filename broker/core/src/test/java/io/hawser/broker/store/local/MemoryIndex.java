@@ -3,16 +3,19 @@ package io.hawser.broker.store.local;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The index's database in memory, of a machine that can be killed: what was committed stays until {@link #lose}.
+ * The index's database in memory, of a process that can be killed: what was committed stays until {@link #lose}.
  *
  * <p>Thread: one at a time.
  */
 public final class MemoryIndex implements IndexDatabase, AutoCloseable {
     private static final AtomicLong NUMBER = new AtomicLong();
 
+    private final List<Connection> connections = new ArrayList<>();
     private String url = fresh();
     private boolean made;
 
@@ -28,7 +31,9 @@ public final class MemoryIndex implements IndexDatabase, AutoCloseable {
     @Override
     public Connection connect(String settings) {
         made = true;
-        return IndexFiles.open(url + settings);
+        Connection connection = IndexFiles.open(url + settings);
+        connections.add(connection);
+        return connection;
     }
 
     @Override
@@ -41,6 +46,18 @@ public final class MemoryIndex implements IndexDatabase, AutoCloseable {
         lose();
     }
 
+    /** The process ends: what was not committed is gone. */
+    public void kill() {
+        try {
+            for (Connection connection : connections) {
+                connection.close();
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException("a connection in memory could not be closed", e);
+        }
+        connections.clear();
+    }
+
     /** The database is gone. */
     public void lose() {
         close();
@@ -50,6 +67,7 @@ public final class MemoryIndex implements IndexDatabase, AutoCloseable {
 
     @Override
     public void close() {
+        kill();
         if (made) {
             try (Connection connection = IndexFiles.open(url);
                     Statement statement = connection.createStatement()) {
