@@ -10,6 +10,7 @@ import io.hawser.core.model.TransferKey;
  * @param payloadPosition where its payload begins in its segment
  * @param payloadIntact whether the payload's checksum is right
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record ReferenceRecord(
         long sequence,
         int kind,

@@ -20,10 +20,8 @@ record CrashPoint(
     enum Survival {
         /** All: the process was killed, the kernel lives. */
         ALL(0),
-        /** Nothing: the power was cut. */
-        NONE(1),
-        /** Some, in their order: the power was cut. */
-        SOME(2);
+        /** None, some or all of it, as the disk draws: the power was cut. */
+        SOME(1);
 
         private final int code;
 
@@ -32,7 +30,7 @@ record CrashPoint(
         }
 
         static Survival of(int code) {
-            return code == 0 ? ALL : code == 1 ? NONE : SOME;
+            return code == 0 ? ALL : SOME;
         }
 
         boolean isPowerCut() {

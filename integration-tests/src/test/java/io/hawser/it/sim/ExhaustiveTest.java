@@ -27,8 +27,8 @@ class ExhaustiveTest {
 
     @Test
     void aChosenCrashIsItsSeed() {
-        CrashPoint second = new CrashPoint(77, 2, CrashPoint.Survival.NONE, null);
-        CrashPoint crash = new CrashPoint(123, 1, CrashPoint.Survival.SOME, second);
+        CrashPoint second = new CrashPoint(77, 2, CrashPoint.Survival.SOME, null);
+        CrashPoint crash = new CrashPoint(123, 1, CrashPoint.Survival.ALL, second);
 
         assertThat(CrashPoint.ofSeed(crash.toSeed())).isEqualTo(crash);
         assertThat(ScheduleKind.of(crash.toSeed())).isEqualTo(ScheduleKind.EVERY_STEP);

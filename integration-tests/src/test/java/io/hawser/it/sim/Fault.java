@@ -18,6 +18,7 @@ public enum Fault {
     CONSUMER_KILLED(true),
     CONSUMER_POWER_CUT(true),
     CRASH_IN_RECOVERY(true),
+    DISK_FAILED_IN_RECOVERY(true),
     FORCE_FAILED(true),
     NO_SPACE(true),
     RECORD_DAMAGED(true),
@@ -29,6 +30,7 @@ public enum Fault {
 
     INCOMPLETE_FORGOTTEN(ScheduleKind.FORGETTING),
     UNFORCED_WRITES_LOST(false),
+    WRITE_TORN(false),
     POWER_CUT_AFTER_CUT_THROUGH(false),
     CRASH_BETWEEN_RENAME_AND_ACK(false),
     TAKEN_BETWEEN_RENAME_AND_ACK(false),
@@ -47,11 +49,6 @@ public enum Fault {
     BROKER_DIED_DURING_REMOVAL(ScheduleKind.REMOVALS),
     REMOVAL_REFUSED_WHILE_IN_USE(ScheduleKind.REMOVALS),
     LAST_COPY_FREED_BY_REMOVAL(ScheduleKind.REMOVALS),
-
-    LOG_WRITE_FAILED(ScheduleKind.FORMAT),
-    DISK_FAILED_IN_RECOVERY(ScheduleKind.FORMAT),
-    WRITE_TORN(ScheduleKind.FORMAT),
-    WRITE_TORN_IN_LARGE_SECTORS(ScheduleKind.FORMAT),
 
     NODE_STOPPED(ScheduleKind.STOPS),
     GIVEN_UP_WHILE_STOPPED(ScheduleKind.STOPS),

@@ -7,6 +7,7 @@ import io.hawser.core.hop.OutboundPacket;
 import io.hawser.core.hop.PacketHeader;
 import io.hawser.core.hop.PacketPlacement;
 import io.hawser.core.hop.Refusal;
+import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.integrity.Crc32c;
 import io.hawser.core.model.FragmentRange;
 import io.hawser.core.model.FragmentRanges;
@@ -15,7 +16,10 @@ import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.SampleTransfer;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The invariants of docs/explanation/reliability.md: one object for each, under its name, asked wherever its subject happens. */
 final class Invariants {
@@ -45,6 +49,7 @@ final class Invariants {
 
     /** An invariant does not hold. */
     static final class Violation extends AssertionError {
+        private static final ThreadLocal<@Nullable Violation> FIRST = new ThreadLocal<>();
         private static final long serialVersionUID = 1L;
 
         final transient InvariantName invariant;
@@ -52,6 +57,16 @@ final class Invariants {
         Violation(InvariantName invariant, String message) {
             super(invariant + ": " + message);
             this.invariant = invariant;
+            if (FIRST.get() == null) {
+                FIRST.set(this);
+            }
+        }
+
+        /** The first of this thread's schedule, also if a store has caught it; from then on there is none. */
+        static @Nullable Violation takeFirst() {
+            Violation first = FIRST.get();
+            FIRST.remove();
+            return first;
         }
     }
 
@@ -73,6 +88,18 @@ final class Invariants {
         } else if (message instanceof HopMessage.Committed committed) {
             durableAck.committed(node, committed.key());
             failStop.committed(node, committed.key());
+        } else if (message instanceof HopMessage.Cancel cancel
+                && cancel.reason().contains(SimSpool.DAMAGED)
+                && node instanceof SimPublisher) {
+            chain.lost(cancel.key());
+        } else if (message instanceof HopMessage.Open open
+                && open.resumed()
+                && node instanceof SimPublisher publisher) {
+            resumeFromDurable.announcedAgain(publisher);
+        } else if (message instanceof HopMessage.Refuse refuse && node instanceof SimConsumer) {
+            durableAck.refused(node, refuse.key());
+        } else if (message instanceof HopMessage.ReceiptNotice notice && node instanceof SimConsumer) {
+            durableAck.committed(node, notice.receipt().key());
         } else if (message instanceof HopMessage.ReceiptAck ack) {
             durableAck.receiptKept(node, ack.key(), ack.subscription());
         }
@@ -81,6 +108,12 @@ final class Invariants {
     void packetLeaves(SimSession session, OutboundPacket packet) {
         chain.trace(session.client(), "hop carries", packet);
         immutable.leaves(session, packet);
+        if (chain.plan.bug == PlantedBug.FORGET_WHEN_SENT
+                && session.client() instanceof SimPublisher publisher
+                && packet instanceof OutboundPacket.OfFragment fragment
+                && chain.isFinishing(fragment.header().key())) {
+            publisher.store().forget(fragment.header().key());
+        }
         resumeFromDurable.leaves(session, packet);
     }
 
@@ -153,11 +186,13 @@ final class Invariants {
     final class DurableAck {
         private final Map<SimNode, Map<TransferKey, FragmentRanges>> announced = new LinkedHashMap<>();
         private final Map<SimNode, Map<TransferKey, Boolean>> committed = new LinkedHashMap<>();
+        /** Receipts that publishers have acknowledged. */
+        private final Map<SimNode, Map<TransferKey, Set<String>>> receipts = new LinkedHashMap<>();
 
         void announced(SimNode node, TransferKey key, FragmentRanges ranges) {
             for (FragmentRange run : ranges.runs()) {
                 long end = Math.min(run.end(), chain.truth(key).fragmentCount());
-                if (!chain.hasDurably(node, key, run.start(), end)) {
+                if (node == chain.broker && !chain.hasDurably(key, run.start(), end)) {
                     check(
                             false,
                             InvariantName.DURABLE_ACK,
@@ -173,11 +208,38 @@ final class Invariants {
 
         void committed(SimNode node, TransferKey key) {
             check(
-                    chain.hasCommitted(node, key),
+                    node != chain.broker || chain.hasCommitted(key),
                     InvariantName.DURABLE_ACK,
                     node + " answers a commit that is not durable there",
                     key);
             committed.computeIfAbsent(node, unused -> new LinkedHashMap<>()).put(key, true);
+        }
+
+        /** Whether it has acknowledged that receipt. */
+        boolean hasAcked(SimPublisher publisher, TransferKey key, String subscription) {
+            return receipts.getOrDefault(publisher, Map.of())
+                    .getOrDefault(key, Set.of())
+                    .contains(subscription);
+        }
+
+        /** Whether it has said that it has all of it. */
+        boolean hasCommitted(SimNode node, TransferKey key) {
+            return committed.getOrDefault(node, Map.of()).containsKey(key);
+        }
+
+        /** It has told its sender that something is wrong with what it has of it: the sender asks again what is there. */
+        void refused(SimNode node, TransferKey key) {
+            if (!hasCommitted(node, key)) {
+                announced.getOrDefault(node, new LinkedHashMap<>()).remove(key);
+            }
+        }
+
+        /** A file of incomplete transfers has failed there: they begin again, and what was announced of them no longer holds. */
+        void incompleteFailed(SimNode node) {
+            Map<TransferKey, FragmentRanges> of = announced.get(node);
+            if (of != null) {
+                of.keySet().removeIf(key -> !hasCommitted(node, key));
+            }
         }
 
         /** A disk has damaged it while the node was down: that it was announced no longer binds. */
@@ -198,10 +260,55 @@ final class Invariants {
         }
 
         void receiptKept(SimNode node, TransferKey key, String subscription) {
-            boolean kept = node instanceof SimPublisher publisher
-                    ? publisher.hasReceipt(key, subscription)
-                    : chain.broker.hasReceipt(key, subscription);
+            if (node instanceof SimPublisher) {
+                receipts.computeIfAbsent(node, unused -> new LinkedHashMap<>())
+                        .computeIfAbsent(key, unused -> new LinkedHashSet<>())
+                        .add(subscription);
+                return;
+            }
+            boolean kept = chain.broker.hasReceipt(key, subscription);
             check(kept, InvariantName.DURABLE_ACK, node + " acks a receipt that is not durable there", key);
+        }
+
+        /** After a crash everything that was announced is still there. */
+        void recovered(SimPublisher publisher) {
+            receipts.getOrDefault(publisher, Map.of())
+                    .forEach((key, subscriptions) -> subscriptions.forEach(subscription -> check(
+                            publisher.hasReceipt(key, subscription),
+                            InvariantName.DURABLE_ACK,
+                            publisher + " has lost a receipt that it acknowledged",
+                            key)));
+        }
+
+        /** After a crash everything that was announced is still there. */
+        void recovered(SimConsumer consumer) {
+            announced.getOrDefault(consumer, Map.of()).keySet().forEach(key -> recovered(consumer, key));
+            committed.getOrDefault(consumer, Map.of()).keySet().forEach(key -> recovered(consumer, key));
+        }
+
+        private void recovered(SimConsumer consumer, TransferKey key) {
+            consumer.landing().area().lookup(key, outcome -> {
+                if (!outcome.isRefused()) {
+                    check(
+                            hasWhatItAnnounced(consumer, key, outcome.get()),
+                            InvariantName.DURABLE_ACK,
+                            consumer + " has lost what it announced",
+                            key + " " + outcome.get());
+                }
+            });
+        }
+
+        private boolean hasWhatItAnnounced(SimConsumer consumer, TransferKey key, StoredTransfer stored) {
+            FragmentRanges before = announced.getOrDefault(consumer, Map.of()).getOrDefault(key, new FragmentRanges());
+            return switch (stored.state()) {
+                case ABSENT -> !hasCommitted(consumer, key) && before.isEmpty();
+                case OPEN ->
+                    !hasCommitted(consumer, key)
+                            && before.runs().stream()
+                                    .allMatch(run -> stored.durable().containsAll(run.start(), run.end()));
+                case CANCELLED -> chain.isCancelled(key) || chain.isLost(key);
+                case COMMITTED, GONE -> true;
+            };
         }
 
         /** After a crash everything that was announced is still there. */
@@ -209,7 +316,7 @@ final class Invariants {
             announced.getOrDefault(node, Map.of()).forEach((key, ranges) -> {
                 for (FragmentRange run : ranges.runs()) {
                     check(
-                            chain.hasDurably(node, key, run.start(), run.end()) || chain.isCancelled(key),
+                            chain.hasDurably(key, run.start(), run.end()) || chain.isCancelled(key),
                             InvariantName.DURABLE_ACK,
                             node + " has lost what it announced",
                             key + " " + run);
@@ -219,7 +326,7 @@ final class Invariants {
                     .getOrDefault(node, Map.of())
                     .keySet()
                     .forEach(key -> check(
-                            chain.hasCommitted(node, key),
+                            chain.hasCommitted(key),
                             InvariantName.DURABLE_ACK,
                             node + " has lost a commit that it announced",
                             key));
@@ -256,7 +363,7 @@ final class Invariants {
                         && (chain.broker.isReady() || !chain.operator.wasEverRemoved(consumer.subscription()))
                         && !chain.operator.wantsGone(consumer.subscription());
                 check(
-                        !owed || consumer.landing().hasVerified(key) || !consumer.up || !consumer.isReady(),
+                        !owed || durableAck.hasCommitted(consumer, key),
                         InvariantName.NO_FORGET,
                         "the broker drops a copy that " + consumer + " is owed",
                         key + " " + entry.receipts);
@@ -267,6 +374,17 @@ final class Invariants {
     /** A fragment that was once sent never changes; at its origin nothing leaves before it is durable, no tail before COMMIT. */
     final class Immutable {
         private final Map<TransferKey, FragmentRanges> forwarded = new LinkedHashMap<>();
+        private final Map<SimPublisher, Map<TransferKey, FragmentRanges>> left = new LinkedHashMap<>();
+
+        /** What has left is still there, as long as its publisher offers it. */
+        void recovered(SimPublisher publisher) {
+            left.getOrDefault(publisher, Map.of()).forEach((key, ranges) -> ranges.runs()
+                    .forEach(run -> check(
+                            publisher.store().hasFound(key, run),
+                            InvariantName.IMMUTABLE,
+                            publisher + " has lost what had left it",
+                            key + " " + run + ", it has " + publisher.store().describe(key))));
+        }
 
         /** Whether the relay has forwarded anything that is not durable there at this moment. */
         boolean forwardedWhatIsNotDurable() {
@@ -299,14 +417,11 @@ final class Invariants {
                     "bytes leave that are not the source's",
                     header);
             if (session.client() instanceof SimPublisher publisher) {
-                SimOrigin.Spooled spooled = publisher.origin().spooled(header.key());
+                left.computeIfAbsent(publisher, unused -> new LinkedHashMap<>())
+                        .computeIfAbsent(header.key(), unused -> new FragmentRanges())
+                        .add(header.index());
                 check(
-                        spooled.pieces.contains(header.index()),
-                        InvariantName.IMMUTABLE,
-                        "a fragment leaves its origin before it is durable there",
-                        header);
-                check(
-                        spooled.completed || header.fragmentLength() == chain.plan.fragmentSizeBytes,
+                        chain.isFinishing(header.key()) || header.fragmentLength() == chain.plan.fragmentSizeBytes,
                         InvariantName.IMMUTABLE,
                         "a tail leaves before the commit",
                         header);
@@ -322,7 +437,7 @@ final class Invariants {
     final class WholeOrNothing {
         void published(SimConsumer consumer, TransferKey key, byte[] content) {
             check(
-                    chain.truth(key).content().length == content.length && chain.isCompleted(key),
+                    chain.truth(key).content().length == content.length && chain.isFinishing(key),
                     InvariantName.WHOLE_OR_NOTHING,
                     consumer + " shows an object that is not complete",
                     key);
@@ -341,6 +456,11 @@ final class Invariants {
                     InvariantName.EXACTLY_ONCE_DELIVERY,
                     consumer + " publishes a transfer for the second time",
                     key);
+        }
+
+        boolean isPublished(SimConsumer consumer, TransferKey key) {
+            return counts.getOrDefault(consumer, Map.of()).getOrDefault(key, 0) > 0
+                    || consumer.landing().hasFailed(key);
         }
 
         /** Whether it is done for the first time, where doing it again is allowed. */
@@ -363,7 +483,8 @@ final class Invariants {
             for (SimConsumer consumer : chain.consumers) {
                 for (TransferKey key : chain.completedFor(consumer)) {
                     check(
-                            counts.getOrDefault(consumer, Map.of()).getOrDefault(key, 0) == 1,
+                            counts.getOrDefault(consumer, Map.of()).getOrDefault(key, 0)
+                                    == (consumer.landing().hasFailed(key) ? 0 : 1),
                             InvariantName.EXACTLY_ONCE_DELIVERY,
                             consumer + " has not got a transfer exactly once",
                             key);
@@ -401,10 +522,10 @@ final class Invariants {
     /** After a failed force nothing that was not durable before it is ever announced in that life. */
     final class FailStop {
         void announced(SimNode node, TransferKey key, FragmentRanges ranges) {
-            if (node.journal().failed()) {
+            if (node == chain.broker && node.hasFailedDisk()) {
                 ranges.runs()
                         .forEach(run -> check(
-                                chain.hasDurably(node, key, run.start(), run.end()),
+                                chain.hasDurably(key, run.start(), run.end()),
                                 InvariantName.FAIL_STOP,
                                 node + " announces after its disk failed",
                                 key));
@@ -413,7 +534,7 @@ final class Invariants {
 
         void committed(SimNode node, TransferKey key) {
             check(
-                    !node.journal().failed() || chain.hasCommitted(node, key),
+                    node != chain.broker || !node.hasFailedDisk() || chain.hasCommitted(key),
                     InvariantName.FAIL_STOP,
                     node + " answers a commit after its disk failed",
                     key);
@@ -433,7 +554,7 @@ final class Invariants {
                         chain.isKnown(opened.manifest().key()), "a transfer is opened without the right to it", record);
             } else if (record instanceof RelayRecord.ReceiptAcked acked) {
                 authorised(
-                        chain.mayHaveReceipt(acked.key(), acked.subscription()),
+                        chain.hasReceipt(acked.key(), acked.subscription()),
                         "a receipt is acknowledged that its publisher does not have",
                         record);
             } else if (record instanceof RelayRecord.ReceiptKept kept) {

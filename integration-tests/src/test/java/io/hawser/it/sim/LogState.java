@@ -1,6 +1,5 @@
 package io.hawser.it.sim;
 
-import io.hawser.broker.relay.KeptTransfer;
 import io.hawser.broker.relay.RelayRecord;
 import io.hawser.core.hop.StoredTransfer;
 import io.hawser.core.model.Commit;
@@ -17,7 +16,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The fold of a relay's log: the reference of what {@link RelayRecord}s mean. */
@@ -25,7 +23,6 @@ final class LogState {
     /** A transfer as the log knows it. */
     static final class Entry {
         final Manifest manifest;
-        final Map<Long, StoredFragment> fragments = new TreeMap<>();
         final FragmentRanges durable = new FragmentRanges();
         final Set<String> deliverySet = new LinkedHashSet<>();
         final Set<String> owed = new LinkedHashSet<>();
@@ -39,29 +36,16 @@ final class LogState {
         StoredTransfer.State state = StoredTransfer.State.OPEN;
         long commitSequence;
         boolean dropped;
+        /** Whether one record holds all of it. */
+        boolean isWhole;
+        /** When its first fragment became durable. */
+        long firstNanos;
 
         @Nullable
         Commit commit;
 
         Entry(Manifest manifest) {
             this.manifest = manifest;
-        }
-
-        boolean hasFinalWordOf(String subscription) {
-            Receipt last = receipts.get(subscription);
-            return ackedReceipts.contains(subscription)
-                    || (last != null && last.status().isFinal());
-        }
-
-        KeptTransfer kept() {
-            return new KeptTransfer(
-                    manifest,
-                    durable.copy(),
-                    commit,
-                    commitSequence,
-                    new LinkedHashSet<>(deliverySet),
-                    new LinkedHashSet<>(owed),
-                    new LinkedHashMap<>(permits));
         }
     }
 
@@ -82,11 +66,9 @@ final class LogState {
     final Map<TransferKey, Entry> transfers = new LinkedHashMap<>();
     final Set<TransferKey> tombstones = new LinkedHashSet<>();
     final Map<String, SubscriptionSpec> subscriptions = new LinkedHashMap<>();
-    private final boolean forgetsTooEarly;
     private final Listener listener;
 
-    LogState(boolean forgetsTooEarly, Listener listener) {
-        this.forgetsTooEarly = forgetsTooEarly;
+    LogState(Listener listener) {
         this.listener = listener;
     }
 
@@ -98,11 +80,12 @@ final class LogState {
         return entry == null ? StoredTransfer.State.ABSENT : entry.state;
     }
 
-    void apply(StoredFragment fragment) {
-        Entry entry = transfers.get(fragment.key);
+    void stored(TransferKey key, long index, long nowNanos) {
+        Entry entry = transfers.get(key);
         if (entry != null && !entry.dropped) {
-            entry.fragments.put(fragment.index, fragment);
-            entry.durable.add(fragment.index);
+            entry.firstNanos =
+                    entry.durable.isEmpty() || index < entry.durable.firstPresent(0) ? nowNanos : entry.firstNanos;
+            entry.durable.add(index);
         }
     }
 
@@ -130,6 +113,17 @@ final class LogState {
         } else if (record instanceof RelayRecord.ReceiptAcked acked) {
             receiptAcked(acked.key(), acked.subscription());
         }
+    }
+
+    /** A transfer that is one record. */
+    void whole(Manifest manifest, boolean hasBytes, Commit commit, List<String> deliverySet, long sequence) {
+        opened(manifest);
+        Entry entry = transfers.get(manifest.key());
+        if (entry != null && hasBytes) {
+            entry.durable.add(0);
+            entry.isWhole = true;
+        }
+        committed(manifest.key(), commit, deliverySet, sequence);
     }
 
     void opened(Manifest manifest) {
@@ -177,7 +171,7 @@ final class LogState {
             if (fits && firstOnTopic && entry.deliverySet.isEmpty()) {
                 entry.deliverySet.add(spec.name());
                 entry.owed.add(spec.name());
-            } else if (fits && spec.startAt() == StartAt.EARLIEST) {
+            } else if (fits && spec.startAt() == StartAt.EARLIEST && !entry.deliverySet.contains(spec.name())) {
                 entry.owed.add(spec.name());
             }
         }
@@ -227,13 +221,20 @@ final class LogState {
         if (entry == null) {
             return;
         }
-        boolean owedIt = entry.owed.remove(subscription);
+        entry.owed.remove(subscription);
         entry.permits.remove(subscription);
-        boolean last = forgetsTooEarly ? owedIt : entry.owed.isEmpty();
-        if (last && entry.commit != null && !entry.deliverySet.isEmpty() && !entry.dropped) {
+        if (entry.owed.isEmpty() && entry.commit != null && !entry.deliverySet.isEmpty() && !entry.dropped) {
             entry.dropped = true;
-            entry.fragments.clear();
             listener.dropped(entry);
+        }
+        endIfOver(entry);
+    }
+
+    /** Nobody is owed it, and its publisher has all receipts that count. */
+    private void endIfOver(Entry entry) {
+        if (entry.dropped && entry.ackedReceipts.containsAll(entry.deliverySet)) {
+            transfers.remove(entry.manifest.key());
+            tombstones.add(entry.manifest.key());
         }
     }
 
@@ -258,9 +259,6 @@ final class LogState {
         }
         entry.receipts.remove(subscription);
         entry.ackedReceipts.add(subscription);
-        if (entry.dropped && entry.ackedReceipts.containsAll(entry.deliverySet) && entry.receipts.isEmpty()) {
-            transfers.remove(key);
-            tombstones.add(key);
-        }
+        endIfOver(entry);
     }
 }

@@ -24,7 +24,7 @@ final class Plan {
             Fault.ANSWER_DAMAGED,
             Fault.ANSWER_LOST_WITH_ITS_STREAM);
 
-    private static final int[] FRAGMENT_SIZES = {16, 32, 64};
+    private static final int[] FRAGMENT_SIZES = {4096, 8192};
 
     final long seed;
     final ScheduleKind kind;
@@ -109,10 +109,6 @@ final class Plan {
             faults.remove(Fault.RECORD_DAMAGED);
             faults.add(Fault.SPOOL_DAMAGED_WHILE_DOWN);
             faults.add(Fault.LANDING_DAMAGED_WHILE_DOWN);
-        }
-        if (kind == ScheduleKind.FORMAT) {
-            faults.add(Fault.LOG_WRITE_FAILED);
-            faults.add(Fault.DISK_FAILED_IN_RECOVERY);
         }
         if (kind == ScheduleKind.EDGES) {
             faults.remove(Fault.FILE_TAKEN_AWAY); // what stands at the names in the end is compared

@@ -7,6 +7,16 @@ public enum PlantedBug {
     ACK_BEFORE_FORCE,
     /** The landing area says durable when it has only queued the record. */
     LANDING_ACK_BEFORE_FORCE,
+    /** The spool announces what it has not forced. */
+    SPOOL_NOT_FORCED,
+    /** The spool does not force the directory of new content. */
+    SPOOL_DIRECTORY_NOT_FORCED,
+    /** The landing area forces the bytes of fragments and not their digests. */
+    LANDING_LEAVES_NOT_FORCED,
+    /** The landing area's journal says durable what it has only written. */
+    LANDING_JOURNAL_NOT_FORCED,
+    /** A start lists segments whose names are not durable. */
+    SEGMENT_LISTED_TOO_EARLY,
     /** The broker's COMMIT is called durable, and so forwarded, before it is. */
     COMMIT_BEFORE_FORCE,
     /** Recovery announces what it found before it has forced it. */
@@ -33,8 +43,6 @@ public enum PlantedBug {
     FORCE_RETRIED,
     /** A receiver takes packets whatever their checksum is. */
     CRC_NOT_CHECKED,
-    /** Recovery cuts off a record that had been forced. */
-    RECOVERY_CUTS_TOO_MUCH,
     /** The object gets its name before VERIFIED is journaled. */
     RENAME_BEFORE_VERIFIED,
     /** Some acks get lost, and with them the credit that they return. */
@@ -45,12 +53,6 @@ public enum PlantedBug {
     DYING_PEER_TAKEN_FOR_ALIVE,
     /** The far end reads whatever stands at the name, also if it is another version than was asked for. */
     READ_MIXES_VERSIONS(ScheduleKind.EDGES),
-    /** A record's checksum covers its payload and not its header: a flipped bit there makes it another fragment's. */
-    CRC_WITHOUT_HEADER(ScheduleKind.EDGES),
-    /** An index that was opened at an older state, without an error, is believed, and the log not replayed from there. */
-    INDEX_TRUSTED,
-    /** After a failed force a restart takes what the page cache shows for what is on the disk. */
-    CACHE_TRUSTED_AFTER_FAILED_FORCE,
     /** Sessions have no epoch: what comes of a node's older one is taken for its new one's. */
     OLD_SESSION_NOT_FENCED,
     /** A transfer is taken for a repetition if one of its name has been delivered. */
@@ -60,13 +62,13 @@ public enum PlantedBug {
     /** A broker's removal of a subscription is answered before it is durable. */
     REMOVAL_ANSWERED_BEFORE_FORCE(ScheduleKind.REMOVALS),
     /** The log acks without a force. */
-    LOG_NOT_FORCED(ScheduleKind.FORMAT),
+    LOG_NOT_FORCED,
     /** A new segment's directory is not forced. */
-    LOG_DIRECTORY_NOT_FORCED(ScheduleKind.FORMAT),
+    LOG_DIRECTORY_NOT_FORCED,
     /** The log's recovery cuts two blocks off what is whole. */
-    LOG_TAIL_CUT_TOO_FAR(ScheduleKind.FORMAT),
+    LOG_TAIL_CUT_TOO_FAR,
     /** The log's recovery believes what the page cache shows after a failed force. */
-    LOG_CACHE_TRUSTED(ScheduleKind.FORMAT),
+    LOG_CACHE_TRUSTED,
     /** A process that was stopped for longer than its peer waits does not notice that the session is over. */
     WOKEN_BELIEVES_ITS_SESSION(ScheduleKind.STOPS),
     /** A node may cancel another's transfer by its key. */
@@ -86,9 +88,7 @@ public enum PlantedBug {
     /** A transfer is owed to subscriptions of other topics. */
     UNOWED_DELIVERY(ScheduleKind.HOSTILE),
     /** After a restart a consumer believes its journal about fragments, and does not look at their bytes. */
-    REVERIFICATION_SKIPPED(ScheduleKind.HOSTILE),
-    /** A publisher sends what it reads from its spool, whatever the digest says. */
-    DAMAGED_SPOOL_FORWARDED(ScheduleKind.HOSTILE);
+    REVERIFICATION_SKIPPED(ScheduleKind.HOSTILE);
 
     private final ScheduleKind kind;
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The simulator can fail: each planted bug is found, and how soon is printed. */
 class PlantedBugTest {
-    private static final int SEEDS = 10_000;
+    private static final int SEEDS = 3_000;
 
     @ParameterizedTest
     @EnumSource(value = PlantedBug.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)

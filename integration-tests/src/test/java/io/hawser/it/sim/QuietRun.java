@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Until its end the log that ships says nothing of the thousands of disks that fail under it, and Netty does not watch buffers, which each
- * schedule counts itself.
+ * Until its end the stores that ship say nothing of the thousands of disks that fail under them, and Netty does not watch buffers, which
+ * each schedule counts itself.
  */
 final class QuietRun {
-    private final Logger log = (Logger) LoggerFactory.getLogger("io.hawser.store.log");
+    private final Logger log = (Logger) LoggerFactory.getLogger("io.hawser");
     private final @Nullable Level level = log.getLevel();
     private final ResourceLeakDetector.Level detection = ResourceLeakDetector.getLevel();
 

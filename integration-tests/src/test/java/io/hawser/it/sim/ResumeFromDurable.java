@@ -55,6 +55,13 @@ final class ResumeFromDurable {
         hop(session.client()).faults++;
     }
 
+    /** Where disks damage what publishers keep: what cannot be read is announced again, and all of it that is in flight is doubtful. */
+    void announcedAgain(SimPublisher publisher) {
+        if (chain.plan.hostile()) {
+            hop(publisher).faults++;
+        }
+    }
+
     /** The broker could not read a fragment back: what is in flight of its transfer is taken back. */
     void unreadable() {
         chain.consumers.forEach(consumer -> hop(consumer).faults++);

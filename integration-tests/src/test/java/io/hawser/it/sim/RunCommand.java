@@ -19,13 +19,13 @@ import picocli.CommandLine.Spec;
                         + " the run proves nothing of it.",
         mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
-    private static final int BATCH = 2_000;
+    private static final int BATCH = 600;
     private static final int MAX_FAILURES = 5;
 
     @Option(
             names = "--schedules",
             description = "how many of each kind (default ${DEFAULT-VALUE})",
-            defaultValue = "10000")
+            defaultValue = "1000")
     int schedules;
 
     @Option(names = "--minutes", description = "instead: for how long, all kinds together")

@@ -16,8 +16,6 @@ public enum ScheduleKind {
      * jump.
      */
     EDGES(1L << 42),
-    /** The nodes' journals are logs in the format that ships, on a disk of sectors. */
-    FORMAT(1L << 43),
     /**
      * Processes are stopped for a while, and wake up with sessions that others have given up, or with all that has come meanwhile still
      * to be read.

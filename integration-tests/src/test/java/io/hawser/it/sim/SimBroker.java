@@ -25,20 +25,19 @@ import org.jspecify.annotations.Nullable;
 final class SimBroker extends SimNode {
     private static final int ANSWER_BUFFERS = 2;
 
-    private final SimJournal<SimJournal.Entry> journal;
+    private final SimDisk disk;
+    private final SimStore store;
     private final Map<NodeId, SimSession> sessions = new LinkedHashMap<>();
-    private LogState state;
     private FragmentBufferPool pool;
     private @Nullable Relay relay;
-    private @Nullable SimLog store;
     private FragmentBufferPool answers;
     private CallRelay calls;
     private boolean ready;
 
     SimBroker(SimChain chain, NodeId id) {
         super(chain, "broker", id);
-        state = emptyState();
-        journal = new SimJournal<>(this, (record, sequence) -> SimLog.fold(state, record, sequence));
+        disk = new SimDisk(this);
+        store = new SimStore(this);
         pool = newPool();
         answers = new FragmentBufferPool(chain.plan.bufferBytes(), ANSWER_BUFFERS);
         calls = new CallRelay(answers, task -> post(0, task), topic -> false);
@@ -48,12 +47,16 @@ final class SimBroker extends SimNode {
         return new FragmentBufferPool(chain.plan.bufferBytes(), chain.plan.brokerBuffers, chain.plan.brokerLoans);
     }
 
-    private LogState emptyState() {
-        return new LogState(chain.plan.bug == PlantedBug.FORGET_AFTER_FIRST_SUBSCRIPTION, new LogListener());
+    LogState emptyState() {
+        return new LogState(new LogListener());
+    }
+
+    SimDisk disk() {
+        return disk;
     }
 
     LogState state() {
-        return state;
+        return store.reference().state();
     }
 
     FragmentBufferPool pool() {
@@ -65,8 +68,13 @@ final class SimBroker extends SimNode {
     }
 
     @Override
-    SimJournal<?> journal() {
-        return journal;
+    boolean hasFailedDisk() {
+        return store.hasFailed();
+    }
+
+    /** At the end of a schedule nothing is left. */
+    void close() {
+        store.close();
     }
 
     @Override
@@ -76,23 +84,28 @@ final class SimBroker extends SimNode {
 
     @Override
     void boot() {
-        state = emptyState();
         pool = newPool();
         answers = new FragmentBufferPool(chain.plan.bufferBytes(), ANSWER_BUFFERS);
         calls = new CallRelay(answers, task -> post(0, task), topic -> false);
-        journal.recover(() -> {
-            SimLog log = new SimLog(this, journal, state, pool);
-            Relay fresh = new Relay(
-                    log, pool, chain.plan.relay, task -> post(0, task), this::wallMillis, chain.scheduler::nowNanos);
-            relay = fresh;
-            store = log;
-            fresh.start(outcome -> {
-                ready = true;
-                if (chain.plan.hostile()) {
-                    chain.intruder.brokerReady(fresh);
-                }
-                chain.invariants.durableAck.recovered(this);
-            });
+        post(chain.slow(), () -> {
+            if (store.open(pool)) {
+                store.compare(this::startRelay);
+            } else {
+                crash(chain.random.nextBoolean());
+            }
+        });
+    }
+
+    private void startRelay() {
+        Relay fresh = new Relay(
+                store, pool, chain.plan.relay, task -> post(0, task), this::wallMillis, chain.scheduler::nowNanos);
+        relay = fresh;
+        fresh.start(outcome -> {
+            ready = true;
+            if (chain.plan.hostile()) {
+                chain.intruder.brokerReady(fresh);
+            }
+            chain.invariants.durableAck.recovered(this);
         });
     }
 
@@ -108,13 +121,15 @@ final class SimBroker extends SimNode {
             session.brokerDied();
         }
         sessions.clear();
-        journal.crash(powerCut);
+        store.crash(powerCut);
     }
 
     @Override
     void tick() {
         Relay current = relay;
-        if (current != null) {
+        if (store.hasFailed()) {
+            crash(chain.random.nextBoolean());
+        } else if (current != null && ready) {
             current.tick(chain.scheduler.nowNanos());
             chain.intruder.brokerTicks();
         }
@@ -218,7 +233,7 @@ final class SimBroker extends SimNode {
 
     /** Whether the log says that something is kept for it. */
     boolean owes(String subscription) {
-        return state.transfers.values().stream().anyMatch(entry -> entry.owed.contains(subscription));
+        return state().transfers.values().stream().anyMatch(entry -> entry.owed.contains(subscription));
     }
 
     @Nullable
@@ -251,57 +266,43 @@ final class SimBroker extends SimNode {
 
     /** Keeps a receipt that nobody has looked at, as a planted bug does. */
     void keep(Receipt receipt) {
-        SimLog log = store;
-        if (ready && log != null) {
-            log.append(new RelayRecord.ReceiptKept(receipt), outcome -> {});
+        if (ready) {
+            store.append(new RelayRecord.ReceiptKept(receipt), outcome -> {});
         }
     }
 
     /** Forgets a receipt without a look at who acknowledges it, as a planted bug does. */
     void acknowledge(TransferKey key, String subscription) {
-        SimLog log = store;
-        if (ready && log != null) {
-            log.append(new RelayRecord.ReceiptAcked(key, subscription), outcome -> {});
+        if (ready) {
+            store.append(new RelayRecord.ReceiptAcked(key, subscription), outcome -> {});
         }
     }
 
     // --- what the invariants ask
 
     boolean hasDurably(TransferKey key, long start, long end) {
-        LogState.Entry entry = state.transfers.get(key);
+        LogState.Entry entry = state().transfers.get(key);
         if (entry == null) {
-            return state.tombstones.contains(key);
+            return state().tombstones.contains(key);
         }
         return entry.dropped || entry.durable.containsAll(start, end);
     }
 
     boolean hasCommitted(TransferKey key) {
-        LogState.Entry entry = state.transfers.get(key);
-        return entry == null ? state.tombstones.contains(key) : entry.commit != null;
+        LogState.Entry entry = state().transfers.get(key);
+        return entry == null ? state().tombstones.contains(key) : entry.commit != null;
     }
 
     boolean hasReceipt(TransferKey key, String subscription) {
-        LogState.Entry entry = state.transfers.get(key);
+        LogState.Entry entry = state().transfers.get(key);
         if (entry == null) {
-            return state.tombstones.contains(key);
+            return state().tombstones.contains(key);
         }
         return entry.receipts.containsKey(subscription) || entry.ackedReceipts.contains(subscription);
     }
 
     /** A durable fragment is flipped on the disk, where its publisher could send it again. */
     void damageSomeRecord() {
-        List<StoredFragment> candidates = new ArrayList<>();
-        for (LogState.Entry entry : state.transfers.values()) {
-            entry.fragments.values().stream().filter(StoredFragment::isIntact).forEach(candidates::add);
-        }
-        if (!candidates.isEmpty()) {
-            StoredFragment hit = candidates.get(chain.random.nextInt(candidates.size()));
-            if (chain.plan.edges() && chain.random.nextInt(3) == 0) {
-                hit.damageHeader();
-            } else {
-                hit.damage(chain.random.nextInt(1024));
-            }
-            chain.count(Fault.RECORD_DAMAGED);
-        }
+        store.damageSomeRecord();
     }
 }

@@ -10,6 +10,7 @@ import io.hawser.core.testkit.SampleTransfer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -52,6 +53,7 @@ final class SimChain {
     private final Map<TransferKey, List<String>> paths = new LinkedHashMap<>();
     private final Map<TransferKey, Set<String>> subscribedBefore = new LinkedHashMap<>();
     private final Set<TransferKey> completed = new LinkedHashSet<>();
+    private final Set<TransferKey> finishing = new HashSet<>();
     private final Set<TransferKey> givenUp = new LinkedHashSet<>();
     private final Set<TransferKey> lost = new LinkedHashSet<>();
     private final Map<String, SubscriptionSpec> subscribed = new LinkedHashMap<>();
@@ -63,7 +65,6 @@ final class SimChain {
     private boolean traced;
     private final Reduction reduction;
     private @Nullable CrashPoint crash;
-    private CrashPoint.@Nullable Survival survival;
     /** Which nodes were down, of each step behind the last chosen crash. */
     private final BitSet downBehindCrash = new BitSet();
 
@@ -96,6 +97,7 @@ final class SimChain {
     /** Runs the schedule to its end, whatever comes of it. */
     void runToEnd() {
         try {
+            Invariants.Violation.takeFirst();
             run();
         } catch (AssertionError | RuntimeException e) {
             failure = e;
@@ -116,6 +118,14 @@ final class SimChain {
         return Shrinker.symptomOf(failure);
     }
 
+    /** A store catches what it does not foresee, also what an invariant throws under it. */
+    private static void throwIfViolated() {
+        Invariants.Violation violation = Invariants.Violation.takeFirst();
+        if (violation != null) {
+            throw violation;
+        }
+    }
+
     private void run() {
         broker.start();
         for (SimPublisher publisher : publishers) {
@@ -134,6 +144,7 @@ final class SimChain {
         nextFault();
         scheduler.after(plan.faultPhaseNanos, this::heal);
         while (!done && scheduler.step()) {
+            throwIfViolated();
             crashIfDue();
             if (++steps > MAX_STEPS) {
                 invariants.acceptWhatCanFinish.notFinished(": it runs in circles" + state());
@@ -150,8 +161,7 @@ final class SimChain {
     /** Gives back what is on its way, also where the schedule was broken off. */
     private void close() {
         sessions.forEach(SimSession::discardStreams);
-        broker.journal().close();
-        clients().forEach(client -> client.journal().close());
+        broker.close();
     }
 
     long steps() {
@@ -195,7 +205,6 @@ final class SimChain {
             recoveredAtStep = 0;
             downBehindCrash.clear();
             crash = due.second();
-            survival = due.survival();
             if (node.up) {
                 node.crash(due.survival().isPowerCut());
             }
@@ -231,15 +240,6 @@ final class SimChain {
     /** After which step all was done. */
     long settledAtStep() {
         return settledAtStep;
-    }
-
-    /** How many of {@code count} writes that were not forced survive, the first ones. */
-    int surviving(int count, boolean powerCut) {
-        CrashPoint.Survival chosen = survival;
-        if (chosen == CrashPoint.Survival.ALL || chosen == CrashPoint.Survival.NONE) {
-            return chosen == CrashPoint.Survival.ALL ? count : 0;
-        }
-        return powerCut || random.nextBoolean() ? random.nextInt(count + 1) : count;
     }
 
     // --- chance
@@ -341,8 +341,11 @@ final class SimChain {
                 crash(consumers.get(random.nextInt(consumers.size())), fault, fault == Fault.CONSUMER_POWER_CUT);
             case NO_SPACE -> {
                 count(fault);
-                SimNode node = random.nextBoolean() ? broker : consumers.get(random.nextInt(consumers.size()));
-                node.fullUntilNanos = scheduler.nowNanos() + (100 + random.nextInt(1500)) * Plan.MILLIS;
+                SimDisk disk = random.nextBoolean()
+                        ? broker.disk()
+                        : consumers.get(random.nextInt(consumers.size())).disk();
+                disk.full(true);
+                scheduler.after((100 + random.nextInt(1500)) * Plan.MILLIS, () -> disk.full(false));
             }
             case RECORD_DAMAGED -> broker.damageSomeRecord();
             case NODE_STOPPED -> stop(someNode());
@@ -400,8 +403,8 @@ final class SimChain {
     private void heal() {
         healed = true;
         quietSinceNanos = scheduler.nowNanos();
-        broker.fullUntilNanos = 0;
-        consumers.forEach(consumer -> consumer.fullUntilNanos = 0);
+        broker.disk().full(false);
+        consumers.forEach(consumer -> consumer.disk().full(false));
         watch();
     }
 
@@ -435,7 +438,7 @@ final class SimChain {
                     && consumer.isReady()
                     && consumer.session != null
                     && consumer.landing().isIdle()
-                    && consumer.landing().pendingReceipts().isEmpty()
+                    && consumer.landing().area().pendingReceipts().isEmpty()
                     && hasAllItIsOwed(consumer);
             var sender = broker.sender(consumer.subscription());
             if (!idle || sender == null || sender.size() > 0) {
@@ -476,6 +479,7 @@ final class SimChain {
             var sender = broker.sender(consumer.subscription());
             state.append('\n')
                     .append(consumer)
+                    .append(consumer.landing().describe())
                     .append(" buffers ")
                     .append(consumer.pool().available())
                     .append(" sender has ")
@@ -488,7 +492,7 @@ final class SimChain {
                             .toList())
                     .append(" missing ");
             for (TransferKey key : completedFor(consumer)) {
-                if (!consumer.landing().hasVerified(key)) {
+                if (!invariants.exactlyOnceDelivery.isPublished(consumer, key)) {
                     state.append("\n  ").append(key).append(' ').append(sender == null ? "-" : sender.progress(key));
                 }
             }
@@ -535,25 +539,28 @@ final class SimChain {
                 Map.of());
     }
 
+    /** All transfers that were begun. */
+    Set<TransferKey> keys() {
+        return truths.keySet();
+    }
+
     boolean isKnown(TransferKey key) {
         return truths.containsKey(key);
     }
 
-    /** Whether the transfer's publisher has that receipt; also while it is not known, since the publisher is down. */
-    boolean mayHaveReceipt(TransferKey key, String subscription) {
+    /** Whether the transfer's publisher has said that it has that receipt. */
+    boolean hasReceipt(TransferKey key, String subscription) {
         return publishers.stream()
                 .filter(publisher -> publisher.id.equals(key.publisher()))
-                .anyMatch(
-                        publisher -> !publisher.up || !publisher.isReady() || publisher.hasReceipt(key, subscription));
+                .anyMatch(publisher -> invariants.durableAck.hasAcked(publisher, key, subscription));
     }
 
     /** Whether that subscription's consumer has the transfer; also while it is not known, since the consumer is down. */
     boolean mayGiveReceipt(TransferKey key, String subscription) {
         return consumers.stream()
                 .filter(consumer -> consumer.subscription().equals(subscription))
-                .anyMatch(consumer -> !consumer.up
-                        || !consumer.isReady()
-                        || consumer.landing().hasVerified(key));
+                .anyMatch(consumer ->
+                        !consumer.up || !consumer.isReady() || invariants.durableAck.hasCommitted(consumer, key));
     }
 
     /** The only copy of it was damaged before all of it had left: it will not be delivered, unless it is already on its way. */
@@ -587,6 +594,15 @@ final class SimChain {
     /** A consumer has been told that its subscription is durable. */
     void subscribed(SubscriptionSpec spec) {
         subscribed.put(spec.name(), spec);
+    }
+
+    /** Its client has said that this is all: its tail may leave. */
+    void finishing(TransferKey key) {
+        finishing.add(key);
+    }
+
+    boolean isFinishing(TransferKey key) {
+        return finishing.contains(key);
     }
 
     void completed(TransferKey key) {
@@ -630,7 +646,7 @@ final class SimChain {
         }
         for (TransferKey key : completed) {
             if (!lost.contains(key)
-                    && !consumer.landing().hasVerified(key)
+                    && !invariants.exactlyOnceDelivery.isPublished(consumer, key)
                     && owedSubscriptions(key).contains(consumer.subscription())) {
                 return false;
             }
@@ -650,13 +666,11 @@ final class SimChain {
         return Stream.concat(publishers.stream(), consumers.stream());
     }
 
-    boolean hasDurably(SimNode node, TransferKey key, long start, long end) {
-        return node instanceof SimConsumer consumer
-                ? consumer.landing().hasDurably(key, start, end)
-                : broker.hasDurably(key, start, end);
+    boolean hasDurably(TransferKey key, long start, long end) {
+        return broker.hasDurably(key, start, end);
     }
 
-    boolean hasCommitted(SimNode node, TransferKey key) {
-        return node instanceof SimConsumer consumer ? consumer.landing().hasVerified(key) : broker.hasCommitted(key);
+    boolean hasCommitted(TransferKey key) {
+        return broker.hasCommitted(key);
     }
 }

@@ -9,16 +9,15 @@ import io.hawser.core.hop.SenderAllowance;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
-import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.Topic;
-import io.hawser.core.model.TransferKey;
 import org.jspecify.annotations.Nullable;
 
 /** A consumer: one subscription, and a landing area that its hop receiver fills. */
 final class SimConsumer extends SimClient {
     private final SubscriptionSpec spec;
+    private final SimDisk disk;
     private final SimLanding landing;
     private final boolean tellsLanded;
     private final SimFiles files;
@@ -28,8 +27,10 @@ final class SimConsumer extends SimClient {
 
     SimConsumer(SimChain chain, String name, NodeId id, Topic topic) {
         super(chain, name, id);
-        spec = new SubscriptionSpec(
-                name, topic, id, chain.random.nextBoolean() ? StartAt.NOW : StartAt.EARLIEST, AckLevel.DURABLE);
+        boolean fromNow =
+                chain.random.nextBoolean() || chain.plan.has(Fault.RECORD_DAMAGED); // who comes late repairs nothing
+        spec = new SubscriptionSpec(name, topic, id, fromNow ? StartAt.NOW : StartAt.EARLIEST, AckLevel.DURABLE);
+        disk = new SimDisk(this);
         landing = new SimLanding(this);
         files = new SimFiles(this);
         tellsLanded = chain.random.nextBoolean();
@@ -38,6 +39,10 @@ final class SimConsumer extends SimClient {
 
     String subscription() {
         return spec.name();
+    }
+
+    SimDisk disk() {
+        return disk;
     }
 
     SubscriptionSpec spec() {
@@ -58,8 +63,8 @@ final class SimConsumer extends SimClient {
     }
 
     @Override
-    SimJournal<?> journal() {
-        return landing.journal();
+    boolean hasFailedDisk() {
+        return ready && landing.hasFailed();
     }
 
     @Override
@@ -71,7 +76,12 @@ final class SimConsumer extends SimClient {
     void boot() {
         pool = new FragmentBufferPool(chain.plan.bufferBytes(), chain.plan.consumerBuffers);
         receiver = null;
-        landing.recover(() -> {
+        post(chain.slow(), () -> {
+            if (!landing.open()) {
+                crash(chain.random.nextBoolean());
+                return;
+            }
+            landing.area().start();
             ready = true;
             chain.invariants.durableAck.recovered(this);
             dial();
@@ -80,8 +90,7 @@ final class SimConsumer extends SimClient {
 
     @Override
     void die(boolean powerCut) {
-        // A journal that is not read to the end, or whose force failed, may say VERIFIED of more than is known here.
-        if (chain.plan.hostile() && ready && !landing.journal().failed()) {
+        if (chain.plan.hostile() && ready && !landing.hasFailed()) {
             landing.damageWhileDown();
         }
         ready = false;
@@ -91,7 +100,9 @@ final class SimConsumer extends SimClient {
 
     @Override
     void tick() {
-        // Nothing here depends on time alone.
+        if (ready && landing.hasFailed()) {
+            crash(chain.random.nextBoolean());
+        }
     }
 
     /** It comes back after its removal, under its old name: with what it had, or as a new machine. */
@@ -108,14 +119,10 @@ final class SimConsumer extends SimClient {
 
     // --- receipts
 
-    Receipt receipt(TransferKey key, ReceiptStatus status) {
-        return new Receipt(key, spec.name(), status, "", wallMillis());
-    }
-
-    void tell(TransferKey key, ReceiptStatus status) {
+    void tell(Receipt receipt) {
         HopReceiver current = receiver;
-        if (current != null && (status.isFinal() || tellsLanded)) {
-            current.receipt(receipt(key, status));
+        if (current != null && (receipt.status().isFinal() || tellsLanded)) {
+            current.receipt(receipt);
         }
     }
 
@@ -137,7 +144,7 @@ final class SimConsumer extends SimClient {
             opened.calls(true).up(files);
         }
         opened.subscribe(spec);
-        landing.pendingReceipts().forEach(fresh::receipt);
+        landing.area().pendingReceipts().forEach(fresh::receipt);
     }
 
     @Override

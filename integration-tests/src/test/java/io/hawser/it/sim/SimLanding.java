@@ -1,150 +1,263 @@
 package io.hawser.it.sim;
 
-import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.ReceiverStore;
 import io.hawser.core.hop.StoredTransfer;
-import io.hawser.core.integrity.TreeDigest;
-import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Commit;
-import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
-import java.io.ByteArrayOutputStream;
+import io.hawser.store.landing.DeliveryOutcome;
+import io.hawser.store.landing.DeliveryTarget;
+import io.hawser.store.landing.DirectoryTarget;
+import io.hawser.store.landing.LandingArea;
+import io.hawser.store.landing.LandingOptions;
+import io.hawser.store.landing.LandingState;
+import io.hawser.store.landing.VerifiedObject;
+import io.hawser.store.storage.FileFacts;
+import io.hawser.store.storage.FileIoMode;
+import io.hawser.store.storage.OpenMode;
+import io.hawser.store.storage.StorageException;
+import io.hawser.store.storage.StorageFile;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A landing area: fragments are forced and checked on what was read back, then VERIFIED is journaled, the file renamed, its
- * directory forced, DELIVERED journaled, and the receipt kept until it is acked. It may die between any two of these.
+ * The landing area that ships and the directory that it delivers into, on a simulated disk: what goes in and comes out is watched, and so is
+ * every name that becomes visible.
  */
 final class SimLanding implements ReceiverStore {
-    private record Opened(Manifest manifest) implements SimJournal.Entry {}
+    static final Path TARGET = Path.of("/site");
+    static final Path LANDING = TARGET.resolve(LandingOptions.DIRECTORY_PREFIX + "s");
+    static final Path FILES = LANDING.resolve("files");
 
-    private record Small(Manifest manifest, @Nullable StoredFragment fragment, Commit commit)
-            implements SimJournal.Entry {
-        @Override
-        public void written() {
-            if (fragment != null) {
-                fragment.written();
-            }
-        }
-    }
-
-    private record Verified(TransferKey key, Commit commit) implements SimJournal.Entry {}
-
-    private record Delivered(TransferKey key) implements SimJournal.Entry {}
-
-    private record Cancelled(TransferKey key) implements SimJournal.Entry {}
-
-    private record ReceiptForgotten(TransferKey key) implements SimJournal.Entry {}
-
-    /** A transfer as the journal knows it. */
-    private static final class Entry {
-        final Manifest manifest;
-        final Map<Long, StoredFragment> fragments = new TreeMap<>();
-        final FragmentRanges durable = new FragmentRanges();
-        boolean delivered;
-        boolean receiptForgotten;
-
-        @Nullable
-        Commit commit;
-
-        Entry(Manifest manifest) {
-            this.manifest = manifest;
-        }
-    }
+    private static final int SEGMENT_BYTES = 64 << 10;
+    private static final String PART = ".part";
 
     private final SimConsumer consumer;
     private final SimChain chain;
-    private final SimJournal<SimJournal.Entry> journal;
-    /** Outlives the process, as the journal does. */
-    private final SimDirectory directory = new SimDirectory();
+    private final SimDisk disk;
+    /** Which object each published file is, by its inode. */
+    private final Map<String, TransferKey> published = new HashMap<>();
+    /** Names at which something has been published. */
+    private final Set<Path> names = new HashSet<>();
 
-    private final Map<TransferKey, Entry> entries = new LinkedHashMap<>();
-    /** What is verified, in the order in which it became so: the order of publication after a crash, too. */
-    private final List<TransferKey> verifiedInOrder = new ArrayList<>();
+    /** What is visible and not yet journaled as delivered. */
+    private final Set<TransferKey> untold = new LinkedHashSet<>();
 
-    private final Set<TransferKey> cancelled = new LinkedHashSet<>();
-    private final ArrayDeque<TransferKey> toPublish = new ArrayDeque<>();
+    private final Map<TransferKey, Manifest> delivered = new LinkedHashMap<>();
+    private final Set<TransferKey> failed = new LinkedHashSet<>();
+    /** Where that bug is planted: what the disk has changed and the landing area does not look at. */
+    private final Map<TransferKey, Long> unseen = new HashMap<>();
+
+    /** Of which a COMMIT has come in this life. */
     private final Set<TransferKey> committing = new LinkedHashSet<>();
-    private final Set<TransferKey> opening = new LinkedHashSet<>();
-    private boolean publishing;
+
+    private @Nullable LandingArea area;
 
     SimLanding(SimConsumer consumer) {
         this.consumer = consumer;
         this.chain = consumer.chain;
-        this.journal = new SimJournal<>(consumer, this::fold);
+        this.disk = consumer.disk();
+        disk.door().onRename(this::renamed);
     }
 
-    SimJournal<SimJournal.Entry> journal() {
-        return journal;
+    /** Opens it, as a start of the node does. False if the node died of it. */
+    boolean open() {
+        return disk.boot(() -> {
+            disk.raw().createDirectories(TARGET);
+            area = LandingArea.open(
+                    disk.door(),
+                    options(),
+                    new WatchedTarget(),
+                    consumer.runtime(disk),
+                    consumer.loop(),
+                    this::receipt);
+        });
     }
 
-    private void fold(SimJournal.Entry record, long sequence) {
-        if (record instanceof Opened opened) {
-            opened(opened.manifest);
-        } else if (record instanceof StoredFragment fragment) {
-            stored(fragment);
-        } else if (record instanceof Small small) {
-            opened(small.manifest);
-            if (small.fragment != null) {
-                stored(small.fragment);
+    private LandingOptions options() {
+        boolean forgetful = chain.plan.bug == PlantedBug.DEDUPE_DROPPED;
+        return LandingOptions.in(LANDING, consumer.subscription())
+                .withLimits(100, forgetful ? 1 : 10_000, SimDisk.HEAD_ROOM_BYTES)
+                .withJournal(SEGMENT_BYTES, 0)
+                .withSpacePatience(Duration.ofMillis(300));
+    }
+
+    LandingArea area() {
+        LandingArea opened = area;
+        if (opened == null) {
+            throw new IllegalStateException(consumer + " is not open");
+        }
+        return opened;
+    }
+
+    /** Whether its disk has failed: the node ends. */
+    boolean hasFailed() {
+        return area().failure() != null || area().fileFailure() != null;
+    }
+
+    private void receipt(Receipt receipt) {
+        if (receipt.status() == ReceiptStatus.FAILED) {
+            failed.add(receipt.key());
+        } else if (receipt.status() == ReceiptStatus.DELIVERED) {
+            untold.remove(receipt.key());
+            delivered.put(receipt.key(), chain.truth(receipt.key()).manifest());
+        }
+        consumer.tell(receipt);
+    }
+
+    // --- what becomes visible
+
+    private void renamed(Path from, Path to) {
+        String name = from.getFileName().toString();
+        if (!FILES.equals(from.getParent()) || FILES.equals(to.getParent()) || !name.endsWith(PART)) {
+            return;
+        }
+        TransferKey key = TransferKey.parse(name.substring(0, name.length() - PART.length()));
+        FileFacts facts = facts(to);
+        if (facts != null) {
+            published.put(facts.fileKey(), key);
+        }
+        if (!names.add(to)) {
+            chain.count(Fault.NAME_OVERWRITTEN);
+        }
+        untold.add(key);
+        Long damage = unseen.remove(key);
+        if (damage != null) {
+            disk.raw().flipBit(to, 8 * damage);
+        }
+        chain.invariants.published(consumer, key, content(to));
+        if (chain.strikes(Fault.FILE_TAKEN_AWAY, 3)) {
+            consumer.post(chain.quick() / 2, () -> takeAway(key, to));
+        }
+    }
+
+    private @Nullable FileFacts facts(Path path) {
+        try {
+            return disk.raw().facts(path);
+        } catch (StorageException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private byte[] content(Path path) {
+        try (StorageFile file = disk.raw().open(path, OpenMode.READ, FileIoMode.PAGE_CACHE)) {
+            ByteBuffer bytes = ByteBuffer.allocate((int) file.sizeBytes());
+            file.read(bytes, 0);
+            return bytes.array();
+        } catch (StorageException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The application moves the file away and makes sure that this lasts. */
+    private void takeAway(TransferKey key, Path path) {
+        if (!key.equals(at(path))) {
+            return;
+        }
+        if (untold.contains(key)) {
+            chain.count(Fault.TAKEN_BETWEEN_RENAME_AND_ACK);
+        }
+        try {
+            disk.raw().delete(path);
+            disk.raw().forceDirectory(path.getParent());
+        } catch (StorageException e) {
+            chain.trace(consumer, "cannot take away", path);
+        }
+    }
+
+    private @Nullable TransferKey at(Path path) {
+        FileFacts facts = facts(path);
+        return facts == null || !facts.isFile() ? null : published.get(facts.fileKey());
+    }
+
+    /** The file that stands at a name, null if none does. */
+    @Nullable
+    TransferKey standsAt(String name) {
+        return at(TARGET.resolve(name));
+    }
+
+    /** All names with what stands there. */
+    Map<String, TransferKey> visible() {
+        Map<String, TransferKey> names = new TreeMap<>();
+        collect(TARGET, names);
+        return names;
+    }
+
+    private void collect(Path directory, Map<String, TransferKey> names) {
+        try {
+            for (String name : disk.raw().list(directory)) {
+                Path path = directory.resolve(name);
+                TransferKey key = at(path);
+                if (key != null) {
+                    names.put(TARGET.relativize(path).toString(), key);
+                } else if (!path.equals(LANDING)) {
+                    collect(path, names);
+                }
             }
-            verified(small.manifest.key(), small.commit);
-        } else if (record instanceof Verified verified) {
-            verified(verified.key, verified.commit);
-        } else if (record instanceof Delivered delivered) {
-            entry(delivered.key).delivered = true;
-        } else if (record instanceof Cancelled dropped) {
-            entries.remove(dropped.key);
-            cancelled.add(dropped.key);
-        } else if (record instanceof ReceiptForgotten forgotten) {
-            entry(forgotten.key).receiptForgotten = true;
+        } catch (StorageException e) {
+            throw new IllegalStateException(e);
         }
     }
 
-    private Entry entry(TransferKey key) {
-        Entry entry = entries.get(key);
-        if (entry == null) {
-            throw new IllegalStateException(consumer + " does not know " + key);
-        }
-        return entry;
+    /** Whether it was a change of names that could not be done. */
+    boolean hasFailed(TransferKey key) {
+        return failed.contains(key) && !chain.truth(key).manifest().kind().hasBytes();
     }
 
-    private void opened(Manifest manifest) {
-        if (!cancelled.contains(manifest.key())) {
-            entries.putIfAbsent(manifest.key(), new Entry(manifest));
-        }
+    /** What has been delivered here. */
+    List<Manifest> delivered() {
+        return List.copyOf(delivered.values());
     }
 
-    private void stored(StoredFragment fragment) {
-        Entry entry = entries.get(fragment.key);
-        boolean believed = chain.plan.bug == PlantedBug.REVERIFICATION_SKIPPED;
-        if (entry != null && entry.commit == null && (believed || fragment.isIntact())) {
-            entry.fragments.put(fragment.index, fragment);
-            entry.durable.add(fragment.index);
-        }
-    }
+    /** The target that ships; what it does is told, and done wrong where that is planted. */
+    private final class WatchedTarget implements DeliveryTarget {
+        private final DeliveryTarget target = new DirectoryTarget(disk.door(), TARGET);
 
-    private void verified(TransferKey key, Commit commit) {
-        Entry entry = entries.get(key);
-        if (entry != null && entry.commit == null) {
-            entry.commit = commit;
-            verifiedInOrder.add(key);
+        @Override
+        public io.hawser.core.hop.@Nullable Refusal check(Manifest manifest) {
+            return target.check(manifest);
+        }
+
+        @Override
+        public boolean takesFile() {
+            return true;
+        }
+
+        @Override
+        public void deliver(List<VerifiedObject> objects, Consumer<DeliveryOutcome> results) {
+            if (chain.plan.bug == PlantedBug.REPUBLISH_WHEN_FILE_IS_GONE) {
+                objects.forEach(this::republish);
+            }
+            target.deliver(objects, outcome -> {
+                if (outcome instanceof DeliveryOutcome.Delivered done
+                        && !done.object().manifest().kind().hasBytes()) {
+                    chain.invariants.namesChanged(consumer, done.object().key());
+                }
+                results.accept(outcome);
+            });
+        }
+
+        private void republish(VerifiedObject object) {
+            if (object.mayBeDone() && object.manifest().kind() == TransferKind.FILE && facts(object.file()) == null) {
+                chain.invariants.published(
+                        consumer, object.key(), chain.truth(object.key()).content());
+            }
         }
     }
 
@@ -152,369 +265,142 @@ final class SimLanding implements ReceiverStore {
 
     @Override
     public void lookup(TransferKey key, Outcome.Callback<StoredTransfer> done) {
-        journal.barrier(() -> done.accept(Outcome.of(stateOf(key))));
+        if (chain.plan.bug == PlantedBug.DEDUPE_BY_NAME && isNameDelivered(key)) {
+            consumer.post(
+                    0,
+                    () -> done.accept(Outcome.of(new StoredTransfer(
+                            StoredTransfer.State.COMMITTED, new io.hawser.core.model.FragmentRanges()))));
+        } else {
+            area().lookup(key, done);
+        }
     }
 
-    private StoredTransfer stateOf(TransferKey key) {
-        Entry entry = chain.plan.bug == PlantedBug.DEDUPE_BY_NAME ? deliveredUnderThatName(key) : entries.get(key);
-        if (cancelled.contains(key)) {
-            return new StoredTransfer(StoredTransfer.State.GONE, new FragmentRanges());
-        }
-        if (entry == null) {
-            return StoredTransfer.absent();
-        }
-        if (entry.commit == null) {
-            return new StoredTransfer(StoredTransfer.State.OPEN, entry.durable.copy());
-        }
-        if (chain.plan.bug == PlantedBug.DEDUPE_DROPPED && entry.delivered) {
-            entries.remove(key);
-            return StoredTransfer.absent();
-        }
-        return new StoredTransfer(StoredTransfer.State.COMMITTED, entry.durable.copy());
-    }
-
-    private @Nullable Entry deliveredUnderThatName(TransferKey key) {
+    private boolean isNameDelivered(TransferKey key) {
         String name = chain.truth(key).manifest().name();
-        return entries.values().stream()
-                .filter(entry -> entry.delivered && entry.manifest.name().equals(name))
-                .findFirst()
-                .orElse(entries.get(key));
+        return delivered.values().stream().anyMatch(manifest -> manifest.name().equals(name));
     }
 
     @Override
     public void open(Manifest manifest, Outcome.Callback<Manifest> done) {
-        if (consumer.isFull()) {
-            consumer.post(chain.quick(), () -> done.accept(Outcome.refused(ErrorCode.NO_SPACE, "the disk is full")));
-            return;
-        }
-        opening.add(manifest.key());
-        journal.append(new Opened(manifest), outcome -> {
-            opening.remove(manifest.key());
-            if (cancelled.contains(manifest.key())) {
-                done.accept(Outcome.refused(ErrorCode.ID_USED, "cancelled before"));
-            } else {
-                done.accept(answer(outcome, manifest));
-            }
-        });
+        area().open(manifest, done);
     }
 
     @Override
     public void fragment(Fragment fragment, Outcome.Callback<Fragment> done) {
-        if (!entries.containsKey(fragment.key()) && !opening.contains(fragment.key())) {
-            // Its OPEN was refused; the callbacks may come in any order.
-            consumer.post(chain.quick(), () -> done.accept(Outcome.refused(ErrorCode.NO_SPACE, "the disk is full")));
-            return;
-        }
         chain.invariants.refuseDontCorrupt.storing(fragment);
-        StoredFragment stored = new StoredFragment(fragment);
-        if (chain.strikes(Fault.RECORD_DAMAGED, 40)) {
-            stored.damageWhenWritten(chain.random.nextInt(1024));
-        }
-        Outcome.Callback<Long> durable = outcome -> {
-            if (!outcome.isRefused() && !leafAgrees(stored)) {
-                done.accept(Outcome.refused(ErrorCode.DIGEST_MISMATCH, "read back wrong"));
-            } else {
+        area().fragment(fragment, outcome -> {
+            if (chain.plan.bug == PlantedBug.PUBLISH_BEFORE_COMPLETE && !outcome.isRefused()) {
                 publishTooEarly(fragment.key());
-                done.accept(answer(outcome, fragment));
             }
-        };
-        if (chain.plan.bug == PlantedBug.LANDING_ACK_BEFORE_FORCE) {
-            journal.appendCarelessly(stored, outcome -> done.accept(answer(outcome, fragment)));
-        } else {
-            journal.append(stored, durable);
-        }
-    }
-
-    private static boolean leafAgrees(StoredFragment stored) {
-        return Arrays.equals(TreeDigest.leaf(ByteBuffer.wrap(stored.bytes())), stored.leaf);
+            done.accept(outcome);
+        });
     }
 
     private void publishTooEarly(TransferKey key) {
-        if (chain.plan.bug == PlantedBug.PUBLISH_BEFORE_COMPLETE) {
-            chain.invariants.published(consumer, key, contentOf(entry(key)));
+        Path part = FILES.resolve(key + PART);
+        if (facts(part) != null) {
+            chain.invariants.published(consumer, key, content(part));
         }
     }
 
     @Override
     public void commit(TransferKey key, Commit commit, Outcome.Callback<List<String>> done) {
-        journal.barrier(() -> commitWhatIsOpen(key, commit, done)); // its OPEN may still be being written
-    }
-
-    private void commitWhatIsOpen(TransferKey key, Commit commit, Outcome.Callback<List<String>> done) {
-        Entry known = entries.get(key);
-        if (committing.contains(key) || (known != null && known.commit != null)) {
-            journal.barrier(() -> done.accept(Outcome.of(List.of(consumer.subscription()))));
-            return;
-        }
-        if (known == null) {
-            consumer.post(
-                    chain.quick(), () -> done.accept(Outcome.refused(ErrorCode.NOT_FOUND, "it is not open here")));
-            return;
-        }
-        if (!digestOf(known, commit)) {
-            consumer.post(
-                    chain.quick(),
-                    () -> done.accept(Outcome.refused(ErrorCode.DIGEST_MISMATCH, "the fragments do not make it")));
-            return;
-        }
         committing.add(key);
-        makeLandingFile(key);
-        journal.append(new Verified(key, commit), outcome -> onVerified(key, outcome, done));
-    }
-
-    private static boolean digestOf(Entry entry, Commit commit) {
-        TreeDigest.Builder tree = new TreeDigest.Builder();
-        entry.fragments.values().forEach(stored -> tree.add(TreeDigest.leaf(ByteBuffer.wrap(stored.bytes()))));
-        return tree.count() == commit.fragmentCount()
-                && tree.root(commit.sizeBytes(), entry.manifest.fragmentSizeBytes())
-                        .equals(commit.digest());
+        if (chain.plan.bug == PlantedBug.RENAME_BEFORE_VERIFIED) {
+            publishTooEarly(key);
+        }
+        area().commit(key, commit, done);
     }
 
     @Override
     public void small(Manifest manifest, Fragment fragment, Commit commit, Outcome.Callback<List<String>> done) {
-        TransferKey key = manifest.key();
-        Entry known = entries.get(key);
-        if (committing.contains(key) || (known != null && known.commit != null)) {
-            journal.barrier(() -> done.accept(Outcome.of(List.of(consumer.subscription()))));
-            return;
-        }
-        if (consumer.isFull()) {
-            consumer.post(chain.quick(), () -> done.accept(Outcome.refused(ErrorCode.NO_SPACE, "the disk is full")));
-            return;
-        }
-        committing.add(key);
-        StoredFragment stored = null;
+        committing.add(manifest.key());
         if (fragment.length() > 0) {
             chain.invariants.refuseDontCorrupt.storing(fragment);
-            stored = new StoredFragment(fragment);
         }
-        makeLandingFile(key);
-        journal.append(new Small(manifest, stored, commit), outcome -> onVerified(key, outcome, done));
-    }
-
-    /** The file is there, forced, before VERIFIED is journaled: VERIFIED without it means that it was published. */
-    private void makeLandingFile(TransferKey key) {
-        if (!chain.truth(key).manifest().kind().hasBytes()) {
-            return;
-        }
-        directory.create(key);
-        if (chain.plan.bug != PlantedBug.VERIFIED_BEFORE_FORCE) {
-            directory.force();
-        }
-        if (chain.plan.bug == PlantedBug.RENAME_BEFORE_VERIFIED && entries.containsKey(key)) {
-            directory.rename(key, entry(key).manifest.name());
-            directory.force();
-            chain.invariants.published(consumer, key, contentOf(entry(key)));
-        }
-    }
-
-    private void onVerified(TransferKey key, Outcome<Long> outcome, Outcome.Callback<List<String>> done) {
-        committing.remove(key);
-        if (!outcome.isRefused()) {
-            consumer.tell(key, ReceiptStatus.LANDED);
-            toPublish.add(key);
-            publishNext();
-        }
-        done.accept(answer(outcome, List.of(consumer.subscription())));
+        area().small(manifest, fragment, commit, done);
     }
 
     @Override
     public void cancel(TransferKey key, String reason, Outcome.Callback<TransferKey> done) {
-        Entry known = entries.get(key);
-        if (committing.contains(key) || (known != null && known.commit != null)) {
-            consumer.post(chain.quick(), () -> done.accept(Outcome.refused(ErrorCode.ID_USED, "it is committed")));
-            return;
-        }
-        journal.append(new Cancelled(key), outcome -> done.accept(answer(outcome, key)));
+        area().cancel(key, reason, done);
     }
 
     @Override
     public void receiptAcked(TransferKey key, String subscription, ReceiptStatus status) {
-        Entry entry = entries.get(key);
-        if (entry != null && status.isFinal() && entry.delivered) {
-            journal.append(new ReceiptForgotten(key), outcome -> {});
-        }
-    }
-
-    private static <T> Outcome<T> answer(Outcome<Long> outcome, T value) {
-        return outcome.isRefused() ? new Outcome<>(null, outcome.refusal()) : Outcome.of(value);
-    }
-
-    // --- publishing
-
-    private void publishNext() {
-        if (publishing || toPublish.isEmpty()) {
-            return;
-        }
-        publishing = true;
-        TransferKey key = toPublish.removeFirst();
-        consumer.post(chain.quick(), () -> rename(key));
-    }
-
-    private void rename(TransferKey key) {
-        Entry entry = entry(key);
-        if (!entry.manifest.kind().hasBytes()) {
-            changeNames(entry);
-            return;
-        }
-        boolean again = chain.plan.bug == PlantedBug.REPUBLISH_WHEN_FILE_IS_GONE && !directory.hasLandingFile(key);
-        if (directory.hasLandingFile(key) || again) {
-            if (directory.rename(key, entry.manifest.name())) {
-                chain.count(Fault.NAME_OVERWRITTEN);
-            }
-            chain.invariants.published(consumer, key, contentOf(entry));
-            if (chain.strikes(Fault.FILE_TAKEN_AWAY, 3)) {
-                consumer.post(chain.quick() / 2, () -> takeAway(key));
-            }
-        }
-        forceAndTell(key);
-    }
-
-    /** Done by what is there: order by path keeps later objects of these names back until it is delivered. */
-    private void changeNames(Entry entry) {
-        Manifest manifest = entry.manifest;
-        if (manifest.kind() == TransferKind.DELETE) {
-            directory.unlink(manifest.name());
-        } else if (manifest.kind() == TransferKind.RENAME) {
-            directory.move(manifest.name(), manifest.attributes().getOrDefault(Attributes.RENAMED_TO, ""));
-        }
-        chain.invariants.namesChanged(consumer, manifest.key());
-        forceAndTell(manifest.key());
-    }
-
-    private void forceAndTell(TransferKey key) {
-        consumer.post(chain.quick(), () -> {
-            if (chain.plan.bug != PlantedBug.NO_DIRECTORY_FORCE) {
-                directory.force();
-            }
-            journal.append(new Delivered(key), outcome -> {
-                publishing = false;
-                if (!outcome.isRefused()) {
-                    consumer.tell(key, ReceiptStatus.DELIVERED);
-                    publishNext();
-                }
-            });
-        });
-    }
-
-    /** The application moves the file away and makes sure that this lasts; with it all earlier changes last. */
-    private void takeAway(TransferKey key) {
-        String name = entry(key).manifest.name();
-        if (key.equals(directory.visible().get(name))) {
-            if (!entry(key).delivered) {
-                chain.count(Fault.TAKEN_BETWEEN_RENAME_AND_ACK);
-            }
-            directory.unlink(name);
-            directory.force();
-        }
-    }
-
-    /** The file that stands at a name, null if none does. */
-    @Nullable
-    TransferKey standsAt(String name) {
-        return directory.visible().get(name);
-    }
-
-    SimDirectory directory() {
-        return directory;
-    }
-
-    /** What has been delivered here. */
-    List<Manifest> delivered() {
-        return entries.values().stream()
-                .filter(entry -> entry.delivered)
-                .map(entry -> entry.manifest)
-                .toList();
-    }
-
-    /** The machine is a new one. Only while its process is down. */
-    void wipe() {
-        journal.wipe();
-        directory.wipe();
-    }
-
-    private static byte[] contentOf(Entry entry) {
-        ByteArrayOutputStream content = new ByteArrayOutputStream();
-        entry.fragments.values().forEach(stored -> content.writeBytes(stored.bytes()));
-        return content.toByteArray();
+        area().receiptAcked(key, subscription, status);
     }
 
     // --- crashes
 
+    /** The machine is a new one. Only while its process is down. */
+    void wipe() {
+        disk.wipe();
+        published.clear();
+        delivered.clear();
+        failed.clear();
+    }
+
     void crash(boolean powerCut) {
-        for (Map.Entry<TransferKey, Entry> each : entries.entrySet()) {
-            Entry entry = each.getValue();
-            if (entry.commit != null
-                    && !entry.delivered
-                    && entry.manifest.kind().hasBytes()
-                    && !directory.hasLandingFile(each.getKey())) {
-                chain.count(Fault.CRASH_BETWEEN_RENAME_AND_ACK);
-            }
+        if (!untold.isEmpty()) {
+            chain.count(Fault.CRASH_BETWEEN_RENAME_AND_ACK);
         }
+        if (area != null && area.fileFailure() != null) {
+            chain.invariants.durableAck.incompleteFailed(consumer);
+        }
+        area = null;
+        disk.crash(powerCut);
         if (powerCut) {
-            int kept = chain.surviving(directory.unforcedCount(), true);
-            for (TransferKey undone : directory.powerCut(kept)) {
-                chain.count(Fault.RENAME_UNDONE);
-                chain.invariants.exactlyOnceDelivery.undone(consumer, undone);
+            for (TransferKey key : List.copyOf(published.values())) {
+                if (facts(FILES.resolve(key + PART)) != null) {
+                    chain.count(Fault.RENAME_UNDONE);
+                    published.values().remove(key);
+                    chain.invariants.exactlyOnceDelivery.undone(consumer, key);
+                }
             }
         }
-        journal.crash(powerCut);
-        entries.clear();
-        verifiedInOrder.clear();
-        cancelled.clear();
+        untold.clear();
         committing.clear();
-        opening.clear();
-        toPublish.clear();
-        publishing = false;
     }
 
     /** While the process is down bits flip in fragments of transfers that still come in. */
     void damageWhileDown() {
-        for (Entry entry : entries.values()) {
-            if (entry.commit == null && !committing.contains(entry.manifest.key())) {
-                for (StoredFragment stored : entry.fragments.values()) {
-                    if (stored.isIntact() && chain.strikes(Fault.LANDING_DAMAGED_WHILE_DOWN, 3)) {
-                        stored.damage(chain.random.nextInt(1024));
-                        chain.invariants.durableAck.damaged(consumer, stored.key, stored.index);
-                        chain.invariants.resumeFromDurable.unreadable();
-                    }
-                }
+        area().transfers().stream()
+                .filter(status -> status.state() == LandingState.OPEN && status.durableBytes() > 0)
+                .map(status -> TransferKey.parse(status.transfer()))
+                .filter(key -> !committing.contains(key))
+                .filter(key -> chain.strikes(Fault.LANDING_DAMAGED_WHILE_DOWN, 3))
+                .forEach(this::damage);
+    }
+
+    private void damage(TransferKey key) {
+        Path part = FILES.resolve(key + PART);
+        FileFacts facts = facts(part);
+        if (facts != null && facts.sizeBytes() > 0) {
+            long position = chain.random.nextLong(facts.sizeBytes());
+            if (chain.plan.bug == PlantedBug.REVERIFICATION_SKIPPED) {
+                unseen.put(key, position); // nobody looks, so it is there as well when the object is shown
+            } else {
+                disk.raw().flipBit(part, 8 * position);
             }
+            chain.invariants.durableAck.damaged(consumer, key, position / chain.plan.fragmentSizeBytes);
+            chain.invariants.resumeFromDurable.unreadable();
         }
     }
 
-    void recover(Runnable ready) {
-        journal.recover(() -> {
-            for (TransferKey key : verifiedInOrder) {
-                if (!entry(key).delivered) {
-                    toPublish.add(key);
-                }
-            }
-            ready.run();
-            publishNext();
-        });
+    /** What it holds, for people. */
+    String describe() {
+        LandingArea opened = area;
+        return opened == null
+                ? " is down"
+                : " holds " + opened.transfers() + ", receipts " + opened.pendingReceipts() + ", untold " + untold;
     }
 
-    // --- what the invariants ask
-
-    boolean hasDurably(TransferKey key, long start, long end) {
-        Entry entry = entries.get(key);
-        return entry != null && (entry.commit != null || entry.durable.containsAll(start, end));
-    }
-
-    boolean hasVerified(TransferKey key) {
-        Entry entry = entries.get(key);
-        return entry != null && entry.commit != null;
-    }
-
+    /** Nothing waits for its directory. */
     boolean isIdle() {
-        return toPublish.isEmpty() && !publishing;
-    }
-
-    List<Receipt> pendingReceipts() {
-        return entries.entrySet().stream()
-                .filter(each -> each.getValue().delivered && !each.getValue().receiptForgotten)
-                .map(each -> consumer.receipt(each.getKey(), ReceiptStatus.DELIVERED))
-                .toList();
+        return untold.isEmpty()
+                && area().transfers().stream()
+                        .allMatch(status ->
+                                status.state() == LandingState.OPEN || status.state() == LandingState.ABANDONED);
     }
 }

@@ -1,6 +1,11 @@
 package io.hawser.it.sim;
 
 import io.hawser.core.model.NodeId;
+import io.hawser.store.runtime.CrashPoints;
+import io.hawser.store.runtime.DiskExecutor;
+import io.hawser.store.runtime.StoreRuntime;
+import java.time.Instant;
+import java.util.concurrent.Executor;
 
 /** A process on a machine: it has lives; what an earlier life has set going does not happen any more. */
 abstract class SimNode {
@@ -9,8 +14,6 @@ abstract class SimNode {
     final NodeId id;
     boolean up;
     int life;
-    /** Until when this node's disk refuses what it has not promised to take. */
-    long fullUntilNanos;
     /** How far this machine's wall clock is off. */
     long clockOffMillis;
 
@@ -52,6 +55,20 @@ abstract class SimNode {
     /** What waits for a process that is stopped; in the order in which it came. */
     final void whenItGoesOn(Runnable task) {
         chain.scheduler.after(stoppedUntilNanos - chain.scheduler.nowNanos(), task);
+    }
+
+    /** What a store needs of this process. */
+    final StoreRuntime runtime(DiskExecutor disk) {
+        return new StoreRuntime(disk, this::wallTime, chain.scheduler::nowNanos, chain.random, CrashPoints.NONE);
+    }
+
+    private Instant wallTime() {
+        return Instant.ofEpochMilli(wallMillis());
+    }
+
+    /** The process's loop. */
+    final Executor loop() {
+        return task -> post(0, task);
     }
 
     /** Starts the process. */
@@ -110,11 +127,8 @@ abstract class SimNode {
         return chain.epochMillis() + clockOffMillis;
     }
 
-    boolean isFull() {
-        return chain.scheduler.nowNanos() < fullUntilNanos;
-    }
-
-    abstract SimJournal<?> journal();
+    /** Whether its disk has failed in this life. */
+    abstract boolean hasFailedDisk();
 
     /** Whether it has recovered and takes part. */
     abstract boolean isReady();

@@ -3,63 +3,62 @@ package io.hawser.it.sim;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.HopSender;
-import io.hawser.core.model.Attributes;
-import io.hawser.core.model.FragmentRange;
-import io.hawser.core.model.Manifest;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Topic;
-import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
-import io.hawser.core.testkit.SampleTransfer;
+import io.hawser.store.spool.Spool;
+import io.hawser.store.spool.TransferSnapshot;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** A publisher: clients upload into its spool, and its hop sender sends what is durable there. */
 final class SimPublisher extends SimClient {
-    private static final String[] PATHS = {"a", "b", "d", "d/x", "d/y/z"};
+    private static final String[] PATHS = {"a", "b", "c", "d/x", "d/y/z"};
+
+    /** Where others of them lie. */
+    private static final String DIRECTORY = "d";
 
     private static final int[] FAR_APART = {0, 1, 3};
 
-    /** What a client is about to upload, or which name it is about to change. */
-    private record Wish(TransferKind kind, String path, String target, Topic topic, int sizeBytes, boolean sizeKnown) {
-        List<String> touched() {
-            return target.isEmpty() ? List.of(path) : List.of(path, target);
-        }
-
-        Map<String, String> attributes() {
-            return kind == TransferKind.RENAME ? Map.of(Attributes.RENAMED_TO, target) : Map.of();
-        }
-    }
-
-    private final SimOrigin origin;
+    private final SimDisk disk;
+    private final SimSpool store;
     private final SimReader reader;
-    private final Set<TransferKey> uploading = new LinkedHashSet<>();
+    private final List<SimUpload> uploads = new ArrayList<>();
     private FragmentBufferPool pool;
-    private HopSender sender;
     private boolean ready;
     private int unfinishedWishes;
-    private int beginning;
-    private long lastNumber;
 
     SimPublisher(SimChain chain, String name, NodeId id) {
         super(chain, name, id);
-        origin = new SimOrigin(this);
+        disk = new SimDisk(this);
+        store = new SimSpool(this);
         reader = new SimReader(this);
         pool = new FragmentBufferPool(chain.plan.bufferBytes(), 4);
-        sender = new HopSender(chain.plan.hop, origin);
+    }
+
+    SimDisk disk() {
+        return disk;
     }
 
     FragmentBufferPool pool() {
         return pool;
     }
 
-    SimOrigin origin() {
-        return origin;
+    /** Threads that compute digests. */
+    Executor digests() {
+        return task -> post(chain.quick(), task);
+    }
+
+    Spool spool() {
+        return store.spool();
+    }
+
+    SimSpool store() {
+        return store;
     }
 
     SimReader reader() {
@@ -67,12 +66,12 @@ final class SimPublisher extends SimClient {
     }
 
     HopSender sender() {
-        return sender;
+        return store.sender().sender();
     }
 
     @Override
-    SimJournal<?> journal() {
-        return origin.journal;
+    boolean hasFailedDisk() {
+        return store.hasFailed();
     }
 
     @Override
@@ -90,7 +89,7 @@ final class SimPublisher extends SimClient {
                         case 1 -> size * (1 + chain.random.nextInt(4));
                         default -> chain.random.nextInt(6 * size);
                     };
-            Wish wish = new Wish(
+            SimUpload.Wish wish = new SimUpload.Wish(
                     TransferKind.FILE,
                     path(PATHS[chain.random.nextInt(PATHS.length)]),
                     "",
@@ -111,7 +110,7 @@ final class SimPublisher extends SimClient {
     /** One upload of as many fragments, the last of them not whole, of unknown size. */
     void planUploadOf(int fragments) {
         int bytes = fragments * chain.plan.fragmentSizeBytes - 1;
-        wishFor(new Wish(TransferKind.FILE, "a", "", chain.topic(0), bytes, false), Plan.MILLIS);
+        wishFor(new SimUpload.Wish(TransferKind.FILE, "a", "", chain.topic(0), bytes, false), Plan.MILLIS);
     }
 
     /** Where names at the far end are compared, publishers have names of their own. */
@@ -124,12 +123,13 @@ final class SimPublisher extends SimClient {
             String path = path(PATHS[chain.random.nextInt(PATHS.length)]);
             String target = path(PATHS[FAR_APART[chain.random.nextInt(FAR_APART.length)]]);
             boolean renames = chain.random.nextInt(3) > 0 && !target.startsWith(path) && !path.startsWith(target);
+            boolean makes = chain.random.nextInt(4) == 0;
             Topic topic = chain.topic(chain.random.nextInt(chain.plan.topics));
-            Wish wish = renames
-                    ? new Wish(TransferKind.RENAME, path, target, topic, 0, true)
-                    : new Wish(
-                            chain.random.nextInt(4) == 0 ? TransferKind.MAKE_DIRECTORY : TransferKind.DELETE,
-                            path,
+            SimUpload.Wish wish = renames
+                    ? new SimUpload.Wish(TransferKind.RENAME, path, target, topic, 0, true)
+                    : new SimUpload.Wish(
+                            makes ? TransferKind.MAKE_DIRECTORY : TransferKind.DELETE,
+                            makes ? path(DIRECTORY) : path,
                             "",
                             topic,
                             0,
@@ -156,198 +156,100 @@ final class SimPublisher extends SimClient {
         }
     }
 
-    private void wishFor(Wish wish, long delayNanos) {
+    /** A client will come with that wish. */
+    void wishFor(SimUpload.Wish wish, long delayNanos) {
         unfinishedWishes++;
         chain.scheduler.after(delayNanos, () -> {
             unfinishedWishes--;
-            if (up && ready && !isStopped() && !origin.journal.failed()) {
-                begin(wish);
+            if (up && ready && !isStopped() && !store.hasFailed()) {
+                SimUpload upload = new SimUpload(this, wish);
+                uploads.add(upload);
+                upload.begin();
             } else {
                 wishFor(wish, 50 * Plan.MILLIS);
             }
         });
     }
 
-    private void begin(Wish wish) {
-        long number = ++lastNumber;
-        TransferKey key = new TransferKey(id, new TransferId(number, chain.random.nextLong()));
-        Manifest manifest = new Manifest(
-                key,
-                number,
-                wish.topic,
-                wish.kind,
-                wish.path,
-                chain.plan.bug == PlantedBug.PATHS_LEFT_OUT ? List.of() : wish.touched(),
-                wish.sizeKnown ? wish.sizeBytes : Manifest.UNKNOWN_SIZE,
-                chain.plan.fragmentSizeBytes,
-                wish.attributes());
-        byte[] content = new byte[wish.sizeBytes];
-        for (int i = 0; i < content.length; i++) {
-            content[i] = (byte) chain.random.nextInt();
-        }
-        SampleTransfer sample = SampleTransfer.of(manifest, content);
-        chain.truth(sample, wish.touched());
-        uploading(key, wish.kind.hasBytes());
-        beginning++;
-        origin.journal.append(new SimOrigin.Begun(sample), outcome -> {
-            beginning--;
-            if (!outcome.isRefused()) {
-                sender.offer(manifest, number, true); // its place in the order is that of its beginning
-                upload(origin.spooled(key), 0);
-            }
-        });
-    }
-
-    /** The client sends one piece after the other, and may go away at any of them. */
-    private void upload(SimOrigin.Spooled spooled, int index) {
-        if (index >= spooled.sample.fragmentCount()) {
-            complete(spooled);
-        } else if (chain.strikes(Fault.UPLOAD_ABANDONED, 12)) {
-            clientGoesAway(spooled);
-        } else if (spooled.pieces.contains(index)) {
-            upload(spooled, index + 1);
-        } else {
-            TransferKey key = spooled.key();
-            origin.journal.append(new SimOrigin.Piece(key, index), outcome -> {
-                boolean whole = spooled.sample.fragmentLength(index) == chain.plan.fragmentSizeBytes;
-                if (!outcome.isRefused() && whole) {
-                    sender.available(key, new FragmentRange(index, index + 1), null);
-                }
-            });
-            post(chain.slow() / 2, () -> upload(spooled, index + 1));
-        }
-    }
-
     /** Counts names that change behind an upload that is still coming in. */
-    private void uploading(TransferKey key, boolean hasBytes) {
-        if (hasBytes) {
-            uploading.add(key);
-        } else if (uploading.stream().anyMatch(other -> chain.sharePath(other, key))) {
+    void began(SimUpload begun) {
+        TransferKey key = Objects.requireNonNull(begun.key());
+        boolean isBehind = !begun.wish().kind().hasBytes()
+                && uploads.stream()
+                        .filter(upload -> upload != begun && !upload.isOver() && upload.key() != null)
+                        .anyMatch(upload -> chain.sharePath(Objects.requireNonNull(upload.key()), key));
+        if (isBehind) {
             chain.count(Fault.NAME_CHANGE_BEHIND_AN_UPLOAD);
         }
     }
 
-    private void complete(SimOrigin.Spooled spooled) {
-        SampleTransfer sample = spooled.sample;
-        uploading.remove(spooled.key());
-        origin.journal.append(new SimOrigin.Completed(spooled.key(), sample), outcome -> {
-            if (!outcome.isRefused()) {
-                sender.commit(spooled.key(), sample.commit(), sample.manifest().number(), null);
-            }
-        });
-    }
-
-    private void clientGoesAway(SimOrigin.Spooled spooled) {
-        boolean suspended = chain.strikes(Fault.UPLOAD_SUSPENDED, 2);
-        if (suspended) {
-            sender.suspend(spooled.key());
-        }
-        post((100 + chain.random.nextInt(600)) * Plan.MILLIS, () -> clientComesBack(spooled, suspended));
-    }
-
-    private void clientComesBack(SimOrigin.Spooled spooled, boolean suspended) {
-        if (chain.random.nextBoolean() || hasSuccessor(spooled)) {
-            giveUp(spooled);
-            return;
-        }
-        if (suspended) {
-            sender.resume(spooled.key());
-        }
-        if (chain.plan.bug == PlantedBug.SOURCE_VERSIONS_MIXED) {
-            mixVersions(spooled);
-        }
-        upload(spooled, 0);
-    }
-
-    /** A later upload to the same path has begun: the older one must not come after it. */
-    private boolean hasSuccessor(SimOrigin.Spooled spooled) {
-        return lastNumber > spooled.sample.manifest().number();
-    }
-
-    private void giveUp(SimOrigin.Spooled spooled) {
-        uploading.remove(spooled.key());
-        origin.journal.append(new SimOrigin.GivenUp(spooled.key()), outcome -> {
-            if (!outcome.isRefused()) {
-                sender.cancel(spooled.key(), "the client gave up");
-            }
-        });
-        if (chain.random.nextBoolean()) {
-            Manifest old = spooled.sample.manifest();
-            int bytes = chain.random.nextInt(3 * chain.plan.fragmentSizeBytes);
-            wishFor(new Wish(TransferKind.FILE, old.name(), "", old.topic(), bytes, false), chain.slow());
-        }
-    }
-
-    private void mixVersions(SimOrigin.Spooled spooled) {
-        byte[] mixed = spooled.sample.content().clone();
-        for (int i = (int) spooled.pieces.count() * chain.plan.fragmentSizeBytes; i < mixed.length; i++) {
-            mixed[i] ^= 0x55;
-        }
-        spooled.sample = SampleTransfer.of(spooled.sample.manifest(), mixed);
-    }
-
-    /** A completed transfer whose copy downstream was damaged. */
-    void offerAgain(SimOrigin.Spooled spooled) {
-        Manifest manifest = spooled.sample.manifest();
-        sender.offer(manifest, manifest.number(), false);
-        sender.commit(manifest.key(), spooled.sample.commit(), manifest.number(), null);
+    /** Uploads of that name that the spool would continue. */
+    List<SimUpload> incomplete(SimUpload.Wish wish) {
+        return uploads.stream()
+                .filter(upload -> upload.wish().path().equals(wish.path())
+                        && upload.wish().topic().equals(wish.topic())
+                        && upload.isIncomplete())
+                .toList();
     }
 
     @Override
     void boot() {
         reader.boot();
         pool = new FragmentBufferPool(chain.plan.bufferBytes(), 4);
-        sender = new HopSender(chain.plan.hop, origin);
-        origin.journal.recover(() -> {
+        post(chain.slow(), () -> {
+            if (!store.open(pool)) {
+                crash(chain.random.nextBoolean());
+                return;
+            }
             ready = true;
-            new ArrayList<>(origin.transfers.values()).forEach(this::goOn);
+            uploads.forEach(SimUpload::publisherIsBack);
+            chain.invariants.immutable.recovered(this);
             chain.invariants.durableAck.recovered(this);
             dial();
         });
     }
 
-    private void goOn(SimOrigin.Spooled spooled) {
-        Manifest manifest = spooled.sample.manifest();
-        lastNumber = Math.max(lastNumber, manifest.number());
-        if (spooled.done || spooled.goneDownstream) {
-            return;
-        }
-        sender.offer(manifest, manifest.number(), false);
-        if (spooled.givenUp) {
-            sender.cancel(manifest.key(), "the client gave up");
-            if (spooled.completed) { // what was lost after its end may be committed there, and then the commit stands
-                sender.commit(manifest.key(), spooled.sample.commit(), manifest.number(), null);
-            }
-            return;
-        }
-        for (FragmentRange run : spooled.leaving().runs()) {
-            sender.available(manifest.key(), run, null);
-        }
-        if (spooled.completed) {
-            sender.commit(manifest.key(), spooled.sample.commit(), manifest.number(), null);
-        } else {
-            post((50 + chain.random.nextInt(500)) * Plan.MILLIS, () -> clientComesBack(spooled, false));
-        }
-    }
-
     @Override
     void die(boolean powerCut) {
-        if (chain.plan.hostile() && ready) {
-            origin.damageWhileDown();
+        if (chain.plan.hostile() && ready && !store.hasFailed()) {
+            store.damageWhileDown();
         }
         ready = false;
-        beginning = 0;
-        uploading.clear();
         dropSession();
-        origin.journal.crash(powerCut);
-        origin.transfers.clear();
+        store.crash(powerCut);
     }
 
     @Override
     void tick() {
-        sender.tick(chain.scheduler.nowNanos());
+        if (!ready) {
+            return;
+        }
+        if (store.hasFailed()) {
+            crash(chain.random.nextBoolean());
+            return;
+        }
+        sender().tick(chain.scheduler.nowNanos());
         if (chain.plan.edges()) {
             reader.handler().tick(chain.scheduler.nowNanos());
+        }
+        replaceDamaged();
+    }
+
+    /** Whoever looks after it uploads again what the disk has damaged before it left: that replaces it. */
+    private void replaceDamaged() {
+        for (SimUpload upload : List.copyOf(uploads)) {
+            TransferKey key = upload.key();
+            boolean isDamaged = key != null
+                    && chain.isCompleted(key)
+                    && !chain.isLost(key)
+                    && store.state(key)
+                            .map(TransferSnapshot::refusal)
+                            .filter(refusal -> refusal.detail().startsWith(SimSpool.DAMAGED))
+                            .isPresent();
+            if (isDamaged) {
+                chain.lost(Objects.requireNonNull(key));
+                wishFor(upload.wish(), chain.slow());
+            }
         }
     }
 
@@ -355,7 +257,7 @@ final class SimPublisher extends SimClient {
 
     @Override
     void sessionUp(SimSession session) {
-        sender.linkUp(session.clientLink());
+        sender().linkUp(session.clientLink());
         if (chain.plan.edges()) {
             session.calls(true).up(reader.handler());
             reader.sessionUp();
@@ -364,69 +266,52 @@ final class SimPublisher extends SimClient {
 
     @Override
     void sessionDown(SimSession session) {
-        sender.linkDown();
+        if (ready) {
+            sender().linkDown();
+        }
         session.calls(true).down();
     }
 
     @Override
     void hear(HopMessage message) {
-        sender.on(message);
+        sender().on(message);
     }
 
     @Override
     @Nullable
     HopSender sending() {
-        return sender;
+        return ready ? sender() : null;
     }
 
     // --- what the invariants ask
 
     boolean hasReceipt(TransferKey key, String subscription) {
-        SimOrigin.Spooled spooled = origin.transfers.get(key);
-        return spooled != null && spooled.receipts.containsKey(subscription);
+        return store.hasReceipt(key, subscription);
     }
 
     boolean isSettled() {
-        if (!up || !ready || !reader.isIdle() || unfinishedWishes > 0 || beginning > 0 || sender.size() > 0) {
+        if (!up || !ready || !reader.isIdle() || unfinishedWishes > 0 || sender().size() > 0) {
             return false;
         }
-        for (SimOrigin.Spooled spooled : origin.transfers.values()) {
-            boolean finished = spooled.done && hasAllReceipts(spooled);
-            boolean ended =
-                    spooled.givenUp ? spooled.goneDownstream || (chain.isLost(spooled.key()) && finished) : finished;
-            if (!ended) {
-                return false;
-            }
-        }
-        return true;
+        return uploads.stream().allMatch(upload -> upload.isOver() && isEnded(Objects.requireNonNull(upload.key())));
     }
 
-    private boolean hasAllReceipts(SimOrigin.Spooled spooled) {
-        for (String subscription : chain.owedSubscriptions(spooled.key())) {
-            if (!hasReceipt(spooled.key(), subscription)) {
-                return false;
-            }
-        }
-        return true;
+    private boolean isEnded(TransferKey key) {
+        return chain.isCancelled(key)
+                || chain.isLost(key)
+                || chain.owedSubscriptions(key).stream().allMatch(subscription -> hasReceipt(key, subscription));
     }
 
     String whatIsMissing() {
         StringBuilder missing = new StringBuilder();
-        for (SimOrigin.Spooled spooled : origin.transfers.values()) {
-            missing.append("\n  ")
-                    .append(spooled.sample.manifest().number())
-                    .append(' ')
-                    .append(spooled.sample.manifest().name())
-                    .append(spooled.completed ? " completed" : " incomplete")
-                    .append(spooled.done ? " done" : "")
-                    .append(spooled.givenUp ? " given up" : "")
-                    .append(spooled.goneDownstream ? " gone" : "")
-                    .append(" receipts ")
-                    .append(spooled.receipts.keySet())
-                    .append(" of ")
-                    .append(chain.owedSubscriptions(spooled.key()))
-                    .append(" sender ")
-                    .append(sender.progress(spooled.key()));
+        for (SimUpload upload : uploads) {
+            missing.append("\n  ").append(upload);
+            TransferKey key = upload.key();
+            if (key != null) {
+                missing.append(ready ? " " + store.state(key) : "")
+                        .append(" owed ")
+                        .append(chain.owedSubscriptions(key));
+            }
         }
         return missing.toString();
     }
