@@ -71,18 +71,21 @@ final class LandingWorkers implements AutoCloseable {
     }
 
     private <T> void run(Lane lane, Work<T> work, Done<T> done) {
-        execute(lane, () -> {
-            try {
-                T value = work.call();
-                post(() -> done.done(value, null));
-            } catch (StorageException e) {
-                post(() -> done.done(null, e));
-            } catch (RuntimeException | Error e) {
-                // Never to be lost: the loop would wait for this work for ever.
-                LOG.atError().setCause(e).log("Work on a landing file failed in a way that was not foreseen");
-                post(() -> done.done(null, new StorageException("unforeseen: " + e, e)));
-            }
-        });
+        execute(lane, () -> here(work, done));
+    }
+
+    /** Runs {@code work} on this thread and {@code done} on the loop. */
+    <T> void here(Work<T> work, Done<T> done) {
+        try {
+            T value = work.call();
+            post(() -> done.done(value, null));
+        } catch (StorageException e) {
+            post(() -> done.done(null, e));
+        } catch (RuntimeException | Error e) {
+            // Never to be lost: the loop would wait for this work for ever.
+            LOG.atError().setCause(e).log("Work on a landing file failed in a way that was not foreseen");
+            post(() -> done.done(null, new StorageException("unforeseen: " + e, e)));
+        }
     }
 
     int contentThreads() {

@@ -1,5 +1,6 @@
 package io.hawser.store.landing;
 
+import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Refusal;
@@ -8,6 +9,7 @@ import io.hawser.core.model.Commit;
 import io.hawser.store.content.FragmentFile;
 import io.hawser.store.runtime.CrashPoints;
 import io.hawser.store.runtime.DiskExecutor.Lane;
+import io.hawser.store.space.SpaceBudget;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
@@ -32,6 +34,7 @@ final class SmallBatch {
     private final Storage storage;
     private final LandingFiles files;
     private final LandingWorkers workers;
+    private final SpaceBudget ledger;
     private final CallbackDispatcher answers;
     private final CrashPoints crashPoints;
     private final List<Small> smalls;
@@ -53,6 +56,13 @@ final class SmallBatch {
             this.fragment = fragment;
             this.commit = commit;
         }
+
+        /** What it takes of the disk, at most. */
+        long neededBytes() {
+            return landing.hasFile()
+                    ? (long) FragmentBuffer.roundUp(fragment.length()) + FragmentBuffer.ALIGNMENT_BYTES
+                    : 0;
+        }
     }
 
     private interface Step {
@@ -63,63 +73,91 @@ final class SmallBatch {
         this.storage = context.storage();
         this.files = context.smallFiles();
         this.workers = context.workers();
+        this.ledger = context.ledger();
         this.answers = context.answers();
         this.crashPoints = context.crashPoints();
         this.smalls = smalls;
     }
 
-    /** Writes all and releases their buffers; {@code done} learns on the loop whether the directory could be forced. */
+    /** Writes what has room and releases all buffers; {@code done} learns on the loop whether the directory could be forced. */
     void run(LandingWorkers.Done<Integer> done) {
-        Runnable forceDirectory = () -> workers.onNames(this::forceDirectory, done);
+        Runnable forceDirectory = () -> workers.here(this::forceDirectory, done);
         Runnable forceAll = () -> inParallel(workers.contentThreads(), this::forceAndVerify, forceDirectory);
-        inParallel(WRITERS, this::writeAndRelease, forceAll);
+        workers.execute(Lane.CONTENT, () -> {
+            admit();
+            inParallel(WRITERS, this::writeAndRelease, forceAll);
+        });
+    }
+
+    /** An operation writes nothing here: a deletion is done on a full disk, too. */
+    private void admit() {
+        try {
+            long needed = smalls.stream().mapToLong(Small::neededBytes).sum();
+            ledger.measured(files.usableSpaceBytes());
+            Refusal refusal = ledger.admit("small objects", needed).refusal();
+            smalls.stream().filter(small -> small.landing.hasFile()).forEach(small -> small.refusal = refusal);
+        } catch (StorageException | RuntimeException | Error e) {
+            Refusal refusal = refusalAfter(e);
+            smalls.forEach(small -> small.refusal = refusal);
+        }
     }
 
     /** Without it a crash could take a landing file away, and it would look published. */
     private int forceDirectory() throws StorageException {
-        files.forceDirectory();
+        if (smalls.stream().anyMatch(small -> small.landing.hasFile() && small.refusal == null)) {
+            files.forceDirectory();
+        }
         return smalls.size();
     }
 
+    /** Runs {@code step} for each on this thread and others, then {@code next} on the one that was the last to end. */
     private void inParallel(int atMost, Step step, Runnable next) {
-        AtomicInteger position = new AtomicInteger();
-        int threads = Math.min(Math.min(atMost, workers.contentThreads()), smalls.size());
-        AtomicInteger running = new AtomicInteger(threads);
-        for (int i = 0; i < threads; i++) {
-            boolean taken = workers.execute(Lane.CONTENT, () -> {
-                for (int n = position.getAndIncrement(); n < smalls.size(); n = position.getAndIncrement()) {
-                    guarded(smalls.get(n), step);
-                }
-                if (running.decrementAndGet() == 0) {
+        AtomicInteger begun = new AtomicInteger();
+        AtomicInteger ended = new AtomicInteger();
+        Runnable work = () -> {
+            for (int n = begun.getAndIncrement(); n < smalls.size(); n = begun.getAndIncrement()) {
+                guarded(smalls.get(n), step);
+                if (ended.incrementAndGet() == smalls.size()) {
                     next.run();
                 }
-            });
-            if (!taken) { // the node is stopping, and these files are not used again
-                smalls.forEach(SmallBatch::close);
-                return;
             }
+        };
+        int threads = Math.min(Math.min(atMost, workers.contentThreads()), smalls.size());
+        for (int i = 1; i < threads; i++) {
+            workers.execute(Lane.CONTENT, work);
         }
+        work.run();
     }
 
     private void guarded(Small small, Step step) {
         try {
             step.run(small);
         } catch (StorageException e) {
-            small.refusal = CallbackDispatcher.storageRefusal(e);
             answers.fileFailed(e);
+            refuse(small, refusalAfter(e));
         } catch (RuntimeException | Error e) {
-            LOG.atError().setCause(e).log("A small file failed in a way that was not foreseen");
-            small.refusal = CallbackDispatcher.storageRefusal(new StorageException("unforeseen: " + e, e));
+            refuse(small, refusalAfter(e));
         }
-        if (small.refusal != null) {
-            close(small);
-            removeQuietly(small.landing);
+    }
+
+    /** Nothing that was thrown is lost: the loop would wait for this batch for ever. */
+    private static Refusal refusalAfter(Throwable thrown) {
+        if (thrown instanceof StorageException failure) {
+            return CallbackDispatcher.storageRefusal(failure);
         }
+        LOG.atError().setCause(thrown).log("Small files failed in a way that was not foreseen");
+        return CallbackDispatcher.storageRefusal(new StorageException("unforeseen: " + thrown, thrown));
+    }
+
+    private void refuse(Small small, Refusal refusal) {
+        small.refusal = refusal;
+        close(small);
+        removeQuietly(small.landing);
     }
 
     private void writeAndRelease(Small small) throws StorageException {
         try {
-            if (small.landing.hasFile()) {
+            if (small.landing.hasFile() && small.refusal == null) {
                 write(small);
             }
         } finally {
@@ -151,7 +189,7 @@ final class SmallBatch {
             boolean senderIsRight = TreeDigest.ofSingle(
                             small.fragment.leaf(), small.commit.sizeBytes(), fragmentSizeBytes)
                     .equals(small.commit.digest());
-            small.refusal = senderIsRight
+            Refusal refusal = senderIsRight
                     ? new Refusal(
                             ErrorCode.STORAGE_FAILED,
                             "The destination's disk gave other bytes back than were written; the object is sent again.")
@@ -159,6 +197,7 @@ final class SmallBatch {
                             ErrorCode.DIGEST_MISMATCH,
                             "What was read back from the disk does not make the digest of the commit, "
                                     + small.commit.digest() + ".");
+            refuse(small, refusal);
         }
         close(small);
     }

@@ -1,12 +1,10 @@
 package io.hawser.store.landing;
 
-import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Commit;
 import io.hawser.store.landing.SmallBatch.Small;
-import io.hawser.store.space.SpaceBudget;
 import io.hawser.store.storage.StorageException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,9 +26,7 @@ final class SmallWriter {
     static final int MAX_BATCH = 256;
 
     private final LandingContext context;
-    private final LandingFiles files;
     private final LandingWorkers workers;
-    private final SpaceBudget ledger;
     private final BiConsumer<LandingTransfer, @Nullable Refusal> written;
     private final Consumer<StorageException> directoryFailed;
     private final ArrayDeque<Small> waiting = new ArrayDeque<>();
@@ -47,9 +43,7 @@ final class SmallWriter {
             BiConsumer<LandingTransfer, @Nullable Refusal> written,
             Consumer<StorageException> directoryFailed) {
         this.context = context;
-        this.files = context.files();
         this.workers = context.workers();
-        this.ledger = context.ledger();
         this.written = written;
         this.directoryFailed = directoryFailed;
     }
@@ -67,57 +61,14 @@ final class SmallWriter {
 
     private void writeWhatWaits() {
         List<Small> batch = new ArrayList<>(Math.min(waiting.size(), MAX_BATCH));
-        long bytes = 0;
         while (batch.size() < MAX_BATCH && !waiting.isEmpty()) {
-            Small small = waiting.remove();
-            batch.add(small);
-            bytes += neededBytes(small);
+            batch.add(waiting.remove());
         }
         if (batch.isEmpty()) {
             writing = false;
             return;
         }
-        long needed = bytes;
-        workers.onNames(files::usableSpaceBytes, (usable, failure) -> {
-            if (usable == null) {
-                refuse(batch, CallbackDispatcher.storageRefusal(failure));
-                writeWhatWaits();
-            } else {
-                ledger.measured(usable);
-                writeWhatFits(batch, ledger.admit("small objects", needed).refusal());
-            }
-        });
-    }
-
-    /** An operation writes nothing here: a deletion is done on a full disk, too. */
-    private static long neededBytes(Small small) {
-        return small.landing.hasFile()
-                ? (long) FragmentBuffer.roundUp(small.fragment.length()) + FragmentBuffer.ALIGNMENT_BYTES
-                : 0;
-    }
-
-    private void writeWhatFits(List<Small> batch, @Nullable Refusal refusal) {
-        List<Small> fits = batch;
-        if (refusal != null) {
-            refuse(batch.stream().filter(small -> small.landing.hasFile()).toList(), refusal);
-            fits = batch.stream().filter(small -> !small.landing.hasFile()).toList();
-        }
-        if (fits.isEmpty()) {
-            writeWhatWaits();
-            return;
-        }
-        List<Small> taken = fits;
-        new SmallBatch(context, taken).run((count, directoryFailure) -> onBatchWritten(taken, directoryFailure));
-    }
-
-    private void refuse(List<Small> batch, Refusal refusal) {
-        batch.forEach(small -> {
-            if (refusal.code() == ErrorCode.NO_SPACE) {
-                context.space().refused(small.landing, neededBytes(small), refusal.detail());
-            }
-            small.fragment.buffer().release();
-            written.accept(small.landing, refusal);
-        });
+        new SmallBatch(context, batch).run((count, directoryFailure) -> onBatchWritten(batch, directoryFailure));
     }
 
     private void onBatchWritten(List<Small> batch, @Nullable StorageException directoryFailure) {
@@ -128,6 +79,8 @@ final class SmallWriter {
         batch.forEach(small -> {
             if (small.refusal == null) {
                 context.space().noLongerWaits(small.landing.key());
+            } else if (small.refusal.code() == ErrorCode.NO_SPACE) {
+                context.space().refused(small.landing, small.neededBytes(), small.refusal.detail());
             }
             written.accept(small.landing, small.refusal);
         });
