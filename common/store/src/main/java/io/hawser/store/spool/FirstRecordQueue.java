@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Appends the first journal record of each new transfer in the order in which the transfers came. That is how the next hop hears
  * of transfers that share a path in the order of their numbers, though some have to be hashed first and others not.
  *
- * <p>The bytes of small transfers are copied side by side into buffers of a small pool of the spool's own, hashed in batches on
- * a digest thread, and appended together: the log packs and forces them as one group.
+ * <p>The bytes of small transfers are copied side by side into buffers of a small pool of the spool's own, hashed in batches, on
+ * a digest thread if there are many bytes, and appended together: the log packs and forces them as one group.
  *
  * <p>Thread: the loop.
  */
@@ -32,6 +32,8 @@ final class FirstRecordQueue {
     private static final int MAX_UNBORN_BYTES = 3 << 20;
 
     private static final int MAX_BATCH = 512;
+    /** SHA-256 of so much takes the loop less time than a digest thread takes to wake. */
+    private static final int MAX_LOOP_DIGEST_BYTES = 16 << 10;
 
     private final TransferJournal<SpoolRecord> journal;
     private final Executor digests;
@@ -124,11 +126,8 @@ final class FirstRecordQueue {
             return;
         }
         busy = true;
-        if (batch.stream().allMatch(birth -> birth.content == null)) {
-            append(batch);
-            return;
-        }
-        digests.execute(() -> {
+        Executor hashing = unbornBytes <= MAX_LOOP_DIGEST_BYTES ? Runnable::run : digests;
+        hashing.execute(() -> {
             try {
                 batch.forEach(FirstRecordQueue::digest);
                 mailbox.post(() -> append(batch));
