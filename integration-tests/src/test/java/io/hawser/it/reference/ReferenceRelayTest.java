@@ -54,6 +54,7 @@ class ReferenceRelayTest {
     private static final int LIVES = 6;
     private static final int STEPS = 120;
     private static final List<String> NAMES = List.of("one", "two", "three");
+    private static final List<ReceiptStatus> STATUSES = List.of(ReceiptStatus.values());
     private static final List<NodeId> MEMBERS = List.of(new NodeId(7, 1), new NodeId(7, 2));
 
     @TempDir
@@ -231,11 +232,7 @@ class ReferenceRelayTest {
             case 11, 12, 13 -> driver.append(new RelayRecord.Settled(any, name));
             case 14, 15, 16 ->
                 driver.append(new RelayRecord.ReceiptKept(new Receipt(
-                        any,
-                        name,
-                        ReceiptStatus.values()[random.nextInt(ReceiptStatus.values().length)],
-                        "why",
-                        random.nextInt(100))));
+                        any, name, STATUSES.get(random.nextInt(STATUSES.size())), "why", random.nextInt(100))));
             default -> acknowledge(driver, any);
         }
     }

@@ -56,6 +56,7 @@ class ReferenceSpoolTest {
     private static final Topic TOPIC = new Topic("site-b");
     private static final NodeId BROKER = new NodeId(5, 6);
     private static final int FRAGMENT = UploadRequest.MIN_FRAGMENT_SIZE_BYTES;
+    private static final List<ReceiptStatus> STATUSES = List.of(ReceiptStatus.values());
     private static final int LIVES = 12;
     private static final int STEPS = 90;
     private static final Map<SpoolPhase, ReferenceSpool.Phase> PHASES = new EnumMap<>(Map.of(
@@ -210,8 +211,8 @@ class ReferenceSpoolTest {
             storage.failCall(1 + random.nextInt(3), FaultyStorage.Fault.SHORT, true);
             for (int sends = 0; sends < 3; sends++) {
                 UploadRequest request = request().withSize(5 * FRAGMENT);
-                loop.<Commit>answer(done -> {
-                    Outcome<TransferKey> unused = spool.sendSmall(request, ByteBuffer.allocate(5 * FRAGMENT), done);
+                var unused = loop.<Commit>answer(done -> {
+                    Outcome<TransferKey> unusedKey = spool.sendSmall(request, ByteBuffer.allocate(5 * FRAGMENT), done);
                 });
             }
             small(loop, spool);
@@ -348,7 +349,7 @@ class ReferenceSpoolTest {
                     } else if (random.nextInt(8) == 0) {
                         spool.cancel(key, "too late", outcome -> {});
                     } else {
-                        ReceiptStatus status = ReceiptStatus.values()[random.nextInt(5)];
+                        ReceiptStatus status = STATUSES.get(random.nextInt(STATUSES.size()));
                         String of = random.nextBoolean() ? "one" : "two";
                         spool.receipt(
                                 new Receipt(key, of, status, random.nextBoolean() ? "why" : "", random.nextInt(1000)),
