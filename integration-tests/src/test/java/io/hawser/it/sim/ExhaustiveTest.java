@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** A small transfer, with a crash at each of its steps; {@code integration-tests/lab sim exhaustive} runs all second crashes. */
 class ExhaustiveTest {
-    private static final int ONE_IN = 97;
+    private static final int ONE_IN = 499;
 
     @Test
     @Invariant({InvariantName.DURABLE_ACK, InvariantName.EXACTLY_ONCE_DELIVERY, InvariantName.WHOLE_OR_NOTHING})

@@ -10,7 +10,9 @@ import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.TransferSnapshot;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -22,12 +24,16 @@ final class SimPublisher extends SimClient {
     /** Where others of them lie. */
     private static final String DIRECTORY = "d";
 
+    private static final long BETWEEN_REPLACEMENTS_NANOS = 4_000 * Plan.MILLIS;
     private static final int[] FAR_APART = {0, 1, 3};
 
     private final SimDisk disk;
     private final SimSpool store;
     private final SimReader reader;
     private final List<SimUpload> uploads = new ArrayList<>();
+    /** Until when the replacement of a damaged upload is waited for. */
+    private final Map<TransferKey, Long> replaced = new HashMap<>();
+
     private FragmentBufferPool pool;
     private boolean ready;
     private int unfinishedWishes;
@@ -235,19 +241,20 @@ final class SimPublisher extends SimClient {
         replaceDamaged();
     }
 
-    /** Whoever looks after it uploads again what the disk has damaged before it left: that replaces it. */
+    /** Whoever looks after it uploads again what the disk has damaged before it left, until that has replaced it. */
     private void replaceDamaged() {
+        long now = chain.scheduler.nowNanos();
         for (SimUpload upload : List.copyOf(uploads)) {
             TransferKey key = upload.key();
             boolean isDamaged = key != null
                     && chain.isCompleted(key)
-                    && !chain.isLost(key)
                     && store.state(key)
                             .map(TransferSnapshot::refusal)
                             .filter(refusal -> refusal.detail().startsWith(SimSpool.DAMAGED))
                             .isPresent();
-            if (isDamaged) {
+            if (isDamaged && replaced.getOrDefault(key, 0L) < now) {
                 chain.lost(Objects.requireNonNull(key));
+                replaced.put(key, now + BETWEEN_REPLACEMENTS_NANOS);
                 wishFor(upload.wish(), chain.slow());
             }
         }
