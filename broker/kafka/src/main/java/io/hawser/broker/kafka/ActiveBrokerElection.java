@@ -1,6 +1,5 @@
 package io.hawser.broker.kafka;
 
-import io.hawser.store.log.UninterruptibleJoin;
 import io.hawser.store.storage.RemoteStoreException;
 import io.hawser.store.storage.StorageException;
 import java.time.Duration;

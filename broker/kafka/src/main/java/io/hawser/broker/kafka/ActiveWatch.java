@@ -1,6 +1,5 @@
 package io.hawser.broker.kafka;
 
-import io.hawser.store.log.UninterruptibleJoin;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;

@@ -1,7 +1,6 @@
 package io.hawser.broker.kafka;
 
 import io.hawser.core.hop.Fragment;
-import io.hawser.store.log.UninterruptibleJoin;
 import io.hawser.store.storage.RemoteStoreException;
 import io.hawser.store.storage.StorageException;
 import java.time.Duration;

@@ -1,15 +1,15 @@
-package io.hawser.store.log;
+package io.hawser.broker.kafka;
 
 /**
  * Waits for the end of a thread that has to finish its work, even if the waiting thread is interrupted.
  *
  * <p>Thread: any.
  */
-public final class UninterruptibleJoin {
+final class UninterruptibleJoin {
     private UninterruptibleJoin() {}
 
     /** Waits until {@code thread} has ended; not at all if this is it. An interrupt does not shorten that, and is kept. */
-    public static void await(Thread thread) {
+    static void await(Thread thread) {
         boolean interrupted = false;
         while (thread.isAlive() && Thread.currentThread() != thread) {
             try {

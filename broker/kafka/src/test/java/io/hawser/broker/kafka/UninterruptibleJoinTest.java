@@ -1,4 +1,4 @@
-package io.hawser.store.log;
+package io.hawser.broker.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
