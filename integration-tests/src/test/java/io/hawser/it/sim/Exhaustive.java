@@ -8,7 +8,8 @@ import java.util.stream.LongStream;
 
 /**
  * Every crash of a small transfer: each node dies after each step, by each kind of crash; and then, while it recovers, any node once more after
- * each step.
+ * each step. And every changing call of each node's disk, for a transfer of several fragments and for one that travels whole: the process or
+ * the machine ends before it, or it fails.
  */
 final class Exhaustive {
     private static final int MAX_FAILURES = 10;
@@ -27,6 +28,7 @@ final class Exhaustive {
     private long possible;
     private long ofNodesThatAreDown;
     private long second;
+    private long calls;
 
     /**
      * Creates it.
@@ -50,6 +52,26 @@ final class Exhaustive {
         first = firsts.size();
         run(firsts.stream().mapToLong(CrashPoint::toSeed).toArray());
         run(seconds(firsts));
+        run(calls());
+    }
+
+    private long[] calls() {
+        LongStream.Builder seeds = LongStream.builder();
+        for (boolean large : new boolean[] {true, false}) {
+            CallPoint none = new CallPoint(large, 0, 0, CallPoint.Way.KILL);
+            SimChain undisturbed = new SimChain(none.toSeed(), PlantedBug.NONE, Reduction.NONE);
+            undisturbed.runToEnd();
+            for (int node = 0; node < CrashPoint.NODES; node++) {
+                int last = (int) undisturbed.disk(node).door().calls();
+                for (int call = 1; call <= last; call++) {
+                    for (CallPoint.Way way : CallPoint.Way.values()) {
+                        calls++;
+                        seeds.add(new CallPoint(large, node, call, way).toSeed());
+                    }
+                }
+            }
+        }
+        return seeds.build().toArray();
     }
 
     private static void addAll(int step, List<CrashPoint> crashes) {
@@ -92,11 +114,10 @@ final class Exhaustive {
             found = simulator.runAll(Arrays.stream(seeds, from, to), PlantedBug.NONE);
             progress.accept(String.format(
                     "%d of %d schedules, %d failed, %.0f s of processor time",
-                    simulator.schedules(), first + Math.max(second, 0), found.size(), simulator.cpuSeconds()));
+                    simulator.schedules(), first + second + calls, found.size(), simulator.cpuSeconds()));
         }
         for (Simulator.Failure failure : found) {
-            failures.add(failure.cause() + "\n  integration-tests/lab sim replay " + failure.seed() + "   "
-                    + CrashPoint.ofSeed(failure.seed()));
+            failures.add(failure.cause() + "\n  integration-tests/lab sim replay " + failure.seed());
         }
     }
 
@@ -108,10 +129,11 @@ final class Exhaustive {
         return simulator.schedules();
     }
 
-    /** Whether every crash was run that was chosen, and of each sort some met a node that was up. */
+    /** Whether all that was chosen was run, of each sort of crash some met a node that was up, and every chosen call was made. */
     boolean isComplete() {
-        return simulator.schedules() == first + second
-                && simulator.neverMet(ScheduleKind.EVERY_STEP).isEmpty();
+        return simulator.schedules() == first + second + calls
+                && simulator.neverMet(ScheduleKind.EVERY_STEP).isEmpty()
+                && simulator.count(Fault.DIED_AT_A_CALL) + simulator.count(Fault.CALL_FAILED) == calls;
     }
 
     String report() {
@@ -120,9 +142,10 @@ final class Exhaustive {
                         + "  one crash: after each of %d steps, of %d nodes, in %d ways: %d, of which %d met a node that was up%n"
                         + "  two: %s%d, of which %d before all were back from the first and %d up to %d steps behind that;"
                         + " %d more would strike a node that is down%n"
+                        + "  something at each changing call of a disk, in %d ways, of a large transfer and a small one: %d%n"
                         + "  met on the way: %s",
                 simulator.schedules(),
-                first + second,
+                first + second + calls,
                 failures.size(),
                 simulator.cpuSeconds(),
                 firstSteps,
@@ -136,6 +159,8 @@ final class Exhaustive {
                 simulator.count(Fault.SECOND_CRASH_BEHIND_RECOVERY),
                 BEHIND,
                 ofNodesThatAreDown,
+                CallPoint.Way.values().length,
+                calls,
                 simulator.counts());
     }
 }

@@ -6,7 +6,7 @@ import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import org.junit.jupiter.api.Test;
 
-/** A small transfer, with a crash at each of its steps; {@code integration-tests/lab sim exhaustive} runs all second crashes. */
+/** A small transfer, with a crash at each of its steps and something at each call of its disks; {@code integration-tests/lab sim exhaustive} runs all second crashes. */
 class ExhaustiveTest {
     private static final int ONE_IN = 499;
 
@@ -32,5 +32,13 @@ class ExhaustiveTest {
 
         assertThat(CrashPoint.ofSeed(crash.toSeed())).isEqualTo(crash);
         assertThat(ScheduleKind.of(crash.toSeed())).isEqualTo(ScheduleKind.EVERY_STEP);
+    }
+
+    @Test
+    void aChosenCallIsItsSeed() {
+        CallPoint call = new CallPoint(true, 2, 117, CallPoint.Way.SHORT);
+
+        assertThat(CallPoint.ofSeed(call.toSeed())).isEqualTo(call);
+        assertThat(ScheduleKind.of(call.toSeed())).isEqualTo(ScheduleKind.EVERY_CALL);
     }
 }

@@ -68,7 +68,9 @@ final class Plan {
         brokerBuffers = 4 + random.nextInt(6);
         brokerLoans = brokerBuffers % 4; // not drawn, so that the seeds stay what they are
         consumerBuffers = 2 + random.nextInt(5);
-        int smallLimitBytes = small || random.nextBoolean() ? -1 : 8 + random.nextInt(fragmentSizeBytes - 8 + 1);
+        int smallLimitBytes = isWhole()
+                ? fragmentSizeBytes
+                : small || random.nextBoolean() ? -1 : 8 + random.nextInt(fragmentSizeBytes - 8 + 1);
         hop = new HopSenderLimits(
                 1 + random.nextInt(4),
                 2 + random.nextInt(6),
@@ -118,6 +120,11 @@ final class Plan {
                 }
             }
         }
+    }
+
+    /** Whether the one transfer travels whole. */
+    boolean isWhole() {
+        return kind == ScheduleKind.EVERY_CALL && !CallPoint.ofSeed(seed).large();
     }
 
     /** Whether names change, files are read and removed consumers come back. */

@@ -70,7 +70,7 @@ final class RunCommand implements Callable<Integer> {
         if (!kinds.stream().allMatch(ScheduleKind::isRandom)) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--kind: seeds of EVERY_STEP are not drawn; see integration-tests/lab sim exhaustive");
+                    "--kind: seeds of EVERY_STEP and EVERY_CALL are not drawn; see integration-tests/lab sim exhaustive");
         }
     }
 

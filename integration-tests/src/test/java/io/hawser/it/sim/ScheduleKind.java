@@ -26,7 +26,9 @@ public enum ScheduleKind {
      */
     HOSTILE(1L << 45),
     /** A small transfer with chosen crashes, see {@link CrashPoint}. */
-    EVERY_STEP(1L << 50);
+    EVERY_STEP(1L << 50),
+    /** One transfer, with a chosen call of a disk at which something happens, see {@link CallPoint}. */
+    EVERY_CALL(1L << 51);
 
     private final long firstSeed;
 
@@ -36,7 +38,7 @@ public enum ScheduleKind {
 
     /** Whether its seeds are drawn from; those of the others are made. */
     public boolean isRandom() {
-        return this != EVERY_STEP;
+        return this != EVERY_STEP && this != EVERY_CALL;
     }
 
     /** The first seed of this kind; the others follow. */

@@ -79,7 +79,7 @@ final class SimChain {
     SimChain(long seed, PlantedBug bug, Reduction reduction) {
         this.reduction = reduction;
         boolean chosen = !ScheduleKind.of(seed).isRandom();
-        crash = chosen ? CrashPoint.ofSeed(seed) : null;
+        crash = ScheduleKind.of(seed) == ScheduleKind.EVERY_STEP ? CrashPoint.ofSeed(seed) : null;
         random = new SplittableRandom(chosen ? ScheduleKind.EVERY_STEP.firstSeed() : seed);
         aside = new SplittableRandom(~seed);
         plan = new Plan(seed, bug, random);
@@ -92,6 +92,19 @@ final class SimChain {
         for (int i = 0; i < plan.consumers; i++) {
             consumers.add(new SimConsumer(this, "s" + i, new NodeId(2, i), topic(random.nextInt(plan.topics))));
         }
+    }
+
+    private void chooseCall() {
+        if (plan.kind == ScheduleKind.EVERY_CALL) {
+            CallPoint point = CallPoint.ofSeed(plan.seed);
+            disk(point.node()).door().choose(point.call(), point.way());
+        }
+    }
+
+    SimDisk disk(int node) {
+        return node == 0
+                ? publishers.get(0).disk()
+                : node == 1 ? broker.disk() : consumers.get(0).disk();
     }
 
     /** Runs the schedule to its end, whatever comes of it. */
@@ -127,13 +140,14 @@ final class SimChain {
     }
 
     private void run() {
+        chooseCall();
         broker.start();
         for (SimPublisher publisher : publishers) {
             publisher.start();
             if (plan.kind.isRandom()) {
                 publisher.planUploads(1 + plan.uploads / plan.publishers);
             } else {
-                publisher.planUploadOf(SMALL_FRAGMENTS);
+                publisher.planUploadOf(plan.isWhole() ? 1 : SMALL_FRAGMENTS);
             }
         }
         for (SimConsumer consumer : consumers) {

@@ -114,7 +114,7 @@ final class SimDisk implements DiskExecutor {
             chain.trace(node, "died at its disk", "");
         }
         if (door.isDead()) {
-            node.crash(chain.random.nextBoolean());
+            node.crash(door.losesPower(chain.random.nextBoolean()));
         }
     }
 
@@ -124,6 +124,11 @@ final class SimDisk implements DiskExecutor {
             return chain.random.nextLong(LONGEST_OF_INDEX_NANOS);
         }
         return lane == Lane.JOURNAL ? chain.slow() : chain.quick();
+    }
+
+    /** The chosen call was made. */
+    void met(CallPoint.Way way) {
+        chain.count(way.isEnd() ? Fault.DIED_AT_A_CALL : Fault.CALL_FAILED);
     }
 
     private void count(Lane lane, int more) {

@@ -7,6 +7,7 @@ import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
+import io.hawser.store.testkit.FaultyStorage;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,6 +25,9 @@ final class SimStorage implements Storage {
     private final PlantedBug bug;
     private BiConsumer<Path, Path> renamed = (from, to) -> {};
     private long callsLeft = Long.MAX_VALUE;
+    private long calls;
+    private CallPoint.@Nullable Way chosenWay;
+    private long chosenCall;
     private boolean dead;
     private boolean starting;
 
@@ -72,12 +76,37 @@ final class SimStorage implements Storage {
         callsLeft = Long.MAX_VALUE;
     }
 
+    /** Something happens at that changing call, counted from the first of the machine. */
+    void choose(long call, CallPoint.Way way) {
+        chosenCall = call;
+        chosenWay = way;
+    }
+
+    /** How many changing calls there were in all lives. */
+    long calls() {
+        return calls;
+    }
+
+    /** Whether the process ends with the machine; drawn where it was not chosen. */
+    boolean losesPower(boolean drawn) {
+        return chosenWay == null ? drawn : chosenWay == CallPoint.Way.POWER_CUT;
+    }
+
     private void changes() {
         if (dead || callsLeft == 0) {
             dead = true;
             throw new Died();
         }
         callsLeft--;
+        calls++;
+        if (chosenWay != null && calls == chosenCall) {
+            disk.met(chosenWay);
+            if (chosenWay.isEnd()) {
+                dead = true;
+                throw new Died();
+            }
+            disk.raw().failCall(1, FaultyStorage.Fault.valueOf(chosenWay.name()), false);
+        }
     }
 
     private void looks() {
