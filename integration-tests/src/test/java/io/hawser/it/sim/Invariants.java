@@ -37,6 +37,7 @@ final class Invariants {
     final RefuseDontCorrupt refuseDontCorrupt = new RefuseDontCorrupt();
     final AuthorisedBeforeMemory authorised = new AuthorisedBeforeMemory();
     final EdgeInvariants edges;
+    final Deadlines deadlines;
 
     private final SimChain chain;
 
@@ -45,6 +46,7 @@ final class Invariants {
         this.resumeFromDurable = new ResumeFromDurable(chain);
         this.boundedMemory = new BoundedMemory(chain);
         this.edges = new EdgeInvariants(chain);
+        this.deadlines = new Deadlines(chain);
     }
 
     /** An invariant does not hold. */
@@ -306,7 +308,8 @@ final class Invariants {
                     !hasCommitted(consumer, key)
                             && before.runs().stream()
                                     .allMatch(run -> stored.durable().containsAll(run.start(), run.end()));
-                case CANCELLED -> chain.isCancelled(key) || chain.isLost(key);
+                case CANCELLED ->
+                    chain.isCancelled(key) || chain.isLost(key) || deadlines.isOverdue(key, consumer.subscription());
                 case COMMITTED, GONE -> true;
             };
         }
@@ -361,7 +364,8 @@ final class Invariants {
                 boolean owed = entry.deliverySet.contains(consumer.subscription())
                         && !entry.removedBefore.contains(consumer.subscription())
                         && (chain.broker.isReady() || !chain.operator.wasEverRemoved(consumer.subscription()))
-                        && !chain.operator.wantsGone(consumer.subscription());
+                        && !chain.operator.wantsGone(consumer.subscription())
+                        && !deadlines.hasExpired(key, consumer.subscription());
                 check(
                         !owed || durableAck.hasCommitted(consumer, key),
                         InvariantName.NO_FORGET,

@@ -137,6 +137,11 @@ final class Plan {
         return kind == ScheduleKind.HOSTILE;
     }
 
+    /** Whether consumers set terms. */
+    boolean terms() {
+        return kind == ScheduleKind.TERMS;
+    }
+
     boolean has(Fault fault) {
         return faults.contains(fault);
     }

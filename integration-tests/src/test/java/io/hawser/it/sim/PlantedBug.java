@@ -88,7 +88,9 @@ public enum PlantedBug {
     /** A transfer is owed to subscriptions of other topics. */
     UNOWED_DELIVERY(ScheduleKind.HOSTILE),
     /** After a restart a consumer believes its journal about fragments, and does not look at their bytes. */
-    REVERIFICATION_SKIPPED(ScheduleKind.HOSTILE);
+    REVERIFICATION_SKIPPED(ScheduleKind.HOSTILE),
+    /** What a subscription is owed is overdue, whatever its deadline. */
+    EXPIRED_TOO_EARLY(ScheduleKind.TERMS);
 
     private final ScheduleKind kind;
 

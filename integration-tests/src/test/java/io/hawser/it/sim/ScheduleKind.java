@@ -25,6 +25,8 @@ public enum ScheduleKind {
      * A node without rights sends what only others may send, and bits flip in what agents keep while they are down.
      */
     HOSTILE(1L << 45),
+    /** Consumers change their priorities, rates and deadlines with each session, and transfers pass the deadlines. */
+    TERMS(1L << 46),
     /** A small transfer with chosen crashes, see {@link CrashPoint}. */
     EVERY_STEP(1L << 50),
     /** One transfer, with a chosen call of a disk at which something happens, see {@link CallPoint}. */

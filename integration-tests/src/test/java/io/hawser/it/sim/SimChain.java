@@ -613,6 +613,7 @@ final class SimChain {
     /** Its client has said that this is all: its tail may leave. */
     void finishing(TransferKey key) {
         finishing.add(key);
+        invariants.deadlines.finishing(key);
     }
 
     boolean isFinishing(TransferKey key) {
@@ -661,6 +662,7 @@ final class SimChain {
         for (TransferKey key : completed) {
             if (!lost.contains(key)
                     && !invariants.exactlyOnceDelivery.isPublished(consumer, key)
+                    && !invariants.deadlines.hasExpired(key, consumer.subscription())
                     && owedSubscriptions(key).contains(consumer.subscription())) {
                 return false;
             }
@@ -672,6 +674,7 @@ final class SimChain {
         return completed.stream()
                 .filter(key -> !lost.contains(key)
                         && !operator.wantsGone(consumer.subscription())
+                        && !invariants.deadlines.hasExpired(key, consumer.subscription())
                         && owedSubscriptions(key).contains(consumer.subscription()))
                 .toList();
     }

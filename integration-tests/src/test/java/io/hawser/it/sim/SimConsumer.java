@@ -9,13 +9,20 @@ import io.hawser.core.hop.SenderAllowance;
 import io.hawser.core.model.AckLevel;
 import io.hawser.core.model.NodeId;
 import io.hawser.core.model.Receipt;
+import io.hawser.core.model.ReplayFilter;
 import io.hawser.core.model.StartAt;
 import io.hawser.core.model.SubscriptionSpec;
+import io.hawser.core.model.SubscriptionTerms;
 import io.hawser.core.model.Topic;
+import java.util.Optional;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** A consumer: one subscription, and a landing area that its hop receiver fills. */
 final class SimConsumer extends SimClient {
+    private static final int MAX_DEADLINE_MILLIS = 3_000;
+    private static final int MIN_RATE_BYTES_PER_SECOND = 100_000;
+
     private final SubscriptionSpec spec;
     private final SimDisk disk;
     private final SimLanding landing;
@@ -143,8 +150,18 @@ final class SimConsumer extends SimClient {
         if (chain.plan.edges()) {
             opened.calls(true).up(files);
         }
-        opened.subscribe(spec);
+        opened.subscribe(chain.plan.terms() ? spec.with(terms()) : spec);
         landing.area().pendingReceipts().forEach(fresh::receipt);
+    }
+
+    private SubscriptionTerms terms() {
+        SplittableRandom random = chain.random;
+        return new SubscriptionTerms(
+                random.nextBoolean() ? 0 : 100 + random.nextInt(MAX_DEADLINE_MILLIS),
+                random.nextBoolean() ? 0 : MIN_RATE_BYTES_PER_SECOND + random.nextInt(MIN_RATE_BYTES_PER_SECOND),
+                ReplayFilter.ALL,
+                Optional.empty(),
+                SubscriptionTerms.LOWEST_PRIORITY + random.nextInt(SubscriptionTerms.HIGHEST_PRIORITY));
     }
 
     @Override

@@ -163,6 +163,9 @@ final class SimStore implements RelayStore {
         if (chain.plan.hostile()) {
             chain.invariants.authorised.recorded(record);
         }
+        if (record instanceof RelayRecord.ReceiptKept kept) {
+            chain.invariants.deadlines.kept(kept.receipt());
+        }
         if (chain.plan.bug == PlantedBug.FORGET_AFTER_FIRST_SUBSCRIPTION
                 && record instanceof RelayRecord.Settled settled) {
             forgetForOthers(settled);
@@ -294,7 +297,13 @@ final class SimStore implements RelayStore {
     @Override
     public void overdue(
             String subscription, long committedBeforeMillis, int limit, Outcome.Callback<List<TransferKey>> done) {
-        opened().overdue(subscription, committedBeforeMillis, limit, done);
+        long asked = chain.plan.bug == PlantedBug.EXPIRED_TOO_EARLY ? Long.MAX_VALUE : committedBeforeMillis;
+        opened().overdue(subscription, asked, limit, outcome -> {
+            if (!outcome.isRefused()) {
+                chain.invariants.deadlines.overdue(subscription, committedBeforeMillis, outcome.get());
+            }
+            done.accept(outcome);
+        });
     }
 
     @Override

@@ -205,7 +205,7 @@ class SpoolParkTest {
         Upload upload = it.begin(request("f"));
         park(upload, 0);
         Path data;
-        try (Stream<Path> files = Files.walk(directory)) {
+        try (Stream<Path> files = Files.walk(directory.resolve("data"))) {
             data = files.filter(file -> file.toString().endsWith(".data"))
                     .findFirst()
                     .orElseThrow();

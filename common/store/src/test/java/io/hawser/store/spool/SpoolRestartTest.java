@@ -27,6 +27,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Collectors;
@@ -137,7 +138,8 @@ class SpoolRestartTest extends OnOneSpool {
         it.run(() -> upload.abandon("gone again"));
 
         it.awaitPhase(key, SpoolPhase.INCOMPLETE);
-        assertThat(it.onLoop(() -> it.spool.resumePositionBytes(key))).hasValue(3 * FRAGMENT + 500);
+        await().until(() ->
+                it.onLoop(() -> it.spool.resumePositionBytes(key)).equals(OptionalLong.of(3 * FRAGMENT + 500)));
         assertThat(it.onLoop(() -> it.spool.states())).hasSize(1);
         Upload again = restart();
         it.write(again, file, 0);
