@@ -44,7 +44,7 @@ final class BoundedMemory {
             ended(publisher, publisher.sender(), publisher.pool());
         }
         for (SimConsumer consumer : chain.consumers) {
-            HopSender sender = chain.broker.sender(consumer.subscription());
+            HopSender sender = chain.broker.sender(consumer);
             if (sender != null) {
                 ended(chain.broker, sender, chain.broker.pool());
             }

@@ -107,6 +107,23 @@ final class Invariants {
         }
     }
 
+    /** What the broker says to one client. */
+    void leavesFor(SimClient client, HopMessage message) {
+        if (client instanceof SimConsumer consumer
+                && chain.plan.groups()
+                && message instanceof HopMessage.CommitTransfer commit) {
+            LogState.Entry entry = chain.broker.state().transfers.get(commit.key());
+            boolean permitted = entry != null && consumer.id.equals(entry.permits.get(consumer.subscription()));
+            boolean hasIt =
+                    durableAck.hasCommitted(consumer, commit.key()); // and says so again, whatever came of it here
+            check(
+                    permitted || hasIt,
+                    InvariantName.EXACTLY_ONCE_DELIVERY,
+                    "a member of a group may deliver what it has no durable permit for",
+                    commit.key() + " at " + consumer);
+        }
+    }
+
     void packetLeaves(SimSession session, OutboundPacket packet) {
         chain.trace(session.client(), "hop carries", packet);
         immutable.leaves(session, packet);
@@ -301,7 +318,9 @@ final class Invariants {
         }
 
         private boolean hasWhatItAnnounced(SimConsumer consumer, TransferKey key, StoredTransfer stored) {
-            FragmentRanges before = announced.getOrDefault(consumer, Map.of()).getOrDefault(key, new FragmentRanges());
+            FragmentRanges before = chain.plan.groups() // what another member gets is dropped
+                    ? new FragmentRanges()
+                    : announced.getOrDefault(consumer, Map.of()).getOrDefault(key, new FragmentRanges());
             return switch (stored.state()) {
                 case ABSENT -> !hasCommitted(consumer, key) && before.isEmpty();
                 case OPEN ->
@@ -367,7 +386,7 @@ final class Invariants {
                         && !chain.operator.wantsGone(consumer.subscription())
                         && !deadlines.hasExpired(key, consumer.subscription());
                 check(
-                        !owed || durableAck.hasCommitted(consumer, key),
+                        !owed || chain.sharing(consumer).anyMatch(each -> durableAck.hasCommitted(each, key)),
                         InvariantName.NO_FORGET,
                         "the broker drops a copy that " + consumer + " is owed",
                         key + " " + entry.receipts);
@@ -453,18 +472,27 @@ final class Invariants {
         private final Map<SimConsumer, Map<TransferKey, Integer>> counts = new LinkedHashMap<>();
 
         void published(SimConsumer consumer, TransferKey key) {
-            int count = counts.computeIfAbsent(consumer, unused -> new LinkedHashMap<>())
-                    .merge(key, 1, Integer::sum);
+            counts.computeIfAbsent(consumer, unused -> new LinkedHashMap<>()).merge(key, 1, Integer::sum);
             check(
-                    count == 1,
+                    count(consumer, key) == 1,
                     InvariantName.EXACTLY_ONCE_DELIVERY,
                     consumer + " publishes a transfer for the second time",
                     key);
         }
 
         boolean isPublished(SimConsumer consumer, TransferKey key) {
-            return counts.getOrDefault(consumer, Map.of()).getOrDefault(key, 0) > 0
-                    || consumer.landing().hasFailed(key);
+            return count(consumer, key) > 0 || hasFailed(consumer, key);
+        }
+
+        /** At the consumer, or at all members of its group. */
+        private int count(SimConsumer consumer, TransferKey key) {
+            return chain.sharing(consumer)
+                    .mapToInt(each -> counts.getOrDefault(each, Map.of()).getOrDefault(key, 0))
+                    .sum();
+        }
+
+        private boolean hasFailed(SimConsumer consumer, TransferKey key) {
+            return chain.sharing(consumer).anyMatch(each -> each.landing().hasFailed(key));
         }
 
         /** Whether it is done for the first time, where doing it again is allowed. */
@@ -487,8 +515,7 @@ final class Invariants {
             for (SimConsumer consumer : chain.consumers) {
                 for (TransferKey key : chain.completedFor(consumer)) {
                     check(
-                            counts.getOrDefault(consumer, Map.of()).getOrDefault(key, 0)
-                                    == (consumer.landing().hasFailed(key) ? 0 : 1),
+                            count(consumer, key) == (hasFailed(consumer, key) ? 0 : 1),
                             InvariantName.EXACTLY_ONCE_DELIVERY,
                             consumer + " has not got a transfer exactly once",
                             key);

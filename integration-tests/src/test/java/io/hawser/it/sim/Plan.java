@@ -11,6 +11,9 @@ import java.util.SplittableRandom;
 final class Plan {
     static final long MILLIS = 1_000_000L;
     private static final long MEMBER_PATIENCE_MILLIS = 2_000;
+    /** So that some are away for longer. */
+    private static final long SHORT_PATIENCE_MILLIS = 300;
+
     private static final long ONE_DAY_MILLIS = 86_400_000L;
     /** How often the relay looks for what nobody has come for. */
     private static final long UNCLAIMED_MILLIS = 100;
@@ -61,8 +64,8 @@ final class Plan {
         boolean small = !kind.isRandom();
         fragmentSizeBytes = FRAGMENT_SIZES[random.nextInt(small ? 1 : FRAGMENT_SIZES.length)];
         publishers = small ? 1 : 1 + random.nextInt(2);
-        consumers = small ? 1 : 1 + random.nextInt(3);
-        topics = small ? 1 : 1 + random.nextInt(2);
+        consumers = small ? 1 : kind == ScheduleKind.GROUPS ? 2 + random.nextInt(2) : 1 + random.nextInt(3);
+        topics = small || kind == ScheduleKind.GROUPS ? 1 : 1 + random.nextInt(2);
         streams = 1 + random.nextInt(3);
         uploads = 2 + random.nextInt(6);
         brokerBuffers = 4 + random.nextInt(6);
@@ -87,7 +90,7 @@ final class Plan {
                 ONE_DAY_MILLIS,
                 UNCLAIMED_MILLIS,
                 true,
-                MEMBER_PATIENCE_MILLIS);
+                kind == ScheduleKind.GROUPS ? SHORT_PATIENCE_MILLIS : MEMBER_PATIENCE_MILLIS);
         for (Fault fault : Fault.values()) {
             if (!small && fault.injected() && random.nextInt(100) < 40) {
                 faults.add(fault);
@@ -140,6 +143,11 @@ final class Plan {
     /** Whether consumers set terms. */
     boolean terms() {
         return kind == ScheduleKind.TERMS;
+    }
+
+    /** Whether the consumers are members of a group. */
+    boolean groups() {
+        return kind == ScheduleKind.GROUPS;
     }
 
     boolean has(Fault fault) {

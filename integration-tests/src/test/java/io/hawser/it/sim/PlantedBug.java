@@ -90,7 +90,9 @@ public enum PlantedBug {
     /** After a restart a consumer believes its journal about fragments, and does not look at their bytes. */
     REVERIFICATION_SKIPPED(ScheduleKind.HOSTILE),
     /** What a subscription is owed is overdue, whatever its deadline. */
-    EXPIRED_TOO_EARLY(ScheduleKind.TERMS);
+    EXPIRED_TOO_EARLY(ScheduleKind.TERMS),
+    /** A member of a group may deliver a transfer before that is durable. */
+    PERMIT_BEFORE_FORCE(ScheduleKind.GROUPS);
 
     private final ScheduleKind kind;
 

@@ -78,6 +78,11 @@ final class ResumeFromDurable {
         hop(client).sent.clear();
     }
 
+    /** It is told to drop what another member of its group gets: if it gets it after all, it gets all of it. */
+    void handedOver(SimConsumer consumer, TransferKey key) {
+        hop(consumer).sent.remove(key);
+    }
+
     void leaves(SimSession session, OutboundPacket packet) {
         if (packet instanceof OutboundPacket.OfFragment fragment) {
             PacketHeader header = fragment.header();

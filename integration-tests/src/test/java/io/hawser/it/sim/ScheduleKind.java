@@ -27,6 +27,8 @@ public enum ScheduleKind {
     HOSTILE(1L << 45),
     /** Consumers change their priorities, rates and deadlines with each session, and transfers pass the deadlines. */
     TERMS(1L << 46),
+    /** All consumers are members of one group. */
+    GROUPS(1L << 47),
     /** A small transfer with chosen crashes, see {@link CrashPoint}. */
     EVERY_STEP(1L << 50),
     /** One transfer, with a chosen call of a disk at which something happens, see {@link CallPoint}. */

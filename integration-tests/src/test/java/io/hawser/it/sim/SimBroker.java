@@ -237,6 +237,15 @@ final class SimBroker extends SimNode {
     }
 
     @Nullable
+    HopSender sender(SimConsumer consumer) {
+        SimSession session = consumer.session;
+        if (chain.plan.groups()) {
+            return session == null ? null : session.sender();
+        }
+        return sender(consumer.subscription());
+    }
+
+    @Nullable
     HopSender sender(String subscription) {
         Relay current = relay;
         return current == null ? null : current.subscriptions().sender(subscription);

@@ -454,7 +454,7 @@ final class SimChain {
                     && consumer.landing().isIdle()
                     && consumer.landing().area().pendingReceipts().isEmpty()
                     && hasAllItIsOwed(consumer);
-            var sender = broker.sender(consumer.subscription());
+            var sender = broker.sender(consumer);
             if (!idle || sender == null || sender.size() > 0) {
                 return false;
             }
@@ -490,7 +490,7 @@ final class SimChain {
                 .append(" acked ")
                 .append(entry.ackedReceipts));
         for (SimConsumer consumer : consumers) {
-            var sender = broker.sender(consumer.subscription());
+            var sender = broker.sender(consumer);
             state.append('\n')
                     .append(consumer)
                     .append(consumer.landing().describe())
@@ -677,6 +677,11 @@ final class SimChain {
                         && !invariants.deadlines.hasExpired(key, consumer.subscription())
                         && owedSubscriptions(key).contains(consumer.subscription()))
                 .toList();
+    }
+
+    /** The consumers of that one's subscription: it alone, or the members of its group. */
+    Stream<SimConsumer> sharing(SimConsumer consumer) {
+        return consumers.stream().filter(each -> each.subscription().equals(consumer.subscription()));
     }
 
     Stream<SimClient> clients() {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A consumer: one subscription, and a landing area that its hop receiver fills. */
 final class SimConsumer extends SimClient {
+    private static final String GROUP = "group";
     private static final int MAX_DEADLINE_MILLIS = 3_000;
     private static final int MIN_RATE_BYTES_PER_SECOND = 100_000;
 
@@ -36,7 +37,16 @@ final class SimConsumer extends SimClient {
         super(chain, name, id);
         boolean fromNow =
                 chain.random.nextBoolean() || chain.plan.has(Fault.RECORD_DAMAGED); // who comes late repairs nothing
-        spec = new SubscriptionSpec(name, topic, id, fromNow ? StartAt.NOW : StartAt.EARLIEST, AckLevel.DURABLE);
+        StartAt startAt = fromNow ? StartAt.NOW : StartAt.EARLIEST;
+        spec = chain.plan.groups()
+                ? new SubscriptionSpec(
+                        GROUP,
+                        topic,
+                        id,
+                        StartAt.EARLIEST,
+                        AckLevel.DURABLE,
+                        SubscriptionTerms.NONE.withMember(Optional.of(name)))
+                : new SubscriptionSpec(name, topic, id, startAt, AckLevel.DURABLE);
         disk = new SimDisk(this);
         landing = new SimLanding(this);
         files = new SimFiles(this);
@@ -150,7 +160,7 @@ final class SimConsumer extends SimClient {
         if (chain.plan.edges()) {
             opened.calls(true).up(files);
         }
-        opened.subscribe(chain.plan.terms() ? spec.with(terms()) : spec);
+        opened.subscribe(chain.plan.terms() || chain.plan.groups() ? spec.with(terms()) : spec);
         landing.area().pendingReceipts().forEach(fresh::receipt);
     }
 
@@ -160,7 +170,7 @@ final class SimConsumer extends SimClient {
                 random.nextBoolean() ? 0 : 100 + random.nextInt(MAX_DEADLINE_MILLIS),
                 random.nextBoolean() ? 0 : MIN_RATE_BYTES_PER_SECOND + random.nextInt(MIN_RATE_BYTES_PER_SECOND),
                 ReplayFilter.ALL,
-                Optional.empty(),
+                spec.terms().member(),
                 SubscriptionTerms.LOWEST_PRIORITY + random.nextInt(SubscriptionTerms.HIGHEST_PRIORITY));
     }
 
@@ -176,6 +186,10 @@ final class SimConsumer extends SimClient {
 
     @Override
     void hear(HopMessage message) {
+        if (message instanceof HopMessage.Cancel cancel && HopMessage.Cancel.mayComeAgain(cancel.reason())) {
+            chain.count(Fault.MOVED_TO_ANOTHER_MEMBER);
+            chain.invariants.resumeFromDurable.handedOver(this, cancel.key());
+        }
         HopReceiver current = receiver;
         if (current != null) {
             current.on(message);

@@ -505,6 +505,7 @@ final class SimSession {
                 toBroker(encoded);
             } else {
                 chain.invariants.messageLeaves(broker, encoded);
+                chain.invariants.leavesFor(client, encoded);
                 control(down, false, () -> {
                     note(encoded);
                     client.hear(encoded);

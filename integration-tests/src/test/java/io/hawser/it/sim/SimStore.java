@@ -172,6 +172,7 @@ final class SimStore implements RelayStore {
         }
         RelayRecord written = withPlantedBug(record);
         boolean careless = (chain.plan.bug == PlantedBug.COMMIT_BEFORE_FORCE && record instanceof RelayRecord.Committed)
+                || (chain.plan.bug == PlantedBug.PERMIT_BEFORE_FORCE && record instanceof RelayRecord.Permitted)
                 || (chain.plan.bug == PlantedBug.REMOVAL_ANSWERED_BEFORE_FORCE
                         && record instanceof RelayRecord.Unsubscribed);
         Outcome.Callback<Long> noted =

@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -184,6 +185,8 @@ final class StoreReference {
                 + new TreeSet<>(entry.deliverySet)
                 + " owed "
                 + new TreeSet<>(entry.owed)
+                + " permits "
+                + new TreeMap<>(entry.permits)
                 + " receipts "
                 + receipts;
     }
@@ -202,6 +205,8 @@ final class StoreReference {
                 + new TreeSet<>(kept.deliverySet())
                 + " owed "
                 + new TreeSet<>(kept.owed())
+                + " permits "
+                + new TreeMap<>(kept.permits())
                 + " receipts "
                 + receipts;
     }
