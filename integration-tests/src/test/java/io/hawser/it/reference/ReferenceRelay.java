@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What a broker's log says: the fold of its records. {@link ReferenceRelayRecords} makes it. Thread: its owner's. */
-final class ReferenceRelay {
+public final class ReferenceRelay {
     /** A receipt and the number under which it is kept. */
     record Kept(Receipt receipt, long sequence) {}
 
@@ -81,6 +81,28 @@ final class ReferenceRelay {
     final Map<TransferKey, Long> tombstones = new TreeMap<>();
 
     final Map<String, SubscriptionSpec> subscriptions = new TreeMap<>();
+
+    /** Of every subscription. */
+    public Set<String> subscriptionNames() {
+        return subscriptions.keySet();
+    }
+
+    /** What has to be known of a transfer, as text: "gone" or "absent" where nothing is kept of it. */
+    public String describe(TransferKey key, boolean withFragments) {
+        Transfer transfer = transfers.get(key);
+        if (transfer == null) {
+            return tombstones.containsKey(key) ? "gone" : "absent";
+        }
+        Set<String> kept = new TreeSet<>();
+        transfer.receipts
+                .values()
+                .forEach(each -> kept.add(
+                        each.receipt.subscription() + " " + each.receipt.status()));
+        return (transfer.commit == null ? "open" : "committed")
+                + (withFragments && transfer.keepsBytes() ? " " + transfer.durable : "")
+                + " for " + transfer.deliverySet + " owed " + transfer.owed + " permits " + transfer.permits
+                + " receipts " + kept;
+    }
 
     /** The transfer, if it is open. */
     @Nullable

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.TreeMap;
 
 /** Folds the records of a broker's log. What each does is in the description of {@link RelayRecord}. Thread: its owner's. */
-final class ReferenceRelayRecords {
+public final class ReferenceRelayRecords {
     private static final int VERSION = 2;
 
     private final ReferenceRelay state = new ReferenceRelay();
@@ -34,7 +34,7 @@ final class ReferenceRelayRecords {
     private ReferenceRelayRecords() {}
 
     /** Reads the log in {@code directory}. */
-    static ReferenceRelay read(Storage storage, Path directory) throws StorageException {
+    public static ReferenceRelay read(Storage storage, Path directory) throws StorageException {
         return of(ReferenceLog.read(storage, directory).records());
     }
 

@@ -19,6 +19,7 @@ import io.hawser.store.storage.NodeDirectory;
 import io.hawser.store.storage.OpenMode;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.storage.StorageFile;
+import io.hawser.it.reference.ReferenceRelayRecords;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,6 +58,7 @@ final class SimStore implements RelayStore {
         return disk.boot(() -> {
             NodeDirectory node =
                     NodeDirectory.open(disk.door(), DIRECTORY, () -> LocalStore.writtenEpoch(disk.door(), DIRECTORY));
+            reference.beforeOpening(ReferenceRelayRecords.read(disk.raw(), LOG));
             store = LocalStore.open(
                     disk.door(),
                     DIRECTORY,

@@ -8,6 +8,7 @@ import io.hawser.core.model.Receipt;
 import io.hawser.core.model.SubscriptionSpec;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.InvariantName;
+import io.hawser.it.reference.ReferenceRelay;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -39,6 +40,8 @@ final class StoreReference {
     private long lastGroupNanos;
 
     private LogState state;
+    /** What the log says at this start, by the documents alone. */
+    private ReferenceRelay documents = new ReferenceRelay();
 
     StoreReference(SimBroker broker) {
         this.broker = broker;
@@ -84,6 +87,10 @@ final class StoreReference {
 
     // --- after a start
 
+    void beforeOpening(ReferenceRelay fromTheLog) {
+        documents = fromTheLog;
+    }
+
     /** What the store says. */
     private static final class Found {
         final Map<TransferKey, RelayStore.Lookup> transfers = new LinkedHashMap<>();
@@ -122,6 +129,21 @@ final class StoreReference {
     }
 
     private void match(Found found) {
+        Invariants.check(
+                documents.subscriptionNames().equals(found.subscriptions),
+                InvariantName.DURABLE_ACK,
+                "the broker's store knows other subscriptions than the documents find in its log",
+                found.subscriptions + ", not " + documents.subscriptionNames());
+        found.transfers.forEach((key, lookup) -> {
+            String there = describe(lookup, found.receipts.getOrDefault(key, Set.of()));
+            String expected = documents.describe(key, !hasDamage);
+            boolean hasExpired = expected.equals("gone") && there.equals("absent") && clockJumps();
+            Invariants.check(
+                    expected.equals(there) || hasExpired,
+                    InvariantName.DURABLE_ACK,
+                    "the broker's store does not say what the documents find in its log",
+                    key + ": they find " + expected + ", it says " + there);
+        });
         LogState fold = broker.emptyState();
         int matches = -1;
         String first = "";
