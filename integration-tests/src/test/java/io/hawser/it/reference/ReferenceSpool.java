@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What a spool directory says of each transfer: the fold of its journal, and the slots of what has no commit. Thread: its owner's. */
-final class ReferenceSpool {
+public final class ReferenceSpool {
     /** What the records say of a transfer. An upload that was under way is {@code RECEIVING}, though nobody sends it any more. */
     enum Phase {
         RECEIVING,
@@ -63,7 +63,7 @@ final class ReferenceSpool {
     private ReferenceSpool() {}
 
     /** Reads the spool in {@code directory}. */
-    static ReferenceSpool read(Storage storage, Path directory) throws StorageException {
+    public static ReferenceSpool read(Storage storage, Path directory) throws StorageException {
         ReferenceSpool spool =
                 of(ReferenceLog.read(storage, directory.resolve("journal")).records());
         for (Transfer transfer : spool.transfers.values()) {

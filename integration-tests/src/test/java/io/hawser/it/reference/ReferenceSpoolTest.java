@@ -59,14 +59,6 @@ class ReferenceSpoolTest {
     private static final List<ReceiptStatus> STATUSES = List.of(ReceiptStatus.values());
     private static final int LIVES = 12;
     private static final int STEPS = 90;
-    private static final Map<SpoolPhase, ReferenceSpool.Phase> PHASES = new EnumMap<>(Map.of(
-            SpoolPhase.RECEIVING, ReferenceSpool.Phase.RECEIVING,
-            SpoolPhase.INCOMPLETE, ReferenceSpool.Phase.INCOMPLETE,
-            SpoolPhase.SPOOLED, ReferenceSpool.Phase.SPOOLED,
-            SpoolPhase.BROKERED, ReferenceSpool.Phase.BROKERED,
-            SpoolPhase.CANCELLED, ReferenceSpool.Phase.CANCELLED,
-            SpoolPhase.REFUSED, ReferenceSpool.Phase.REFUSED));
-
     /** A hop sender that has a session, or none. */
     private static final class Hop implements SpoolOutlet {
         boolean connected;
@@ -128,7 +120,7 @@ class ReferenceSpoolTest {
                             pool,
                             digests,
                             loop.executor())) {
-                assertThat(ReferenceDifference.between(expected(expected), loop.call(() -> found(spool))))
+                assertThat(loop.call(() -> SpoolComparison.differences(expected, spool)))
                         .as("seed %d life %d", seed, life)
                         .isEmpty();
                 loop.run(() -> spool.start(hop));
@@ -153,56 +145,6 @@ class ReferenceSpoolTest {
         segmentsDeleted = records.isEmpty()
                 ? segmentsDeleted
                 : Math.max(segmentsDeleted, records.get(0).segment() - 1);
-    }
-
-    private static Map<String, String> expected(ReferenceSpool spool) {
-        Map<String, String> all = new TreeMap<>();
-        spool.transfers().forEach((key, transfer) -> {
-            boolean inDoubt = transfer.phase == ReferenceSpool.Phase.CANCELLED && transfer.inDoubt;
-            all.put(
-                    transfer.manifest.name(),
-                    line(
-                            transfer.manifest,
-                            inDoubt ? ReferenceSpool.Phase.SPOOLED : transfer.phase,
-                            transfer.commit,
-                            transfer.leaves.bytes(),
-                            transfer.deliverySet,
-                            transfer.receipts.values().stream().toList(),
-                            inDoubt ? "" : transfer.refusal));
-        });
-        return all;
-    }
-
-    private static Map<String, String> found(DiskSpool spool) {
-        Map<String, String> all = new TreeMap<>();
-        for (TransferSnapshot each : spool.states()) {
-            Refusal refusal = each.refusal();
-            all.put(
-                    each.manifest().name(),
-                    line(
-                            each.manifest(),
-                            Objects.requireNonNull(PHASES.get(each.phase())),
-                            each.commit(),
-                            each.commit() == null ? each.durableBytes() : 0,
-                            each.deliverySet(),
-                            each.receipts(),
-                            refusal == null ? "" : refusal.code().code() + " " + refusal.detail()));
-        }
-        return all;
-    }
-
-    private static String line(
-            Manifest manifest,
-            ReferenceSpool.Phase phase,
-            @Nullable Commit commit,
-            long durableBytes,
-            List<String> deliverySet,
-            List<Receipt> receipts,
-            String refusal) {
-        Map<String, Receipt> sorted = new TreeMap<>();
-        receipts.forEach(receipt -> sorted.put(receipt.subscription(), receipt));
-        return phase + " " + manifest.number() + " " + manifest.hashCode() + " " + commit + " " + durableBytes + " "
-                + deliverySet + " " + sorted + " " + refusal;
     }
 
     private void end(StoreLoop loop, DiskSpool spool) {

@@ -9,6 +9,9 @@ import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.testkit.InvariantName;
+import io.hawser.it.reference.ReferenceSpool;
+import io.hawser.it.reference.SpoolComparison;
 import io.hawser.store.spool.DiskSpool;
 import io.hawser.store.spool.Spool;
 import io.hawser.store.spool.SpoolConfig;
@@ -23,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -61,6 +65,7 @@ final class SimSpool {
         foundComplete.clear();
         return disk.boot(() -> {
             writeIdentity();
+            ReferenceSpool documents = ReferenceSpool.read(disk.raw(), DIRECTORY);
             DiskSpool opened = DiskSpool.open(
                     disk.door(),
                     DIRECTORY,
@@ -69,6 +74,12 @@ final class SimSpool {
                     publisher.digests(),
                     publisher.loop(),
                     publisher.runtime(disk));
+            List<String> differences = SpoolComparison.differences(documents, opened);
+            Invariants.check(
+                    differences.isEmpty(),
+                    InvariantName.DURABLE_ACK,
+                    publisher + " does not say what the documents find in its spool",
+                    differences);
             spool = opened;
             SpoolSender made = new SpoolSender(opened, chain.plan.hop, cause -> failed = true);
             sender = made;
