@@ -1,6 +1,7 @@
 package io.hawser.it.sim;
 
 import io.hawser.broker.relay.RelayRecord;
+import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Fragment;
 import io.hawser.core.hop.HopMessage;
 import io.hawser.core.hop.OutboundPacket;
@@ -98,8 +99,11 @@ final class Invariants {
                 && open.resumed()
                 && node instanceof SimPublisher publisher) {
             resumeFromDurable.announcedAgain(publisher);
-        } else if (message instanceof HopMessage.Refuse refuse && node instanceof SimConsumer) {
+        } else if (message instanceof HopMessage.Refuse refuse && node instanceof SimConsumer consumer) {
             durableAck.refused(node, refuse.key());
+            if (refuse.refusal().code() == ErrorCode.STORAGE_FAILED) {
+                resumeFromDurable.beginsAgain(consumer, refuse.key());
+            }
         } else if (message instanceof HopMessage.ReceiptNotice notice && node instanceof SimConsumer) {
             durableAck.committed(node, notice.receipt().key());
         } else if (message instanceof HopMessage.ReceiptAck ack) {

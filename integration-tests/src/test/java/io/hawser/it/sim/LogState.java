@@ -221,13 +221,17 @@ final class LogState {
         if (entry == null) {
             return;
         }
+        release(entry, subscription);
+        endIfOver(entry);
+    }
+
+    private void release(Entry entry, String subscription) {
         entry.owed.remove(subscription);
         entry.permits.remove(subscription);
         if (entry.owed.isEmpty() && entry.commit != null && !entry.deliverySet.isEmpty() && !entry.dropped) {
             entry.dropped = true;
             listener.dropped(entry);
         }
-        endIfOver(entry);
     }
 
     /** Nobody is owed it, and its publisher has all receipts that count. */
@@ -248,7 +252,7 @@ final class LogState {
             entry.receiptSequences.put(receipt.subscription(), sequence);
         }
         if (receipt.status().isFinal()) {
-            settled(entry, receipt.subscription());
+            release(entry, receipt.subscription()); // it ends when its publisher has the receipt
         }
     }
 

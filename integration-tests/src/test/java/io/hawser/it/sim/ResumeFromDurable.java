@@ -78,8 +78,11 @@ final class ResumeFromDurable {
         hop(client).sent.clear();
     }
 
-    /** It is told to drop what another member of its group gets: if it gets it after all, it gets all of it. */
-    void handedOver(SimConsumer consumer, TransferKey key) {
+    /**
+     * It has dropped what it had of a transfer, since another member of its group gets it or its file has failed: if it gets it after all, it
+     * gets all of it.
+     */
+    void beginsAgain(SimConsumer consumer, TransferKey key) {
         hop(consumer).sent.remove(key);
     }
 

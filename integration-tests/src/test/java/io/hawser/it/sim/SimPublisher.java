@@ -250,7 +250,8 @@ final class SimPublisher extends SimClient {
                     && chain.isCompleted(key)
                     && store.state(key)
                             .map(TransferSnapshot::refusal)
-                            .filter(refusal -> refusal.detail().startsWith(SimSpool.DAMAGED))
+                            .filter(refusal -> refusal.detail().startsWith(SimSpool.DAMAGED)
+                                    && !refusal.detail().endsWith(SimSpool.REPLACED))
                             .isPresent();
             if (isDamaged && replaced.getOrDefault(key, 0L) < now) {
                 chain.lost(Objects.requireNonNull(key));

@@ -38,6 +38,8 @@ final class SimSpool {
     static final Path DATA = DIRECTORY.resolve("data");
     /** What the spool says of content that the disk has changed. */
     static final String DAMAGED = "Its bytes in the spool are damaged";
+    /** Ends what it says of them when a newer upload is there. */
+    static final String REPLACED = "a newer upload has replaced it";
 
     private static final int SEGMENT_BYTES = 128 << 10;
 
