@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What a landing directory says of each transfer: the last record of each key, and the sidecars of what is open. Thread: its owner's. */
-final class ReferenceLanding {
+public final class ReferenceLanding {
     /** The kinds of records, in the order of their numbers. */
     enum Phase {
         OPENED,
@@ -31,7 +31,7 @@ final class ReferenceLanding {
      *
      * @param number of VERIFIED its order, of the others their time; 0 if they have none
      * @param overtakenBy of PARKED a later transfer, or an empty string
-     * @param hasFile whether its landing file is there, and of OPENED its sidecar too: else it begins again
+     * @param hasFile whether its landing file is there, and of OPENED its sidecar too: else it begins again; true of what has no bytes
      */
     record Transfer(
             Phase phase,
@@ -57,7 +57,7 @@ final class ReferenceLanding {
     private ReferenceLanding() {}
 
     /** Reads the landing area in {@code directory}. */
-    static ReferenceLanding read(Storage storage, Path directory) throws StorageException {
+    public static ReferenceLanding read(Storage storage, Path directory) throws StorageException {
         ReferenceLanding landing =
                 of(ReferenceLog.read(storage, directory.resolve("journal")).records());
         for (Map.Entry<TransferKey, Transfer> each : landing.transfers.entrySet()) {
@@ -77,7 +77,8 @@ final class ReferenceLanding {
                                                 manifest.fragmentSizeBytes(),
                                                 true)
                                         : ReferenceLeaves.none(),
-                                storage.facts(file) != null && (!open || storage.facts(leaves) != null)));
+                                !manifest.kind().hasBytes()
+                                        || (storage.facts(file) != null && (!open || storage.facts(leaves) != null))));
             }
         }
         return landing;

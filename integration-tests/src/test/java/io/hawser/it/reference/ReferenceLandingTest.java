@@ -27,8 +27,6 @@ import io.hawser.store.landing.DeliveryOutcome;
 import io.hawser.store.landing.DeliveryTarget;
 import io.hawser.store.landing.LandingArea;
 import io.hawser.store.landing.LandingOptions;
-import io.hawser.store.landing.LandingState;
-import io.hawser.store.landing.LandingTransferStatus;
 import io.hawser.store.landing.VerifiedObject;
 import io.hawser.store.storage.StorageException;
 import io.hawser.store.testkit.FaultyStorage;
@@ -38,12 +36,11 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
@@ -115,7 +112,7 @@ class ReferenceLandingTest {
             try (StoreLoop loop = new StoreLoop();
                     DigestThreads digests = DigestThreads.start(1);
                     LandingArea area = open(loop, digests)) {
-                assertThat(ReferenceDifference.between(expected(expected), found(loop, area)))
+                assertThat(differences(expected, loop, area))
                         .as("seed %d life %d", seed, life)
                         .isEmpty();
                 assertThat(loop.call(area::status).journalDamages()).isEqualTo(log.damages());
@@ -155,66 +152,13 @@ class ReferenceLandingTest {
         return LandingArea.open(storage, options, target, digests, loop.executor(), receipts::add);
     }
 
-    private static Map<String, String> expected(ReferenceLanding landing) {
-        Map<String, String> all = new TreeMap<>();
-        landing.transfers()
-                .forEach((key, transfer) -> all.put(
-                        key.toString(),
-                        switch (transfer.phase()) {
-                            case OPENED ->
-                                "OPEN " + transfer.leaves().fragments()
-                                        + (transfer.hasFile() ? " OPEN " : " ABANDONED ")
-                                        + name(transfer) + " "
-                                        + transfer.leaves().bytes();
-                            case VERIFIED -> "COMMITTED VERIFIED " + name(transfer);
-                            case PARKED ->
-                                "COMMITTED PARKED " + name(transfer) + " " + transfer.number() + " "
-                                        + transfer.reason() + " " + transfer.overtakenBy() + " "
-                                        + new Receipt(
-                                                key, "sub", ReceiptStatus.DEAD, transfer.reason(), transfer.number());
-                            case ENDED -> "COMMITTED " + transfer.receipt();
-                            case CANCELLED -> "CANCELLED";
-                            case ACKED, ACKED_FAILURE -> "GONE";
-                            case DROPPED -> throw new AssertionError(key);
-                        }));
-        return all;
-    }
-
-    private static String name(ReferenceLanding.Transfer transfer) {
-        return Objects.requireNonNull(transfer.manifest()).name();
-    }
-
-    private Map<String, String> found(StoreLoop loop, LandingArea area) {
-        Map<String, String> all = new TreeMap<>();
-        Map<String, String> facts = new TreeMap<>();
-        for (LandingTransferStatus status : loop.call(area::transfers)) {
-            LandingState state = status.state();
-            boolean committed = state != LandingState.OPEN && state != LandingState.ABANDONED;
-            facts.put(
-                    status.transfer(),
-                    " " + state + " " + status.name() + (committed ? "" : " " + status.durableBytes()));
-        }
-        for (DeadLetter letter : loop.call(area::deadLetters)) {
-            facts.merge(
-                    letter.transfer(),
-                    " " + letter.sinceMillis() + " " + letter.reason() + " " + letter.overtakenBy(),
-                    String::concat);
-        }
-        for (Receipt receipt : loop.call(area::pendingReceipts)) {
-            facts.merge(receipt.key().toString(), " " + receipt, String::concat);
-        }
-        for (long number = 1; number <= transfers; number++) {
-            TransferKey key = key(number);
-            StoredTransfer stored =
-                    loop.<StoredTransfer>ask(done -> area.lookup(key, done)).get();
-            if (stored.state() != StoredTransfer.State.ABSENT) {
-                boolean open = stored.state() == StoredTransfer.State.OPEN;
-                all.put(
-                        key.toString(),
-                        stored.state() + (open ? " " + stored.durable() : "") + facts.getOrDefault(key.toString(), ""));
-            }
-        }
-        return all;
+    private List<String> differences(ReferenceLanding expected, StoreLoop loop, LandingArea area) {
+        List<TransferKey> keys = LongStream.rangeClosed(1, transfers)
+                .mapToObj(ReferenceLandingTest::key)
+                .toList();
+        return loop.<List<String>>ask(done -> LandingComparison.differences(
+                        expected, area, "sub", keys, differences -> done.accept(Outcome.of(differences))))
+                .get();
     }
 
     /** Whoever asks about a tombstone hears the last word again. */

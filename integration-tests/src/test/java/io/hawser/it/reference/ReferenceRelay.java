@@ -94,10 +94,7 @@ public final class ReferenceRelay {
             return tombstones.containsKey(key) ? "gone" : "absent";
         }
         Set<String> kept = new TreeSet<>();
-        transfer.receipts
-                .values()
-                .forEach(each -> kept.add(
-                        each.receipt.subscription() + " " + each.receipt.status()));
+        transfer.receipts.values().forEach(each -> kept.add(each.receipt.subscription() + " " + each.receipt.status()));
         return (transfer.commit == null ? "open" : "committed")
                 + (withFragments && transfer.keepsBytes() ? " " + transfer.durable : "")
                 + " for " + transfer.deliverySet + " owed " + transfer.owed + " permits " + transfer.permits

@@ -10,6 +10,9 @@ import io.hawser.core.model.Receipt;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
+import io.hawser.core.testkit.InvariantName;
+import io.hawser.it.reference.LandingComparison;
+import io.hawser.it.reference.ReferenceLanding;
 import io.hawser.store.landing.DeliveryOutcome;
 import io.hawser.store.landing.DeliveryTarget;
 import io.hawser.store.landing.DirectoryTarget;
@@ -80,13 +83,25 @@ final class SimLanding implements ReceiverStore {
     boolean open() {
         return disk.boot(() -> {
             disk.raw().createDirectories(TARGET);
-            area = LandingArea.open(
+            ReferenceLanding documents = ReferenceLanding.read(disk.raw(), LANDING);
+            LandingArea opened = LandingArea.open(
                     disk.door(),
                     options(),
                     new WatchedTarget(),
                     consumer.runtime(disk),
                     consumer.loop(),
                     this::receipt);
+            area = opened;
+            LandingComparison.differences(
+                    documents,
+                    opened,
+                    consumer.subscription(),
+                    chain.keys(),
+                    differences -> Invariants.check(
+                            differences.isEmpty(),
+                            InvariantName.DURABLE_ACK,
+                            consumer + " does not say what the documents find in its landing area",
+                            differences));
         });
     }
 
