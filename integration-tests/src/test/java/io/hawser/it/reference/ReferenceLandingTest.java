@@ -157,7 +157,7 @@ class ReferenceLandingTest {
                 .mapToObj(ReferenceLandingTest::key)
                 .toList();
         return loop.<List<String>>ask(done -> LandingComparison.differences(
-                        expected, area, "sub", keys, differences -> done.accept(Outcome.of(differences))))
+                        expected, area, "sub", keys, false, differences -> done.accept(Outcome.of(differences))))
                 .get();
     }
 

@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
         description =
                 "A transfer of three fragments: each node dies at each step, by kill or power cut, and once more at each step of what"
                         + " follows; and something happens at each changing call of each node's disk. Exit code 1 if a schedule goes wrong, 3 if a sort of crash never met a node that was up or a chosen call was not made."
-                        + " All second crashes are some hundred thousand schedules; how far it is stands on standard error.",
+                        + " All second crashes are two million schedules; how far it is stands on standard error.",
         mixinStandardHelpOptions = true)
 final class ExhaustiveCommand implements Callable<Integer> {
     @Option(

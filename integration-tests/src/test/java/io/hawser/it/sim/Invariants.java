@@ -326,7 +326,9 @@ final class Invariants {
                     ? new FragmentRanges()
                     : announced.getOrDefault(consumer, Map.of()).getOrDefault(key, new FragmentRanges());
             return switch (stored.state()) {
-                case ABSENT -> !hasCommitted(consumer, key) && before.isEmpty();
+                case ABSENT ->
+                    (!hasCommitted(consumer, key) && before.isEmpty())
+                            || (chain.plan.clockJumps() && exactlyOnceDelivery.isPublished(consumer, key));
                 case OPEN ->
                     !hasCommitted(consumer, key)
                             && before.runs().stream()

@@ -97,6 +97,7 @@ final class SimLanding implements ReceiverStore {
                     opened,
                     consumer.subscription(),
                     chain.keys(),
+                    chain.plan.clockJumps(),
                     differences -> Invariants.check(
                             differences.isEmpty(),
                             InvariantName.DURABLE_ACK,

@@ -137,7 +137,7 @@ final class StoreReference {
         found.transfers.forEach((key, lookup) -> {
             String there = describe(lookup, found.receipts.getOrDefault(key, Set.of()));
             String expected = documents.describe(key, !hasDamage);
-            boolean hasExpired = expected.equals("gone") && there.equals("absent") && clockJumps();
+            boolean hasExpired = expected.equals("gone") && there.equals("absent") && chain.plan.clockJumps();
             Invariants.check(
                     expected.equals(there) || hasExpired,
                     InvariantName.DURABLE_ACK,
@@ -181,17 +181,12 @@ final class StoreReference {
         for (Map.Entry<TransferKey, RelayStore.Lookup> each : found.transfers.entrySet()) {
             String expected = describe(fold, each.getKey());
             String there = describe(each.getValue(), found.receipts.getOrDefault(each.getKey(), Set.of()));
-            boolean hasExpired = expected.equals("gone") && there.equals("absent") && clockJumps();
+            boolean hasExpired = expected.equals("gone") && there.equals("absent") && chain.plan.clockJumps();
             if (!expected.equals(there) && !hasExpired) {
                 return each.getKey() + ": expected " + expected + ", found " + there;
             }
         }
         return "";
-    }
-
-    /** After a start at another time what has ended may be too old to be remembered. */
-    private boolean clockJumps() {
-        return chain.plan.has(Fault.WALL_CLOCK_JUMPED_FORWARD) || chain.plan.has(Fault.WALL_CLOCK_JUMPED_BACK);
     }
 
     private String describe(LogState fold, TransferKey key) {
