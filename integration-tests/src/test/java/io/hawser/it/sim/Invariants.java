@@ -100,7 +100,7 @@ final class Invariants {
                 && node instanceof SimPublisher publisher) {
             resumeFromDurable.announcedAgain(publisher);
         } else if (message instanceof HopMessage.Refuse refuse && node instanceof SimConsumer consumer) {
-            durableAck.refused(node, refuse.key());
+            durableAck.beginsAgain(node, refuse.key());
             if (refuse.refusal().code() == ErrorCode.STORAGE_FAILED) {
                 resumeFromDurable.beginsAgain(consumer, refuse.key());
             }
@@ -250,8 +250,8 @@ final class Invariants {
             return committed.getOrDefault(node, Map.of()).containsKey(key);
         }
 
-        /** It has told its sender that something is wrong with what it has of it: the sender asks again what is there. */
-        void refused(SimNode node, TransferKey key) {
+        /** What it has of it is wrong, or another gets it: its sender asks again what is there. */
+        void beginsAgain(SimNode node, TransferKey key) {
             if (!hasCommitted(node, key)) {
                 announced.getOrDefault(node, new LinkedHashMap<>()).remove(key);
             }
@@ -322,9 +322,7 @@ final class Invariants {
         }
 
         private boolean hasWhatItAnnounced(SimConsumer consumer, TransferKey key, StoredTransfer stored) {
-            FragmentRanges before = chain.plan.groups() // what another member gets is dropped
-                    ? new FragmentRanges()
-                    : announced.getOrDefault(consumer, Map.of()).getOrDefault(key, new FragmentRanges());
+            FragmentRanges before = announced.getOrDefault(consumer, Map.of()).getOrDefault(key, new FragmentRanges());
             return switch (stored.state()) {
                 case ABSENT ->
                     (!hasCommitted(consumer, key) && before.isEmpty())

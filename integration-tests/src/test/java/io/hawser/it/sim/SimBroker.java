@@ -238,8 +238,8 @@ final class SimBroker extends SimNode {
 
     @Nullable
     HopSender sender(SimConsumer consumer) {
-        SimSession session = consumer.session;
         if (chain.plan.groups()) {
+            SimSession session = consumer.session;
             return session == null ? null : session.sender();
         }
         return sender(consumer.subscription());

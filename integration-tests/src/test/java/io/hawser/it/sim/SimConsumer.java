@@ -188,6 +188,7 @@ final class SimConsumer extends SimClient {
     void hear(HopMessage message) {
         if (message instanceof HopMessage.Cancel cancel && HopMessage.Cancel.mayComeAgain(cancel.reason())) {
             chain.count(Fault.MOVED_TO_ANOTHER_MEMBER);
+            chain.invariants.durableAck.beginsAgain(this, cancel.key());
             chain.invariants.resumeFromDurable.beginsAgain(this, cancel.key());
         }
         HopReceiver current = receiver;
