@@ -78,6 +78,9 @@ class ReferenceSpoolTest {
         }
 
         @Override
+        public void withdrawn(TransferKey key) {}
+
+        @Override
         public void suspended(TransferKey key) {}
 
         @Override

@@ -240,6 +240,11 @@ final class SimSpool {
         }
 
         @Override
+        public void withdrawn(TransferKey key) {
+            outlet.withdrawn(key);
+        }
+
+        @Override
         public void suspended(TransferKey key) {
             chain.trace(publisher, "suspends", key);
             outlet.suspended(key);

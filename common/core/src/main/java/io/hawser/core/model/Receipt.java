@@ -21,6 +21,11 @@ public record Receipt(TransferKey key, String subscription, ReceiptStatus status
                 key, subscription, status, MEMBER + member + (reason.isEmpty() ? "" : ": " + reason), epochMillis);
     }
 
+    /** The same of another transfer. */
+    public Receipt of(TransferKey other) {
+        return new Receipt(other, subscription, status, reason, epochMillis);
+    }
+
     /** The same with another reason. */
     public Receipt withReason(String text) {
         return reason.equals(text) ? this : new Receipt(key, subscription, status, text, epochMillis);

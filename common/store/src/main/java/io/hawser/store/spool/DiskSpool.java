@@ -20,6 +20,7 @@ import io.hawser.core.time.ExpiryClock;
 import io.hawser.store.runtime.LoopMailbox;
 import io.hawser.store.runtime.StoreRuntime;
 import io.hawser.store.runtime.ThreadedDisk;
+import io.hawser.store.spool.RecentFiles.RecentFile;
 import io.hawser.store.storage.Storage;
 import io.hawser.store.storage.StorageException;
 import java.nio.ByteBuffer;
@@ -120,7 +121,7 @@ public final class DiskSpool implements Spool {
     public void start(SpoolOutlet listener) {
         parts.setListener(listener);
         OvertakenUploads overtaken = new OvertakenUploads(register, parts.context.uploads(), transfers);
-        transfers.start(listener, overtaken);
+        transfers.start(listener, overtaken, parts.repeats);
         for (SpoolTransfer transfer : register.byNumber()) {
             SourceFingerprint source = transfer.source();
             if (source != null && transfer.commit() == null && transfer.refusal() == null) {
@@ -133,6 +134,7 @@ public final class DiskSpool implements Spool {
     /** Time passes: about once a second. */
     void tick(long freeBytes) {
         parts.context.space().tick(freeBytes);
+        parts.repeats.tick();
         if (ticks++ % TICKS_PER_SWEEP == 0) {
             long oldest = expiry.nowMillis() - config.keeping().incomplete().toMillis();
             Refusal expired = new Refusal(ErrorCode.CANCELLED, "The upload broke off and was not continued");
@@ -291,10 +293,11 @@ public final class DiskSpool implements Spool {
     }
 
     private SpoolTransfer create(UploadRequest request, long sizeBytes) {
-        TransferKey key = new TransferKey(nodeId(), parts.newId());
+        TransferKey key = parts.newKey();
+        RecentFile before = parts.repeats.before(request);
         Manifest manifest = new Manifest(
                 key,
-                parts.nextNumber(),
+                before == null ? parts.nextNumber() : parts.nextNumberButOne(),
                 request.topic(),
                 request.kind(),
                 request.name(),
@@ -304,6 +307,7 @@ public final class DiskSpool implements Spool {
                 request.attributesOf(key));
         parts.context.uploads().openOlder(manifest.topic(), manifest.paths());
         SpoolTransfer transfer = new SpoolTransfer(manifest, null, register.steadyNanos());
+        transfer.setRepeated(before);
         register.add(transfer);
         return transfer;
     }

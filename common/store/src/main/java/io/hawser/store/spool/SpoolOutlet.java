@@ -51,6 +51,9 @@ public interface SpoolOutlet {
      */
     boolean cancelled(TransferKey key, String reason);
 
+    /** A pending transfer, of which nothing was made available, has ended: the far ends have its bytes already. */
+    void withdrawn(TransferKey key);
+
     /** A pending transfer's upload broke off. It may be resumed or cancelled later; until then it holds back no other. */
     void suspended(TransferKey key);
 

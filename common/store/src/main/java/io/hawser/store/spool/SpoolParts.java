@@ -53,6 +53,7 @@ final class SpoolParts implements AutoCloseable {
     final ContentDisposal disposal;
     final TransferLifecycle transfers;
     final UploadContext context;
+    final RepeatedFiles repeats;
     final InPlaceUploads references;
     final LoadQueue loads;
     final JournalCleaner<SpoolRecord> cleaner;
@@ -104,6 +105,7 @@ final class SpoolParts implements AutoCloseable {
         ContentReader reader = new ContentReader(files, journal, sources);
         this.context = new UploadContext(
                 transfers, new ActiveUploads(), space, files, writer, reader, sources, pool, disk, mailbox);
+        this.repeats = new RepeatedFiles(context, register, disposal, observers, this::newKey, runtime);
         this.references = new InPlaceUploads(context, births, register);
         this.loads = new LoadQueue(pool, reader, disk, mailbox, new DamagedContent(transfers, register, observers));
         this.cleaner = new JournalCleaner<>(
@@ -204,16 +206,23 @@ final class SpoolParts implements AutoCloseable {
         context.uploads().all().forEach(upload -> upload.fail(why));
     }
 
-    /** A new id, sorted by time of birth. */
-    TransferId newId() {
-        return TransferId.of(
+    /** The key of a new transfer, with an id that is sorted by time of birth. */
+    TransferKey newKey() {
+        TransferId id = TransferId.of(
                 runtime.nowMillis(),
                 runtime.random().nextLong(),
                 runtime.random().nextLong());
+        return new TransferKey(node.id(), id);
     }
 
     long nextNumber() {
         return ++lastNumber;
+    }
+
+    /** Leaves the number before it for a transfer that may have to go first. */
+    long nextNumberButOne() {
+        lastNumber++;
+        return nextNumber();
     }
 
     /** The last number that was given to a transfer. */

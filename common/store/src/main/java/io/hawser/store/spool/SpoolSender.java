@@ -74,6 +74,11 @@ public final class SpoolSender implements SpoolOutlet {
     }
 
     @Override
+    public void withdrawn(TransferKey key) {
+        sender.withdraw(key);
+    }
+
+    @Override
     public void suspended(TransferKey key) {
         sender.suspend(key);
     }

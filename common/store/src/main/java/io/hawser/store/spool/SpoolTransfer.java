@@ -66,6 +66,9 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
     /** Its progress clock: when bytes of it last became durable here, or something was recorded of it. */
     private long progressNanos;
 
+    /** The file whose bytes it has repeated so far; while there is one, the next hop gets nothing of it. */
+    private RecentFiles.@Nullable RecentFile repeated;
+
     private boolean waitsForSpace;
     private boolean damaged;
     private boolean announced;
@@ -258,6 +261,14 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
     /** Fragments that an earlier run wrote, of a transfer that was not committed then. */
     FragmentRanges earlier() {
         return earlier == null ? new FragmentRanges() : earlier.copy();
+    }
+
+    RecentFiles.@Nullable RecentFile repeated() {
+        return repeated;
+    }
+
+    void setRepeated(RecentFiles.@Nullable RecentFile file) {
+        repeated = file;
     }
 
     /** Bytes of it have become durable here. */

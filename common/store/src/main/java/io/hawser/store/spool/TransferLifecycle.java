@@ -42,6 +42,7 @@ import org.slf4j.event.Level;
 final class TransferLifecycle {
     private static final String CONTENT_LOST =
             "Its bytes are gone from the spool. Upload it again, or delete it: that replaces it. Check the disk (dmesg, smartctl).";
+    private static final String NOT_STARTED = "the spool has not been started";
     private static final Logger LOG = LoggerFactory.getLogger(TransferLifecycle.class);
     private static final long OVERDUE_TOLD_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -57,6 +58,7 @@ final class TransferLifecycle {
     private long overdueToldNanos;
     private @Nullable SpoolOutlet listener;
     private @Nullable OvertakenUploads overtaken;
+    private @Nullable RepeatedFiles repeats;
 
     TransferLifecycle(
             SpoolConfig config,
@@ -90,9 +92,10 @@ final class TransferLifecycle {
     }
 
     /** Announces what an earlier life left. */
-    void start(SpoolOutlet announced, OvertakenUploads uploads) {
+    void start(SpoolOutlet announced, OvertakenUploads uploads, RepeatedFiles repeatedFiles) {
         listener = announced;
         overtaken = uploads;
+        repeats = repeatedFiles;
         register.byNumber().forEach(transfer -> announceOld(transfer, announced));
         register.byNumber().forEach(uploads::brokeOff);
     }
@@ -150,7 +153,7 @@ final class TransferLifecycle {
                 transfer.apply(record, position, lengthBytes);
                 if (transfer.milestones().endWanted() == null) {
                     transfer.setAnnounced();
-                    listener().pending(transfer.manifest(), transfer.sendable(), null, true);
+                    listener().pending(transfer.manifest(), offered(transfer), null, true);
                 }
                 transfer.milestones().bornNow();
                 born.accept(Outcome.of(transfer));
@@ -219,10 +222,38 @@ final class TransferLifecycle {
     void fragmentDurable(SpoolTransfer transfer, Fragment fragment) {
         transfer.arrived(fragment.index(), fragment.length());
         boolean full = fragment.length() == transfer.manifest().fragmentSizeBytes();
-        if (full && transfer.isAnnounced() && transfer.milestones().endWanted() == null) {
+        if (full && !repeats().holdsBack(transfer, fragment) && mayBeSent(transfer)) {
             listener().available(transfer.key(), one(fragment.index()), fragment);
         }
         observers.changed(transfer);
+    }
+
+    private static boolean mayBeSent(SpoolTransfer transfer) {
+        return transfer.isAnnounced() && transfer.milestones().endWanted() == null;
+    }
+
+    private static FragmentRanges offered(SpoolTransfer transfer) {
+        return transfer.repeated() == null ? transfer.sendable() : new FragmentRanges();
+    }
+
+    /** What repeated another file so far is as any other from now on. */
+    void sendAfterAll(SpoolTransfer transfer) {
+        transfer.setRepeated(null);
+        if (mayBeSent(transfer)) {
+            transfer.sendable().runs().forEach(run -> listener().available(transfer.key(), run, null));
+            Commit commit = transfer.commit();
+            if (commit != null) {
+                listener().committed(transfer.key(), commit);
+            }
+        }
+    }
+
+    /** The far ends have its bytes under its name, as they have said of {@code confirmation}: it ends as that has. */
+    void deliveredBefore(SpoolTransfer transfer, TransferSnapshot confirmation) {
+        for (Receipt receipt : confirmation.receipts()) {
+            write(transfer, new Receipted(transfer.key(), receipt.of(transfer.key())), () -> {});
+        }
+        brokered(transfer, confirmation.deliverySet());
     }
 
     private static FragmentRange one(long index) {
@@ -238,7 +269,8 @@ final class TransferLifecycle {
                 () -> {
                     disposal.writesNoMore(transfer);
                     endFailedOnes(transfer);
-                    if (transfer.milestones().endWanted() == null) {
+                    repeats().accepted(transfer, commit);
+                    if (transfer.milestones().endWanted() == null && !repeats().isConfirmed(transfer, commit)) {
                         long tail = commit.fragmentCount() - 1;
                         if (commit.sizeBytes() % transfer.manifest().fragmentSizeBytes() != 0) {
                             listener().available(transfer.key(), one(tail), null);
@@ -494,6 +526,9 @@ final class TransferLifecycle {
     }
 
     private void onBrokered(SpoolTransfer transfer) {
+        if (transfer.repeated() != null) {
+            listener().withdrawn(transfer.key());
+        }
         register.awaitsReceipts(transfer);
         if (!config.keeping().untilDelivered() || transfer.source() != null) {
             disposal.drop(transfer);
@@ -540,7 +575,9 @@ final class TransferLifecycle {
 
     /** A receipt came. */
     void receipt(SpoolTransfer transfer, Receipt receipt, Runnable durable) {
-        boolean isNews = !receipt.status().isGood() && transfer.delivery().takes(receipt);
+        boolean isNews = !receipt.status().isGood()
+                && transfer.delivery().takes(receipt)
+                && !repeats().isConfirmation(transfer.key());
         journal(transfer, receipt, () -> {
             durable.run();
             if (isNews) {
@@ -610,10 +647,18 @@ final class TransferLifecycle {
         });
     }
 
+    private RepeatedFiles repeats() {
+        RepeatedFiles files = repeats;
+        if (files == null) {
+            throw new IllegalStateException(NOT_STARTED);
+        }
+        return files;
+    }
+
     private SpoolOutlet listener() {
         SpoolOutlet to = listener;
         if (to == null) {
-            throw new IllegalStateException("the spool has not been started");
+            throw new IllegalStateException(NOT_STARTED);
         }
         return to;
     }

@@ -95,6 +95,11 @@ final class RecordingListener implements SpoolOutlet {
     }
 
     @Override
+    public void withdrawn(TransferKey key) {
+        events.add("withdrawn " + of(key).manifest.name());
+    }
+
+    @Override
     public void suspended(TransferKey key) {
         events.add("suspended " + of(key).manifest.name());
         of(key).suspended = true;
