@@ -11,6 +11,7 @@ import io.hawser.release.process.ProcessChain.Part;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +61,33 @@ class RestartedUploadIT extends Scenario {
             awaitDelivered(source, "file");
             await("the receipt").until(() -> receipts("file", "delivered") == 1);
             assertThat(upstreamBytes.get()).isBetween(SIZE, SIZE * 112 / 100);
+            assertThat(proxy.connections()).isNotEmpty();
+        }
+    }
+
+    @Test
+    @Invariant(InvariantName.EXACTLY_ONCE_DELIVERY)
+    void acceptedFileThatComesAgainIsPublishedAgainWithoutItsBytes() throws Exception {
+        Path source = sample("source", SIZE, 3);
+        try (TcpProxy proxy = start()) {
+            upload(source, "file");
+            awaitDelivered(source, "file");
+            Object first = Files.readAttributes(chain.target().resolve("file"), BasicFileAttributes.class)
+                    .fileKey();
+            upload(source, "file");
+
+            await("the second publication")
+                    .until(() -> !Files.readAttributes(chain.target().resolve("file"), BasicFileAttributes.class)
+                            .fileKey()
+                            .equals(first));
+            awaitDelivered(source, "file");
+            await("the receipt").until(() -> receipts("file", "delivered") == 1);
+            assertThat(upstreamBytes.get()).isBetween(SIZE, SIZE * 112 / 100);
+
+            Files.writeString(chain.target().resolve("file"), "another program's");
+            upload(source, "file");
+            await("all its bytes").until(() -> Files.mismatch(source, chain.target().resolve("file")) < 0);
+            assertThat(upstreamBytes.get()).isGreaterThan(2 * SIZE);
             assertThat(proxy.connections()).isNotEmpty();
         }
     }
