@@ -187,6 +187,9 @@ final class AgentAPages {
     }
 
     private static String awaited(TransferSnapshot state, Optional<OutgoingTransferStatus> progress) {
+        if (state.repeats() && state.phase() == SpoolPhase.SPOOLED) {
+            return "it has the bytes of the upload before it; the far ends are asked to publish those again";
+        }
         if (state.phase() != SpoolPhase.BROKERED) {
             return progress.map(OutgoingTransferStatus::nextStep).orElse("it is not offered to the broker yet");
         }

@@ -438,6 +438,7 @@ public final class TestSpool implements Spool {
                     null,
                     kept,
                     0,
+                    false,
                     false);
         }
     }

@@ -86,7 +86,8 @@ class RestartedUploadIT extends Scenario {
 
             Files.writeString(chain.target().resolve("file"), "another program's");
             upload(source, "file");
-            await("all its bytes").until(() -> Files.mismatch(source, chain.target().resolve("file")) < 0);
+            await("all its bytes")
+                    .until(() -> Files.mismatch(source, chain.target().resolve("file")) < 0);
             assertThat(upstreamBytes.get()).isGreaterThan(2 * SIZE);
             assertThat(proxy.connections()).isNotEmpty();
         }

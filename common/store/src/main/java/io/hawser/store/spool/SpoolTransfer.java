@@ -241,7 +241,8 @@ final class SpoolTransfer implements JournaledTransfer<SpoolRecord> {
                 source,
                 contentKept,
                 (steadyNanos.getAsLong() - progressNanos) / NANOS_PER_MILLI,
-                waitsForSpace);
+                waitsForSpace,
+                repeated != null);
     }
 
     /** Its upload waits for space, or resumes. */

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param contentKept whether its bytes can still be read here
  * @param idleMillis since bytes of it became durable here, or something was recorded of it, in this life of the node
  * @param waitsForSpace whether its upload waits for room in the spool
+ * @param repeats whether it has the bytes of the upload before it so far, and is not sent, see {@code RepeatedFiles}
  */
 public record TransferSnapshot(
         Manifest manifest,
@@ -39,7 +40,8 @@ public record TransferSnapshot(
         @Nullable SourceFingerprint source,
         boolean contentKept,
         long idleMillis,
-        boolean waitsForSpace) {
+        boolean waitsForSpace,
+        boolean repeats) {
     /** What is told of a transfer that is no longer followed. */
     public static final String NOT_FOLLOWED =
             "too many transfers wait for their receipts, so this one is no longer followed here; ask the broker for it";
