@@ -32,14 +32,15 @@ class ChainSimulationTest {
 
     static Stream<Arguments> kinds() {
         return Stream.of(
-                Arguments.of(ScheduleKind.FILES, SCHEDULES / 100 * 20),
+                Arguments.of(ScheduleKind.FILES, SCHEDULES / 100 * 15),
                 Arguments.of(ScheduleKind.REMOVALS, SCHEDULES / 100 * 10),
                 Arguments.of(ScheduleKind.FORGETTING, SCHEDULES / 100 * 10),
-                Arguments.of(ScheduleKind.EDGES, SCHEDULES / 100 * 20),
+                Arguments.of(ScheduleKind.EDGES, SCHEDULES / 100 * 15),
                 Arguments.of(ScheduleKind.STOPS, SCHEDULES / 100 * 10),
                 Arguments.of(ScheduleKind.HOSTILE, SCHEDULES / 100 * 10),
                 Arguments.of(ScheduleKind.TERMS, SCHEDULES / 100 * 10),
-                Arguments.of(ScheduleKind.GROUPS, SCHEDULES / 100 * 10));
+                Arguments.of(ScheduleKind.GROUPS, SCHEDULES / 100 * 10),
+                Arguments.of(ScheduleKind.REPEATS, SCHEDULES / 100 * 10));
     }
 
     @ParameterizedTest

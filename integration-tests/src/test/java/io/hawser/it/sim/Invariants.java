@@ -361,14 +361,6 @@ final class Invariants {
 
     /** A copy is dropped only when those who are owed it have it. */
     final class NoForget {
-        void originDrops(TransferKey key) {
-            check(
-                    !chain.broker.isReady() || chain.broker.hasCommitted(key),
-                    InvariantName.NO_FORGET,
-                    "a publisher drops a copy that the broker does not have",
-                    key);
-        }
-
         /** What everybody has who is owed it, or whose subscription was removed, is not kept for ever. */
         void atEnd() {
             for (LogState.Entry entry : chain.broker.state().transfers.values()) {
@@ -464,7 +456,7 @@ final class Invariants {
     final class WholeOrNothing {
         void published(SimConsumer consumer, TransferKey key, byte[] content) {
             check(
-                    chain.truth(key).content().length == content.length && chain.isFinishing(key),
+                    chain.shown(key).content().length == content.length && chain.isFinishing(key),
                     InvariantName.WHOLE_OR_NOTHING,
                     consumer + " shows an object that is not complete",
                     key);
@@ -486,6 +478,10 @@ final class Invariants {
 
         boolean isPublished(SimConsumer consumer, TransferKey key) {
             return count(consumer, key) > 0 || hasFailed(consumer, key);
+        }
+
+        boolean isShown(SimConsumer consumer, TransferKey key) {
+            return count(consumer, key) > 0;
         }
 
         /** At the consumer, or at all members of its group. */
@@ -519,7 +515,8 @@ final class Invariants {
             for (SimConsumer consumer : chain.consumers) {
                 for (TransferKey key : chain.completedFor(consumer)) {
                     check(
-                            count(consumer, key) == (hasFailed(consumer, key) ? 0 : 1),
+                            count(consumer, key) == (hasFailed(consumer, key) ? 0 : 1)
+                                    || (count(consumer, key) == 0 && chain.hasConfirmed(consumer, key)),
                             InvariantName.EXACTLY_ONCE_DELIVERY,
                             consumer + " has not got a transfer exactly once",
                             key);
@@ -610,7 +607,7 @@ final class Invariants {
     final class NoChimera {
         void published(TransferKey key, byte[] content) {
             check(
-                    chain.truth(key).hasContent(content),
+                    chain.shown(key).hasContent(content),
                     InvariantName.NO_CHIMERA,
                     "what is published is not the version that was uploaded",
                     key);

@@ -150,6 +150,11 @@ final class Plan {
         return kind == ScheduleKind.GROUPS;
     }
 
+    /** Whether files come again. */
+    boolean repeats() {
+        return kind == ScheduleKind.REPEATS;
+    }
+
     /** Whether wall clocks do: after a start at another time what has ended may be too old to be remembered. */
     boolean clockJumps() {
         return has(Fault.WALL_CLOCK_JUMPED_FORWARD) || has(Fault.WALL_CLOCK_JUMPED_BACK);

@@ -29,6 +29,8 @@ public enum ScheduleKind {
     TERMS(1L << 46),
     /** All consumers are members of one group. */
     GROUPS(1L << 47),
+    /** Clients upload the same files again and again. */
+    REPEATS(1L << 48),
     /** A small transfer with chosen crashes, see {@link CrashPoint}. */
     EVERY_STEP(1L << 50),
     /** One transfer, with a chosen call of a disk at which something happens, see {@link CallPoint}. */

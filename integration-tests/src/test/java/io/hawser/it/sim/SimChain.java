@@ -50,6 +50,9 @@ final class SimChain {
     final Map<Fault, Long> counts = new EnumMap<>(Fault.class);
 
     private final Map<TransferKey, SampleTransfer> truths = new LinkedHashMap<>();
+    /** The file that each confirmation is of. */
+    private final Map<TransferKey, TransferKey> confirmed = new LinkedHashMap<>();
+
     private final Map<TransferKey, List<String>> paths = new LinkedHashMap<>();
     private final Map<TransferKey, Set<String>> subscribedBefore = new LinkedHashMap<>();
     private final Set<TransferKey> completed = new LinkedHashSet<>();
@@ -528,6 +531,34 @@ final class SimChain {
         subscribedBefore.put(sample.key(), names);
     }
 
+    /** A patch without bytes asks the far ends to publish again what they have, for the file behind it. */
+    void confirmation(Manifest manifest) {
+        TransferKey file = truths.values().stream()
+                .map(SampleTransfer::manifest)
+                .filter(each -> each.key().publisher().equals(manifest.key().publisher())
+                        && each.number() == manifest.number() + 1)
+                .findFirst()
+                .orElseThrow()
+                .key();
+        truth(SampleTransfer.of(manifest, new byte[0]), manifest.paths());
+        subscribedBefore.put(manifest.key(), subscribedBefore.getOrDefault(file, Set.of()));
+        confirmed.put(manifest.key(), file);
+        finishing(manifest.key());
+        completed(manifest.key());
+    }
+
+    /** The transfer whose bytes that one shows when it is published: it, or the file that it confirms. */
+    SampleTransfer shown(TransferKey key) {
+        return truth(confirmed.getOrDefault(key, key));
+    }
+
+    /** Whether the consumer has published a confirmation of that file. */
+    boolean hasConfirmed(SimConsumer consumer, TransferKey file) {
+        return confirmed.entrySet().stream()
+                .anyMatch(each -> each.getValue().equals(file)
+                        && invariants.exactlyOnceDelivery.isShown(consumer, each.getKey()));
+    }
+
     /** One of the transfers that there are, drawn by {@code from}; null if there is none. */
     @Nullable
     TransferKey someTransfer(SplittableRandom from) {
@@ -662,6 +693,7 @@ final class SimChain {
         for (TransferKey key : completed) {
             if (!lost.contains(key)
                     && !invariants.exactlyOnceDelivery.isPublished(consumer, key)
+                    && !hasConfirmed(consumer, key)
                     && !invariants.deadlines.hasExpired(key, consumer.subscription())
                     && owedSubscriptions(key).contains(consumer.subscription())) {
                 return false;

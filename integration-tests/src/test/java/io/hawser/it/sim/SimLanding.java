@@ -50,6 +50,8 @@ final class SimLanding implements ReceiverStore {
 
     private static final int SEGMENT_BYTES = 64 << 10;
     private static final String PART = ".part";
+    /** Of the whole file that a patch makes. */
+    private static final String MERGED = ".merged";
 
     private final SimConsumer consumer;
     private final SimChain chain;
@@ -130,6 +132,9 @@ final class SimLanding implements ReceiverStore {
     private void receipt(Receipt receipt) {
         if (receipt.status() == ReceiptStatus.FAILED) {
             failed.add(receipt.key());
+            if (chain.truth(receipt.key()).manifest().kind() == TransferKind.PATCH) {
+                chain.count(Fault.CONFIRMATION_REFUSED);
+            }
         } else if (receipt.status() == ReceiptStatus.DELIVERED) {
             untold.remove(receipt.key());
             delivered.put(receipt.key(), chain.truth(receipt.key()).manifest());
@@ -141,10 +146,11 @@ final class SimLanding implements ReceiverStore {
 
     private void renamed(Path from, Path to) {
         String name = from.getFileName().toString();
-        if (!FILES.equals(from.getParent()) || FILES.equals(to.getParent()) || !name.endsWith(PART)) {
+        String ending = name.endsWith(MERGED) ? MERGED : PART;
+        if (!FILES.equals(from.getParent()) || FILES.equals(to.getParent()) || !name.endsWith(ending)) {
             return;
         }
-        TransferKey key = TransferKey.parse(name.substring(0, name.length() - PART.length()));
+        TransferKey key = TransferKey.parse(name.substring(0, name.length() - ending.length()));
         FileFacts facts = facts(to);
         if (facts != null) {
             published.put(facts.fileKey(), key);
@@ -231,9 +237,10 @@ final class SimLanding implements ReceiverStore {
         }
     }
 
-    /** Whether it was a change of names that could not be done. */
+    /** Whether it was a change of names, or a patch, that could not be done. */
     boolean hasFailed(TransferKey key) {
-        return failed.contains(key) && !chain.truth(key).manifest().kind().hasBytes();
+        TransferKind kind = chain.truth(key).manifest().kind();
+        return failed.contains(key) && (!kind.hasBytes() || kind == TransferKind.PATCH);
     }
 
     /** What has been delivered here. */
@@ -368,7 +375,7 @@ final class SimLanding implements ReceiverStore {
         disk.crash(powerCut);
         if (powerCut) {
             for (TransferKey key : List.copyOf(published.values())) {
-                if (facts(FILES.resolve(key + PART)) != null) {
+                if (facts(FILES.resolve(key + PART)) != null || facts(FILES.resolve(key + MERGED)) != null) {
                     chain.count(Fault.RENAME_UNDONE);
                     published.values().remove(key);
                     chain.invariants.exactlyOnceDelivery.undone(consumer, key);

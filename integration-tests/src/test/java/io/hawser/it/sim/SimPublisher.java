@@ -87,6 +87,10 @@ final class SimPublisher extends SimClient {
 
     /** Draws uploads and begins them over time. */
     void planUploads(int count) {
+        if (chain.plan.repeats()) {
+            planRepeats(3 * count);
+            return;
+        }
         for (int i = 0; i < count; i++) {
             int size = chain.plan.fragmentSizeBytes;
             int bytes =
@@ -110,6 +114,24 @@ final class SimPublisher extends SimClient {
         if (chain.plan.edges()) {
             planNameChanges(count);
             planReads(2 * count);
+        }
+    }
+
+    /** Few files at few paths, of one or the other version each. */
+    private void planRepeats(int count) {
+        for (int i = 0; i < count; i++) {
+            int bytes = 2 * chain.plan.fragmentSizeBytes + chain.random.nextInt(3) / 2;
+            SimUpload.Wish wish = new SimUpload.Wish(
+                    TransferKind.FILE,
+                    path(PATHS[chain.random.nextInt(2)]),
+                    "",
+                    chain.topic(chain.random.nextInt(chain.plan.topics)),
+                    bytes,
+                    chain.random.nextBoolean());
+            long at = chain.random.nextLong(chain.plan.faultPhaseNanos);
+            if (chain.mayBegin()) {
+                wishFor(wish, at);
+            }
         }
     }
 

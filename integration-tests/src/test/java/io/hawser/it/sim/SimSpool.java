@@ -9,6 +9,7 @@ import io.hawser.core.model.FragmentRanges;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Receipt;
 import io.hawser.core.model.TransferKey;
+import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.it.reference.ReferenceSpool;
 import io.hawser.it.reference.SpoolComparison;
@@ -208,12 +209,21 @@ final class SimSpool {
             if (!fresh) {
                 found.put(manifest.key(), durable.copy());
             }
+            noteConfirmation(manifest);
             outlet.pending(manifest, durable, commit, fresh);
         }
 
         @Override
         public void small(Manifest manifest, Commit commit, Fragment inMemory) {
+            noteConfirmation(manifest);
             outlet.small(manifest, commit, inMemory);
+        }
+
+        /** The spool makes patches of its own, for files that come again. */
+        private void noteConfirmation(Manifest manifest) {
+            if (manifest.kind() == TransferKind.PATCH && !chain.isKnown(manifest.key())) {
+                chain.confirmation(manifest);
+            }
         }
 
         @Override
@@ -241,6 +251,7 @@ final class SimSpool {
 
         @Override
         public void withdrawn(TransferKey key) {
+            chain.count(Fault.FILE_CONFIRMED);
             outlet.withdrawn(key);
         }
 

@@ -3,6 +3,7 @@ package io.hawser.it.sim;
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
+import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Commit;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.Topic;
@@ -17,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +33,7 @@ final class SimUpload {
         }
 
         Map<String, String> attributes() {
-            return kind == TransferKind.RENAME ? Map.of(io.hawser.core.model.Attributes.RENAMED_TO, target) : Map.of();
+            return kind == TransferKind.RENAME ? Map.of(Attributes.RENAMED_TO, target) : Map.of();
         }
     }
 
@@ -50,7 +52,11 @@ final class SimUpload {
         this.chain = publisher.chain;
         this.wish = wish;
         this.content = new byte[wish.sizeBytes];
-        chain.random.nextBytes(content);
+        if (chain.plan.repeats()) {
+            new SplittableRandom(wish.sizeBytes).nextBytes(content);
+        } else {
+            chain.random.nextBytes(content);
+        }
     }
 
     Wish wish() {
@@ -78,7 +84,7 @@ final class SimUpload {
                 chain.plan.bug == PlantedBug.PATHS_LEFT_OUT ? List.of() : wish.touched(),
                 wish.sizeKnown ? wish.sizeBytes : Manifest.UNKNOWN_SIZE,
                 chain.plan.fragmentSizeBytes,
-                wish.attributes(),
+                chain.plan.repeats() ? Map.of(Attributes.ACCOUNT, "ann") : wish.attributes(),
                 UploadRequest.Keyed.NONE);
         if (!wish.kind.hasBytes()) {
             sendWhole(request);
