@@ -86,7 +86,8 @@ final class RepeatedFiles {
     /** What an upload that begins may repeat: the last thing that touched its path, as far as is known here. */
     @Nullable
     RecentFile before(UploadRequest request) {
-        if (!RecentFiles.isCompared(request.kind(), request.attributes())
+        if (request.keyed() != UploadRequest.Keyed.NONE
+                || !RecentFiles.isCompared(request.kind(), request.attributes())
                 || register.unfollowed().has(request.topic())) {
             return null;
         }

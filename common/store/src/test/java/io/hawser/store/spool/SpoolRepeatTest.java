@@ -19,6 +19,7 @@ import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -236,6 +237,12 @@ class SpoolRepeatTest extends OnOneSpool {
         Upload bobs = it.begin(request("f", "bob"));
         assertThat(bobs.manifest().number()).isEqualTo(before + 1);
 
+        before = lastNumber();
+        Upload delegated = it.begin(request("f", "ann").withKeyed(key -> Map.of(Attributes.GRID_IDENTITY, "CN=Ann")));
+        assertThat(delegated.manifest().number())
+                .as("its credential is its own")
+                .isEqualTo(before + 1);
+        it.run(() -> delegated.cancel("its number is known"));
         accept(bobs, file);
 
         before = lastNumber();
