@@ -13,8 +13,12 @@ import java.util.Random;
 final class FaultyInode {
     private final int sectorBytes;
     private final long number;
+    /** Zeros follow the {@link #size} bytes of the file. */
     private byte[] cached = new byte[0];
+
+    private int size;
     private byte[] durable = new byte[0];
+    private int durableSize;
     private final BitSet dirtySectors = new BitSet();
     /** Of which a force failed: the cache shows what the device has not, and no later force writes it. */
     private final BitSet lostSectors = new BitSet();
@@ -36,14 +40,13 @@ final class FaultyInode {
         int place = (int) (bit / Byte.SIZE);
         byte mask = (byte) (1 << bit % Byte.SIZE);
         cached[place] ^= mask;
-        if (place < durable.length) {
-            durable = durable.clone();
+        if (place < durableSize) {
             durable[place] ^= mask;
         }
     }
 
     synchronized long sizeBytes() {
-        return cached.length;
+        return size;
     }
 
     synchronized long modifiedNanos() {
@@ -56,32 +59,36 @@ final class FaultyInode {
 
     /** {@code direct}: past the cache, which shows what a failed force has lost. */
     synchronized int read(ByteBuffer into, long position, boolean direct) {
-        byte[] seen = direct && !lostSectors.isEmpty() ? onDevice(lostSectors) : cached;
-        int length = (int) Math.max(0, Math.min(into.remaining(), seen.length - position));
+        byte[] seen = direct && !lostSectors.isEmpty() ? onDevice() : cached;
+        int length = (int) Math.max(0, Math.min(into.remaining(), size - position));
         if (length > 0) {
             into.put(seen, (int) position, length);
         }
         return length;
     }
 
-    /** What is in the cache, but in {@code sectors} what is on the device. */
-    private byte[] onDevice(BitSet sectors) {
+    /** What is in the cache, but in the lost sectors what is on the device. */
+    private byte[] onDevice() {
         byte[] seen = cached.clone();
-        for (int sector = sectors.nextSetBit(0); sector >= 0; sector = sectors.nextSetBit(sector + 1)) {
+        for (int sector = lostSectors.nextSetBit(0); sector >= 0; sector = lostSectors.nextSetBit(sector + 1)) {
             int from = sector * sectorBytes;
-            for (int i = from; i < Math.min(from + sectorBytes, seen.length); i++) {
-                seen[i] = i < durable.length ? durable[i] : 0;
+            for (int i = from; i < Math.min(from + sectorBytes, size); i++) {
+                seen[i] = i < durableSize ? durable[i] : 0;
             }
         }
         return seen;
     }
 
+    /** The same with room for {@code size} bytes and more. */
+    private static byte[] grown(byte[] bytes, int size) {
+        return size <= bytes.length ? bytes : Arrays.copyOf(bytes, Math.max(size, 2 * bytes.length));
+    }
+
     synchronized void write(ByteBuffer from, long position) {
         int length = from.remaining();
         int end = Math.toIntExact(position + length);
-        if (end > cached.length) {
-            cached = Arrays.copyOf(cached, end);
-        }
+        cached = grown(cached, end);
+        size = Math.max(size, end);
         from.get(cached, (int) position, length);
         if (length > 0) {
             int first = (int) (position / sectorBytes);
@@ -92,17 +99,27 @@ final class FaultyInode {
     }
 
     synchronized void truncate(long sizeBytes) {
-        if (sizeBytes < cached.length) {
+        if (sizeBytes < size) {
             int first = (int) (sizeBytes / sectorBytes);
-            int behind = cached.length / sectorBytes + 1;
+            int behind = size / sectorBytes + 1;
             dirtySectors.set(first, behind); // what is cut off does not come back when the file grows again
             lostSectors.clear(first, behind);
-            cached = Arrays.copyOf(cached, (int) sizeBytes);
+            Arrays.fill(cached, (int) sizeBytes, size, (byte) 0);
+            size = (int) sizeBytes;
         }
     }
 
     synchronized void force() {
-        durable = onDevice(lostSectors);
+        durable = grown(durable, size);
+        if (size < durableSize) {
+            Arrays.fill(durable, size, durableSize, (byte) 0);
+        }
+        durableSize = size;
+        for (int first = dirtySectors.nextSetBit(0); first >= 0; ) {
+            int behind = dirtySectors.nextClearBit(first);
+            copy(durable, first * sectorBytes, Math.min(behind * sectorBytes, size));
+            first = dirtySectors.nextSetBit(behind);
+        }
         dirtySectors.clear();
     }
 
@@ -114,12 +131,12 @@ final class FaultyInode {
 
     /** Whether some of the sectors that had not been forced survived, and some did not. */
     synchronized boolean powerCut(Random random) {
-        byte[] survived = durable.clone();
-        if (cached.length != durable.length && random.nextBoolean()) {
-            int low = Math.min(cached.length, durable.length);
-            int high = Math.max(cached.length, durable.length);
-            int size = random.nextBoolean() ? cached.length : low + random.nextInt(high - low + 1);
-            survived = Arrays.copyOf(survived, size);
+        byte[] survived = Arrays.copyOf(durable, durableSize);
+        if (size != durableSize && random.nextBoolean()) {
+            int low = Math.min(size, durableSize);
+            int high = Math.max(size, durableSize);
+            int newSize = random.nextBoolean() ? size : low + random.nextInt(high - low + 1);
+            survived = Arrays.copyOf(survived, newSize);
         }
         int mode = random.nextInt(4); // all, none, or any
         int whole = 0;
@@ -130,13 +147,15 @@ final class FaultyInode {
             lost += survives ? 0 : 1;
             if (survives) {
                 int from = sector * sectorBytes;
-                int end = Math.min(from + sectorBytes, cached.length);
+                int end = Math.min(from + sectorBytes, size);
                 int to = random.nextInt(8) == 0 ? from + random.nextInt(sectorBytes) : end; // torn
                 copy(survived, from, Math.min(to, end));
             }
         }
         cached = survived;
+        size = survived.length;
         durable = survived.clone();
+        durableSize = size;
         dirtySectors.clear();
         lostSectors.clear();
         return whole > 0 && lost > 0;
