@@ -2,7 +2,7 @@ package io.hawser.agenta;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.agenta.testkit.TestSpool;
+import io.hawser.agenta.testkit.SpoolRig;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKey;
@@ -10,6 +10,7 @@ import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.spool.UploadRequest;
+import io.hawser.store.testkit.FaultyStorage;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
 import java.nio.ByteBuffer;
@@ -22,7 +23,11 @@ import org.junit.jupiter.api.Test;
 /** The words for transfers on the page of agent-a. */
 final class AgentAPagesTest {
     private final EventLoop loop = new DefaultEventLoop();
-    private final TestSpool spool = new TestSpool(loop);
+    private final SpoolRig rig;
+
+    AgentAPagesTest() throws Exception {
+        this.rig = new SpoolRig(loop, SpoolRig.config().withMaxAwaitingReceipts(1), new FaultyStorage());
+    }
 
     @AfterEach
     void stop() {
@@ -39,16 +44,14 @@ final class AgentAPagesTest {
                 64 << 10,
                 Map.of(),
                 UploadRequest.Keyed.NONE);
-        TransferKey key = loop.submit(() -> spool.sendSmall(request, ByteBuffer.allocate(0), durable -> {}))
-                .get()
+        TransferKey key = rig.onLoop(() -> rig.store.sendSmall(request, ByteBuffer.allocate(0), durable -> {}))
                 .get();
-        loop.submit(() -> {}).sync(); // it is durable a turn later
-        spool.brokered(key, "one", "two");
+        rig.brokered(key, "one", "two");
         return key;
     }
 
     private String word(TransferKey key) {
-        return spool.all().stream()
+        return rig.all().stream()
                 .filter(state -> state.key().equals(key))
                 .map(AgentAPages::word)
                 .findFirst()
@@ -60,15 +63,13 @@ final class AgentAPagesTest {
     void deliveredIsOnlyWhatAllHaveSaidToBeDelivered() throws Exception {
         TransferKey unfollowed = brokered("unfollowed");
         assertThat(word(unfollowed)).isEqualTo("committed");
-        spool.receipt(unfollowed, "one", ReceiptStatus.DELIVERED, "");
-        spool.receipt(unfollowed, "two", ReceiptStatus.LANDED, "");
-        spool.finish(unfollowed);
+        rig.receipt(unfollowed, "one", ReceiptStatus.DELIVERED, "");
+        rig.receipt(unfollowed, "two", ReceiptStatus.LANDED, "");
+        TransferKey delivered = brokered("delivered"); // only one is followed
         assertThat(word(unfollowed)).isEqualTo("not followed");
 
-        TransferKey delivered = brokered("delivered");
-        spool.receipt(delivered, "one", ReceiptStatus.DELIVERED, "");
-        spool.receipt(delivered, "two", ReceiptStatus.DELIVERED, "");
-        spool.finish(delivered);
+        rig.receipt(delivered, "one", ReceiptStatus.DELIVERED, "");
+        rig.receipt(delivered, "two", ReceiptStatus.DELIVERED, "");
         assertThat(word(delivered)).isEqualTo("delivered");
     }
 }

@@ -3,56 +3,37 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.agenta.AgentA;
-import io.hawser.agenta.AgentAConfig;
+import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.core.config.HostPort;
+import io.hawser.agenta.testkit.SpoolRig;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
-import io.hawser.ops.node.AdminSettings;
-import io.hawser.ptcp.PtcpOptions;
 import io.hawser.store.spool.SpoolConfig;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** ALLO in front of a spool with a quota. */
 class AnnouncedSpaceTest {
-    private static final int FRAGMENT_BYTES = 64 << 10;
+    private static final int FRAGMENT_BYTES = FtpFixture.FRAGMENT_BYTES;
     private static final int QUOTA_BYTES = 8 * FRAGMENT_BYTES;
 
-    @TempDir
-    Path directory;
-
-    private AgentA agent;
+    private FtpFixture ftp;
 
     @BeforeEach
     void start() throws Exception {
-        agent = AgentA.start(new AgentAConfig(
-                List.of(new HostPort("127.0.0.1", 1)),
-                PtcpOptions.DEFAULT,
-                new AgentAConfig.Store(
-                        directory.resolve("spool"), SpoolConfig.defaults().withQuotaBytes(QUOTA_BYTES)),
-                new AgentAConfig.Buffers(FRAGMENT_BYTES, 8),
-                FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
-                AdminSettings.NONE));
+        ftp = FtpFixture.start(config -> config, SpoolRig.config().withQuotaBytes(QUOTA_BYTES));
     }
 
     @AfterEach
-    void stop() throws Exception {
-        agent.stop();
+    void stop() {
+        ftp.close();
     }
 
     private RawFtp login() throws Exception {
-        RawFtp client = RawFtp.login(
-                HostPort.parse(agent.addresses().getOrDefault("ftp", "")).port());
+        RawFtp client = RawFtp.login(ftp.port);
         client.ok("TYPE I");
         return client;
     }

@@ -11,6 +11,7 @@ import io.hawser.agenta.custody.CustodyRules;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.LimitSettings;
 import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.agenta.testkit.SpoolRig;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.CompletionRule;
 import io.hawser.core.model.ReceiptStatus;
@@ -34,6 +35,21 @@ class CustodyTest {
         ftp = FtpFixture.start(
                 config -> config.withCustody(CustodyRules.parse(custody)).withLimits(limits.apply(config.limits())));
         return RawFtp.login(ftp.port);
+    }
+
+    /** Followed is the last transfer that the broker has. */
+    private RawFtp startFollowingOne(String custody) throws Exception {
+        ftp = FtpFixture.start(
+                config -> config.withCustody(CustodyRules.parse(custody)),
+                SpoolRig.config().withMaxAwaitingReceipts(1));
+        return RawFtp.login(ftp.port);
+    }
+
+    private void anotherIsBrokered(String path) throws Exception {
+        try (RawFtp other = RawFtp.login(ftp.port)) {
+            ftp.spool.brokered(store(other, path), "one");
+            other.expect(226);
+        }
     }
 
     private RawFtp start(String custody) throws Exception {
@@ -225,7 +241,7 @@ class CustodyTest {
         client.send("SITE WAIT " + key.id() + " brokered");
         assertThat(client.expect(550)).contains("waits for a right");
         assertThat(ftp.spool.all().get(0).phase()).isEqualTo(SpoolPhase.SPOOLED);
-        ftp.spool.lacksRight(key, "");
+        ftp.spool.letIn(key);
         client.send("SITE WAIT " + key.id() + " brokered");
         ftp.spool.brokered(key);
         client.expect(250);
@@ -389,12 +405,12 @@ class CustodyTest {
     @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
     void changeThatIsNoLongerFollowedIsNotCalledDelivered() throws Exception {
-        RawFtp client = start("/t/vip=delivered");
+        RawFtp client = startFollowingOne("/t/vip=delivered");
         TransferKey directory = change(client, "MKD /t/vip/d");
         ftp.spool.brokered(directory, "one", "two");
         ftp.spool.receipt(directory, "one", ReceiptStatus.DELIVERED, "");
 
-        ftp.spool.finish(directory);
+        anotherIsBrokered("/t/other");
 
         assertThat(client.expect(250)).contains(directory.id() + " is queued, not yet delivered");
         assertThat(client.ok("SITE RECEIPT " + directory.id()))
@@ -403,7 +419,7 @@ class CustodyTest {
         ftp.remote.connect().file("f", new byte[1]);
         TransferKey deletion = change(client, "DELE /t/f");
         ftp.spool.brokered(deletion, "one");
-        ftp.spool.finish(deletion);
+        anotherIsBrokered("/t/third");
         assertThat(client.expect(450)).contains("queued and will be made, transfer " + deletion.id());
     }
 

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.download.DownloadService;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.agenta.testkit.SpoolRig;
+import io.hawser.store.spool.SpoolConfig;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +26,11 @@ class DownloadTest {
 
     @BeforeEach
     void start() throws Exception {
-        ftp = FtpFixture.start(config -> config);
+        start(SpoolRig.config());
+    }
+
+    private void start(SpoolConfig spool) throws Exception {
+        ftp = FtpFixture.start(config -> config, spool);
         ftp.remote.connect();
         client = RawFtp.login(ftp.port);
         client.ok("TYPE I");
@@ -127,9 +133,11 @@ class DownloadTest {
 
     @Test
     void aFileWhoseCopyIsGoneIsWaitedForAndThenReadAtTheFarEdge() throws Exception {
+        stop();
+        start(SpoolRig.config().withKeepUntilDelivered(false));
         byte[] bytes = random(1000);
         client.upload("STOR /site-b/f", bytes);
-        ftp.spool.forgetContents();
+        ftp.spool.brokered(ftp.spool.newest().key(), "site-b");
         client.passivePort();
         client.refused("RETR /site-b/f", 450, "on its way to the far end");
         ftp.remote.file("f", bytes);

@@ -3,6 +3,7 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.store.spool.SpoolPhase;
@@ -153,6 +154,7 @@ class EndOfUploadTest {
     @Test
     void aborEndsTheUploadAtOnce() throws Exception {
         Socket data = store("STOR /t/f", 0, bytes.length);
+        client.awaitReceived(bytes.length);
 
         client.sendRaw(new byte[] {(byte) 0xFF, (byte) 0xF4, (byte) 0xFF, (byte) 0xF2, 'A', 'B', 'O', 'R', '\r', '\n'});
 
@@ -177,7 +179,7 @@ class EndOfUploadTest {
     @Test
     void uploadGoesOnInTheMiddleOfAFragment() throws Exception {
         store("STOR /t/f", 0, 100_000);
-        await().until(() -> ftp.spool.all().get(0).durableBytes() == FtpFixture.FRAGMENT_BYTES);
+        client.awaitReceived(100_000);
         client.send("ABOR");
         client.expect(426);
         client.expect(226);
@@ -224,12 +226,16 @@ class EndOfUploadTest {
 
     @Test
     void sizeTellsWhereAnUploadGoesOnNotHowMuchOfItIsThere() throws Exception {
-        breakOff(200_000);
-        ftp.spool.gapAt(FtpFixture.FRAGMENT_BYTES);
+        int fragment = FtpFixture.FRAGMENT_BYTES;
+        breakOffBlocks(client, "0-0", 0, 2 * fragment);
 
-        assertThat(client.ok("SIZE /t/f")).isEqualTo("213 " + (FtpFixture.FRAGMENT_BYTES - 1));
+        assertThat(client.ok("SIZE /t/f")).isEqualTo("213 " + (fragment - 1));
 
-        ftp.spool.gapAt(Long.MAX_VALUE);
+        try (RawFtp other = RawFtp.login(ftp.port)) { // fills the gap
+            other.ok("TYPE I");
+            breakOffBlocks(other, "0-" + fragment + "," + 2 * fragment + "-" + 3 * fragment, fragment);
+        }
+        client.ok("MODE S");
         client.ok("EPSV");
         client.send("APPE /t/f");
         assertThat(client.expect(550)).contains("the size has changed");
@@ -282,9 +288,24 @@ class EndOfUploadTest {
                 .isGreaterThan(all.get(0).manifest().number());
     }
 
+    /** Sends the fragments at these positions, and breaks off. */
+    private void breakOffBlocks(RawFtp session, String restart, int... positions) throws Exception {
+        session.ok("MODE E");
+        try (BlockStream stream = BlockStream.connect(session.passivePort())) {
+            session.send("REST " + restart);
+            session.expect(350);
+            session.send("STOR /t/f");
+            session.expect(150);
+            for (int position : positions) {
+                stream.block(0, bytes, position, position + FtpFixture.FRAGMENT_BYTES);
+            }
+        }
+        assertThat(session.end()).startsWith("426");
+    }
+
     private void breakOff(int length) throws Exception {
         Socket data = store("STOR /t/f", 0, length);
-        await().until(() -> ftp.spool.all().get(0).durableBytes() >= FtpFixture.FRAGMENT_BYTES);
+        client.awaitReceived(length);
         client.send("ABOR");
         client.expect(426);
         client.expect(226);

@@ -5,8 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.core.hop.ErrorCode;
-import io.hawser.core.hop.Refusal;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKind;
@@ -14,6 +12,7 @@ import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.spool.SpoolPhase;
 import io.hawser.store.spool.TransferSnapshot;
+import io.hawser.store.testkit.FaultyStorage;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -144,6 +143,7 @@ class NamespaceCommandsTest {
         client.send("STOR " + path);
         client.expect(150);
         data.getOutputStream().write(1);
+        client.awaitReceived(1);
         client.send("ABOR");
         client.expect(426);
         client.expect(226);
@@ -213,9 +213,9 @@ class NamespaceCommandsTest {
     @Test
     void deleteOfAnUploadThatBrokeOffIsAnsweredWhenThatIsDurable() throws Exception {
         breakOff("/t/partial");
-        ftp.spool.failCancels(new Refusal(ErrorCode.STORAGE_FAILED, "the journal is read-only"));
+        ftp.spool.disk.failCall(1, FaultyStorage.Fault.EIO, false);
 
-        assertThat(refused(451, "DELE /t/partial")).contains("the journal is read-only");
+        assertThat(refused(451, "DELE /t/partial")).contains("Input/output error");
     }
 
     @Test

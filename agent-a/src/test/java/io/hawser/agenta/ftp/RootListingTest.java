@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.agenta.namespace.ListedTopics;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.agenta.testkit.SpoolRig;
 import io.hawser.core.model.Topic;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
@@ -25,7 +26,7 @@ class RootListingTest {
 
     @BeforeEach
     void start() throws Exception {
-        ftp = FtpFixture.start(config -> config);
+        ftp = FtpFixture.start(config -> config, SpoolRig.forgetful());
         client = RawFtp.login(ftp.port);
         client.ok("TYPE I");
     }
@@ -41,7 +42,7 @@ class RootListingTest {
         client.upload("STOR /site-b/f", HELLO);
         client.ok("MKD /site-c/d");
 
-        ftp.spool.forgetAll();
+        ftp.spool.finishAll();
 
         assertThat(client.text("NLST /")).contains("site-b\r\n", "site-c\r\n").hasLineCount(2);
     }
@@ -72,7 +73,7 @@ class RootListingTest {
         client.upload("STOR /site-c/f", HELLO); // accepted all the same
 
         client.refused("NLST /", 451, "cannot write down which topics to list");
-        ftp.spool.forgetAll();
+        ftp.spool.finishAll();
         client.refused("NLST /", 451, "cannot write down which topics to list");
 
         ftp.topicsDisk.heal();
@@ -88,7 +89,7 @@ class RootListingTest {
         assertThat(client.text("NLST /")).hasLineCount(ListedTopics.MAX_TOPICS);
 
         client.upload("STOR /site-b/f", HELLO);
-        ftp.spool.forgetAll();
+        ftp.spool.finishAll();
 
         client.refused("NLST /", 451, "more than 1000 topics");
         client.refused("MLSD /", 451, "more than 1000 topics");

@@ -9,8 +9,7 @@ import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.FtpSettings;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.core.hop.ErrorCode;
-import io.hawser.core.hop.Refusal;
+import io.hawser.agenta.testkit.SpoolRig;
 import io.hawser.core.model.Topic;
 import io.hawser.core.model.TransferKind;
 import java.net.InetAddress;
@@ -403,15 +402,16 @@ class SessionTest {
 
     @Test
     void fullSpoolIsRefusedWithAReplyThatClientsKnow() throws Exception {
-        RawFtp client = login();
-        ftp.spool.refuse(new Refusal(ErrorCode.NO_SPACE, "try again later"));
+        ftp = FtpFixture.start(config -> config, SpoolRig.config(1, 1));
+        RawFtp client = RawFtp.login(ftp.port);
+        client.ok("MKD /t/first");
 
         client.ok("EPSV");
         client.send("STOR /t/f");
         assertThat(client.expect(452)).contains("No space left on device");
         client.send("MKD /t/d");
         client.expect(452);
-        ftp.spool.refuse(null);
+        ftp.spool.finishAll();
 
         client.ok("MKD /t/d");
     }

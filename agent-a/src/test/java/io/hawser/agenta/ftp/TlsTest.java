@@ -11,6 +11,7 @@ import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.TestTls;
 import io.hawser.core.tls.OneWayTls;
+import io.hawser.store.runtime.DiskExecutor.Lane;
 import io.hawser.store.spool.SpoolPhase;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -119,7 +120,6 @@ class TlsTest {
             assertThat(ftp.spool.content("t", "standing-" + i)).isEqualTo(bytes);
             sessions.get(i).close();
         }
-        assertThat(ftp.spool.parkedFragments.get()).isPositive();
     }
 
     @Test
@@ -171,7 +171,7 @@ class TlsTest {
     void uploadIsHeldBackWhileTheDiskIsSlow() throws Exception {
         start(false);
         RawFtp session = protectedLogin();
-        ftp.spool.slowDisk();
+        ftp.spool.hold(Lane.CONTENT);
         SSLSocket data = store(session, "/t/big");
         Thread writer = new Thread(() -> {
             try (data) {
@@ -183,12 +183,14 @@ class TlsTest {
             }
         });
         writer.start();
-        await().until(() -> ftp.spool.writesThatWait() == 2); // half of the pool
-        writer.join(300);
+        await().until(() -> ftp.pool.available() == 2); // half of the pool
+        for (int i = 0; i < 8; i++) { // the chances to read on, which must not be taken
+            session.awaitTurn();
+        }
         assertThat(writer.isAlive()).isTrue();
-        assertThat(ftp.spool.writesThatWait()).isEqualTo(2);
+        assertThat(ftp.pool.available()).isEqualTo(2);
 
-        ftp.spool.fastDisk();
+        ftp.spool.release();
 
         session.expect(226);
         writer.join();
@@ -438,7 +440,7 @@ class TlsTest {
             Socket plain = session.passive();
             session.send(command);
             session.expect(150);
-            Thread.sleep(200); // the client is slow to begin
+            session.awaitTurn(); // the client begins after the end of nothing
             try (SSLSocket data = secure(plain)) {
                 assertThat(data.getInputStream().readAllBytes()).isEmpty();
             }

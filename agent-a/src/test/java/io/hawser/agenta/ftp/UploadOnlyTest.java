@@ -276,6 +276,7 @@ class UploadOnlyTest {
                 deleter.send("STOR /site-b/" + name);
                 deleter.expect(150);
                 data.getOutputStream().write(1);
+                deleter.awaitReceived(1);
                 deleter.send("ABOR");
                 deleter.expect(426);
                 deleter.expect(226);

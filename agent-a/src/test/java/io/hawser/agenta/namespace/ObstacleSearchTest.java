@@ -28,7 +28,11 @@ final class ObstacleSearchTest {
     @Test
     void manyUploadsAskForTheirNamesOnlySoOften() throws Exception {
         ObstacleSearch search = new ObstacleSearch(
-                ftp.spool, new PendingNames(new Namespace(null), ftp.spool), ftp.remote, ftp.loop(), () -> 0);
+                ftp.spool.store,
+                new PendingNames(new Namespace(null), ftp.spool.store),
+                ftp.remote,
+                ftp.loop(),
+                () -> 0);
         AtomicInteger answers = new AtomicInteger();
         int before = ftp.remote.stats.get();
         for (int i = 0; i < 2 * ObstacleSearch.TARGETS_A_SECOND; i++) {

@@ -2,7 +2,7 @@ package io.hawser.agenta.namespace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.agenta.testkit.TestSpool;
+import io.hawser.agenta.testkit.SpoolRig;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.Topic;
@@ -28,8 +28,13 @@ final class PendingNamesTest {
     private static final Topic TOPIC = new Topic("t");
 
     private final EventLoop loop = new DefaultEventLoop();
-    private final TestSpool spool = new TestSpool(loop);
-    private final PendingNames pending = new PendingNames(new Namespace(TOPIC), spool);
+    private final SpoolRig rig;
+    private final PendingNames pending;
+
+    PendingNamesTest() throws Exception {
+        this.rig = new SpoolRig(loop);
+        this.pending = new PendingNames(new Namespace(TOPIC), rig.store);
+    }
 
     @AfterEach
     void stop() {
@@ -44,8 +49,9 @@ final class PendingNamesTest {
         String to = attributes.getOrDefault(Attributes.RENAMED_TO, name);
         UploadRequest request = new UploadRequest(
                 TOPIC, kind, name, List.of(name, to), size, 64 << 10, attributes, UploadRequest.Keyed.NONE);
-        onLoop(() -> spool.sendSmall(request, ByteBuffer.allocate(size), done -> {}));
-        onLoop(() -> true); // it is durable a turn later
+        rig.settle(() -> rig.store
+                .sendSmall(request, ByteBuffer.allocate(size), done -> {})
+                .get());
     }
 
     private void file(String name, int size) throws Exception {

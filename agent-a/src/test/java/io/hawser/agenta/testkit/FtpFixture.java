@@ -10,6 +10,7 @@ import io.hawser.agenta.namespace.ListedTopics;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.ops.audit.Audit;
 import io.hawser.ptcp.NettyTransports;
+import io.hawser.store.spool.SpoolConfig;
 import io.hawser.store.spool.TopicsFile;
 import io.hawser.store.testkit.FaultyStorage;
 import io.netty.channel.EventLoop;
@@ -23,13 +24,14 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
-/** An FTP server in this process over a {@link TestSpool}. */
+/** An FTP server in this process over a {@link SpoolRig}. */
 public final class FtpFixture implements AutoCloseable {
     public static final int FRAGMENT_BYTES = 64 << 10;
+    private static final int BUFFERS = 16;
 
     private final EventLoopGroup group;
     public final FragmentBufferPool pool;
-    public final TestSpool spool;
+    public final SpoolRig spool;
     /** The far end, which is away until a test connects it. */
     public final FakeRemote remote;
 
@@ -39,26 +41,29 @@ public final class FtpFixture implements AutoCloseable {
     public final FileServices files;
     private final ClientServices clients;
     public final FtpSettings config;
+    private final SpoolConfig spoolConfig;
     private volatile Audit audit = Audit.NONE;
     public final FtpServer server;
     public final int port;
 
-    private FtpFixture(EventLoopGroup group, int buffers, UnaryOperator<FtpSettings> config) throws IOException {
+    private FtpFixture(
+            EventLoopGroup group, int buffers, FtpSettings config, SpoolConfig spoolConfig, FaultyStorage disk)
+            throws IOException {
         this.group = group;
+        this.config = config;
+        this.spoolConfig = spoolConfig;
         this.pool = new FragmentBufferPool(FRAGMENT_BYTES, buffers);
-        this.spool = new TestSpool(group.next());
+        this.spool = new SpoolRig(group.next(), spoolConfig, disk);
         this.remote = new FakeRemote(group.next(), FRAGMENT_BYTES, DownloadService.FAR_BLOCKS);
-        FtpSettings defaults = FtpSettings.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         Path data = Path.of("/agent-a");
         topicsDisk.createDirectories(data);
         ListedTopics topics = ListedTopics.open(new TopicsFile(topicsDisk, data), Runnable::run, Runnable::run);
-        this.config = config.apply(defaults);
-        FtpServerConfig chosen = this.config.config();
+        FtpServerConfig chosen = config.config();
         this.files = FileServices.over(
                 chosen.names(),
                 chosen.sessions().limits().times().dataStall(),
                 pool,
-                spool,
+                spool.store,
                 topics,
                 remote,
                 group.next());
@@ -75,15 +80,46 @@ public final class FtpFixture implements AutoCloseable {
 
     /** On epoll. */
     public static FtpFixture start(UnaryOperator<FtpSettings> config) throws IOException {
-        return onEpoll(16, config);
+        return onEpoll(BUFFERS, config);
+    }
+
+    /** On epoll, over a spool that is set otherwise. */
+    public static FtpFixture start(UnaryOperator<FtpSettings> config, SpoolConfig spool) throws IOException {
+        return new FtpFixture(NettyTransports.newGroup(1), BUFFERS, over(config), spool, new FaultyStorage());
     }
 
     public static FtpFixture onEpoll(int buffers, UnaryOperator<FtpSettings> config) throws IOException {
-        return new FtpFixture(NettyTransports.newGroup(1), buffers, config);
+        return on(NettyTransports.newGroup(1), buffers, config);
     }
 
     public static FtpFixture onNio(int buffers, UnaryOperator<FtpSettings> config) throws IOException {
-        return new FtpFixture(new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()), buffers, config);
+        return on(new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()), buffers, config);
+    }
+
+    private static FtpFixture on(EventLoopGroup group, int buffers, UnaryOperator<FtpSettings> config)
+            throws IOException {
+        return new FtpFixture(group, buffers, over(config), SpoolRig.config(), new FaultyStorage());
+    }
+
+    private static FtpSettings over(UnaryOperator<FtpSettings> config) {
+        return config.apply(FtpSettings.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+    }
+
+    /** Stops in order, and starts again over the same spool. */
+    public FtpFixture restart() throws IOException {
+        close();
+        return again();
+    }
+
+    /** Ends as by SIGKILL, and starts again over the same spool. */
+    public FtpFixture crash() throws IOException {
+        spool.crash();
+        close();
+        return again();
+    }
+
+    private FtpFixture again() throws IOException {
+        return new FtpFixture(NettyTransports.newGroup(1), pool.capacity(), config, spoolConfig, spool.disk);
     }
 
     /** Where what clients do is noted from now on. */
@@ -100,7 +136,7 @@ public final class FtpFixture implements AutoCloseable {
     public void close() {
         server.close();
         clients.close();
-        spool.fastDisk();
+        spool.close();
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }
 }

@@ -1,6 +1,7 @@
 package io.hawser.agenta.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.hawser.ptcp.testkit.TestTimes;
 import java.io.BufferedReader;
@@ -135,12 +136,25 @@ public final class RawFtp implements AutoCloseable {
     public void awaitTurn() throws IOException {
         for (int i = 0; i < 2; i++) {
             send("STAT");
-            String reply = reply();
-            while (reply.startsWith("1")) {
-                reply = reply();
-            }
-            assertThat(reply).startsWith("211");
+            assertThat(end()).startsWith("211");
         }
+    }
+
+    /** The next reply that is no marker. */
+    public String end() throws IOException {
+        String reply = reply();
+        while (reply.startsWith("1")) {
+            reply = reply();
+        }
+        return reply;
+    }
+
+    /** Waits until so many bytes of the upload have been received. */
+    public void awaitReceived(long bytes) {
+        await().until(() -> {
+            send("STAT");
+            return end().contains(" " + bytes + " bytes received");
+        });
     }
 
     /** Uploads {@code bytes} by {@code command}, such as {@code STOR f}. */

@@ -1,18 +1,20 @@
 package io.hawser.agenta.upload;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.core.hop.ErrorCode;
-import io.hawser.core.hop.Refusal;
 import io.hawser.core.testkit.Program;
+import io.hawser.store.runtime.DiskExecutor.Lane;
+import io.hawser.store.testkit.FaultyStorage;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,8 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** An upload that was refused for now and comes again from the same account. */
 class RefusedUploadsTest {
-    private static final Refusal FULL = new Refusal(ErrorCode.NO_SPACE, "The spool is full. Try again later");
-
     @TempDir
     private Path directory;
 
@@ -32,12 +32,30 @@ class RefusedUploadsTest {
     void start() throws Exception {
         new Random(1).nextBytes(bytes);
         ftp = FtpFixture.start(config -> config);
-        ftp.spool.refuseNextEnd(FULL);
+        ftp.spool.hold(Lane.CONTENT);
     }
 
     @AfterEach
     void stop() throws Exception {
         ftp.close();
+    }
+
+    /** The disk is full when what has come is written, and no longer afterwards. */
+    private void refuseWhatComes() {
+        await().until(() -> ftp.pool.available() <= ftp.pool.capacity() / 2);
+        assertThat(ftp.spool.all()).hasSize(1); // the journal has it
+        ftp.spool.disk.failCall(1, FaultyStorage.Fault.ENOSPC, false);
+        ftp.spool.release();
+    }
+
+    private void storeRefused(RawFtp client) throws IOException {
+        try (Socket data = client.passive()) {
+            client.send("STOR /site-b/f");
+            client.expect(150);
+            data.getOutputStream().write(bytes);
+            refuseWhatComes();
+        }
+        client.expect(452);
     }
 
     private static String store(RawFtp client, byte[] content, int reply) throws IOException {
@@ -53,7 +71,7 @@ class RefusedUploadsTest {
     void aRepetitionThatEndsEarlierIsNotBelievedOnce() throws Exception {
         try (RawFtp client = RawFtp.login(ftp.port)) {
             client.ok("TYPE I");
-            store(client, bytes, 452);
+            storeRefused(client);
             byte[] cut = Arrays.copyOf(bytes, 196_608);
 
             assertThat(store(client, cut, 550)).contains("/site-b/f: it ended after 196608 bytes", "upload it again");
@@ -68,7 +86,7 @@ class RefusedUploadsTest {
     void aWholeRepetitionIsTaken() throws Exception {
         try (RawFtp client = RawFtp.login(ftp.port)) {
             client.ok("TYPE I");
-            store(client, bytes, 452);
+            storeRefused(client);
 
             store(client, bytes, 226);
 
@@ -80,7 +98,7 @@ class RefusedUploadsTest {
     void whatAlloAnnouncedIsWholeHoweverShort() throws Exception {
         try (RawFtp client = RawFtp.login(ftp.port)) {
             client.ok("TYPE I");
-            store(client, bytes, 452);
+            storeRefused(client);
             client.ok("ALLO 3");
 
             store(client, new byte[3], 226);
@@ -97,8 +115,10 @@ class RefusedUploadsTest {
         ftp.remote.connect();
         String commands = "set net:reconnect-interval-base 1; cd site-b; put " + file + " -o f";
 
+        CompletableFuture<Void> refused = CompletableFuture.runAsync(this::refuseWhatComes);
         Program.Result result = Program.run(directory, "lftp", "-c", "open -p " + ftp.port + " 127.0.0.1; " + commands);
 
+        refused.join();
         assertThat(result.exitStatus()).isNotZero();
         assertThat(result.output()).contains("upload it again");
         assertThat(ftp.spool.content("site-b", "f")).isNull();

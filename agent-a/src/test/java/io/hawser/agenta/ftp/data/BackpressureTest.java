@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.buffer.FragmentBuffer;
+import io.hawser.store.runtime.DiskExecutor.Lane;
 import io.hawser.store.spool.SpoolPhase;
 import java.net.Socket;
 import java.util.ArrayList;
@@ -61,12 +62,12 @@ class BackpressureTest {
     /** Sends everything into the sockets' buffers while the disk takes nothing. */
     private Socket sendAgainstASlowDisk() throws Exception {
         takeAllButOne();
-        ftp.spool.slowDisk();
+        ftp.spool.hold(Lane.CONTENT);
         Socket data = client.passive();
         client.send("STOR /t/f");
         client.expect(150);
         data.getOutputStream().write(bytes);
-        await().until(() -> ftp.spool.writesThatWait() > 0);
+        await().until(() -> ftp.spool.waiting(Lane.CONTENT) > 0);
         return data;
     }
 
@@ -79,10 +80,10 @@ class BackpressureTest {
         data.close();
         // Several turns of the loop with the FIN there and no buffer free, then one buffer at a time.
         for (int i = 0; i < 5; i++) {
-            assertThat(ftp.spool.oneWrite()).isTrue();
-            await().until(() -> ftp.spool.writesThatWait() > 0);
+            assertThat(ftp.spool.runOne(Lane.CONTENT)).isTrue();
+            await().until(() -> ftp.spool.waiting(Lane.CONTENT) > 0);
         }
-        ftp.spool.fastDisk();
+        ftp.spool.release();
 
         client.expect(226);
         assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
@@ -96,8 +97,8 @@ class BackpressureTest {
 
         data.setSoLinger(true, 0);
         data.close();
-        assertThat(ftp.spool.oneWrite()).isTrue();
-        ftp.spool.fastDisk();
+        assertThat(ftp.spool.runOne(Lane.CONTENT)).isTrue();
+        ftp.spool.release();
 
         client.expect(426);
         assertThat(ftp.spool.content("t", "f")).isNull();
@@ -124,7 +125,7 @@ class BackpressureTest {
     @ValueSource(strings = {"epoll", "nio"})
     void clientIsHeldBackWhileTheDiskTakesNothing(String transport) throws Exception {
         start(transport);
-        ftp.spool.slowDisk();
+        ftp.spool.hold(Lane.CONTENT);
         Socket data = client.passive();
         client.send("STOR /t/f");
         client.expect(150);
@@ -138,8 +139,7 @@ class BackpressureTest {
             }
         });
 
-        await().until(() -> ftp.spool.writesThatWait() > 0);
-        assertThat(ftp.pool.available()).isLessThanOrEqualTo(BUFFERS / 2);
+        await().until(() -> ftp.pool.available() <= BUFFERS / 2);
         assertThat(sent).isNotDone();
         client.send("ABOR");
         client.expect(426);
@@ -153,16 +153,16 @@ class BackpressureTest {
         start(transport);
         client.ok("TYPE A");
         String text = "line\r\nlone\rcr\r\r\n\nlf only\n".repeat(20_000);
-        ftp.spool.slowDisk();
+        ftp.spool.hold(Lane.CONTENT);
         Socket data = client.passive();
         client.send("STOR /t/text");
         client.expect(150);
         data.getOutputStream().write(text.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
         data.getOutputStream().write('\r');
         data.close();
-        await().until(() -> ftp.spool.writesThatWait() > 0);
+        await().until(() -> ftp.spool.waiting(Lane.CONTENT) > 0);
 
-        ftp.spool.fastDisk();
+        ftp.spool.release();
 
         client.expect(226);
         assertThat(ftp.spool.content("t", "text")).asString().isEqualTo(text.replace("\r\n", "\n") + "\r");

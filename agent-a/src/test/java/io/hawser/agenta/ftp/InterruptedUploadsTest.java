@@ -3,20 +3,14 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.agenta.AgentA;
-import io.hawser.agenta.AgentAConfig;
 import io.hawser.agenta.testkit.BlockStream;
+import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.core.config.HostPort;
+import io.hawser.agenta.testkit.SpoolRig;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
 import io.hawser.core.testkit.Program;
-import io.hawser.ops.node.AdminSettings;
-import io.hawser.ptcp.PtcpOptions;
-import io.hawser.store.spool.SpoolConfig;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.file.Files;
@@ -27,7 +21,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,45 +28,31 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The FTP front end over the spool on a real disk, with no broker in reach. */
-class UploadsOnDiskTest {
-    private static final int FRAGMENT_BYTES = 64 << 10;
+/** Uploads that break off and come again, also after a restart. */
+class InterruptedUploadsTest {
+    private static final int FRAGMENT_BYTES = FtpFixture.FRAGMENT_BYTES;
     private static final int BUFFERS = 8;
 
     @TempDir
     Path directory;
 
-    private AgentA agent;
+    private FtpFixture ftp;
     private byte[] bytes = new byte[500_000];
 
     @BeforeEach
     void start() throws Exception {
         new Random(3).nextBytes(bytes);
-        agent = startAgent();
+        ftp = FtpFixture.onEpoll(BUFFERS, config -> config);
     }
 
     @AfterEach
-    void stop() throws Exception {
-        agent.stop();
-    }
-
-    private AgentA startAgent() throws Exception {
-        return AgentA.start(new AgentAConfig(
-                List.of(new HostPort("127.0.0.1", 1)),
-                PtcpOptions.DEFAULT,
-                new AgentAConfig.Store(directory.resolve("spool"), SpoolConfig.defaults()),
-                new AgentAConfig.Buffers(FRAGMENT_BYTES, BUFFERS),
-                FtpServerConfig.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
-                AdminSettings.NONE));
-    }
-
-    private int port() {
-        String address = agent.addresses().getOrDefault("ftp", "");
-        return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+    void stop() {
+        ftp.close();
+        assertThat(ftp.pool.available()).as("buffers given back").isEqualTo(BUFFERS);
     }
 
     private RawFtp login() throws Exception {
-        RawFtp client = RawFtp.login(port());
+        RawFtp client = RawFtp.login(ftp.port);
         client.ok("TYPE I");
         return client;
     }
@@ -122,10 +101,7 @@ class UploadsOnDiskTest {
             client.send("STOR /t/f");
             client.expect(150);
             data.getOutputStream().write(bytes, 0, length);
-            await().until(() -> {
-                client.send("STAT");
-                return client.expect(211).contains(" " + length + " bytes received");
-            });
+            client.awaitReceived(length);
             client.send("ABOR");
             client.expect(426);
             client.expect(226);
@@ -141,11 +117,7 @@ class UploadsOnDiskTest {
             client.send("STOR /t/f");
             client.expect(150);
             stream.blocks(bytes, from, to, FRAGMENT_BYTES).flags(BlockStream.EOF | BlockStream.EOD, 1);
-            String reply = client.reply();
-            while (reply.startsWith("1")) {
-                reply = client.reply();
-            }
-            return reply;
+            return client.end();
         }
     }
 
@@ -181,13 +153,11 @@ class UploadsOnDiskTest {
     void sizeOfAFileIsKnownAfterARestart() throws Exception {
         Files.write(directory.resolve("f"), bytes);
         Files.write(directory.resolve("small"), new byte[100]);
-        Program.run(directory, "curl", "-sS", "-T", "{f,small}", "ftp://127.0.0.1:" + port() + "/t/in/")
+        Program.run(directory, "curl", "-sS", "-T", "{f,small}", "ftp://127.0.0.1:" + ftp.port + "/t/in/")
                 .succeeded();
-        agent.stop();
+        ftp = ftp.restart();
 
-        agent = startAgent();
-
-        String facts = Program.run(directory, "curl", "-sSI", "ftp://127.0.0.1:" + port() + "/t/in/{f,small}")
+        String facts = Program.run(directory, "curl", "-sSI", "ftp://127.0.0.1:" + ftp.port + "/t/in/{f,small}")
                 .succeeded()
                 .output();
         assertThat(facts).contains("Content-Length: 500000").contains("Content-Length: 100");
@@ -207,8 +177,7 @@ class UploadsOnDiskTest {
     void uploadThatBrokeOffGoesOnAfterARestart() throws Exception {
         breakOffAt(300_000);
         sizeWhenItCanGoOn();
-        agent.stop();
-        agent = startAgent();
+        ftp = ftp.crash();
 
         goOnFrom(sizeWhenItCanGoOn());
     }
@@ -246,10 +215,7 @@ class UploadsOnDiskTest {
             client.send("STOR /t/f");
             client.expect(150);
             data.getOutputStream().write(bytes, 0, length);
-            await().until(() -> {
-                client.send("STAT");
-                return client.reply().contains(length + " bytes received");
-            });
+            client.awaitReceived(length);
             client.abandon(data);
         }
         assertThat(sizeWhenItCanGoOn()).isEqualTo(length - 1);
@@ -263,7 +229,7 @@ class UploadsOnDiskTest {
         bytes = Arrays.copyOf(bytes, length);
         Files.write(directory.resolve("f"), bytes);
         breakOffBehind(length);
-        Program.run(directory, "curl", "-sS", "-C", "-", "-T", "f", "ftp://127.0.0.1:" + port() + "/t/")
+        Program.run(directory, "curl", "-sS", "-C", "-", "-T", "f", "ftp://127.0.0.1:" + ftp.port + "/t/")
                 .succeeded();
         assertArrivedWhole();
     }
@@ -275,7 +241,7 @@ class UploadsOnDiskTest {
         bytes = Arrays.copyOf(bytes, length);
         Files.write(directory.resolve("f"), bytes);
         breakOffBehind(length);
-        Program.run(directory, "lftp", "-c", "open ftp://127.0.0.1:" + port() + "/t/; put -c f")
+        Program.run(directory, "lftp", "-c", "open ftp://127.0.0.1:" + ftp.port + "/t/; put -c f")
                 .succeeded();
         assertArrivedWhole();
     }
@@ -306,8 +272,8 @@ class UploadsOnDiskTest {
         assertArrivedWhole();
     }
 
-    private void assertArrivedWhole() throws Exception {
-        assertThat(arrived()).isEqualTo(bytes);
+    private void assertArrivedWhole() {
+        assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
     }
 
     /** The client has closed its data connection before the difference is found. */
@@ -323,7 +289,7 @@ class UploadsOnDiskTest {
         assertThat(sizeWhenItCanGoOn()).isEqualTo(299_999);
 
         assertThat(replyTo(0, other, other.length)).startsWith("226 ");
-        assertThat(arrived()).isEqualTo(other);
+        assertThat(ftp.spool.content("t", "f")).isEqualTo(other);
     }
 
     @ParameterizedTest
@@ -347,7 +313,7 @@ class UploadsOnDiskTest {
 
         assertThat(replyTo(0, bytes, 70_000)).startsWith("226 "); // shorter: another version
         assertThat(contentFiles()).isNotEqualTo(before);
-        assertThat(arrived()).isEqualTo(Arrays.copyOf(bytes, 70_000));
+        assertThat(ftp.spool.content("t", "f")).isEqualTo(Arrays.copyOf(bytes, 70_000));
 
         breakOffBehind(length);
         before = contentFiles();
@@ -388,7 +354,7 @@ class UploadsOnDiskTest {
         assertThat(sendBlocksFromBothEnds("STOR", other, 5 * FRAGMENT_BYTES + 9))
                 .startsWith("226 ");
 
-        assertThat(arrived()).isEqualTo(other);
+        assertThat(ftp.spool.content("t", "f")).isEqualTo(other);
     }
 
     /** What is after {@code middle} comes first. */
@@ -401,32 +367,17 @@ class UploadsOnDiskTest {
                 stream.blocks(content, middle, content.length, FRAGMENT_BYTES)
                         .blocks(content, 0, middle, 40_000)
                         .flags(BlockStream.EOF | BlockStream.EOD, 1);
-                String reply = client.reply();
-                while (reply.startsWith("1")) {
-                    reply = client.reply();
-                }
-                return reply;
+                return client.end();
             }
         }
     }
 
-    /** The spool's, named by transfer; those that are no longer needed go a little later. */
+    /** The spool's, named by transfer. */
     private Set<String> contentFiles() throws Exception {
-        return await().until(
-                        () -> {
-                            try (Stream<Path> files = Files.list(directory.resolve("spool/data"))) {
-                                return files.map(file -> file.getFileName().toString())
-                                        .filter(name -> name.endsWith(".data"))
-                                        .collect(Collectors.toSet());
-                            }
-                        },
-                        names -> !names.isEmpty());
-    }
-
-    private byte[] arrived() throws Exception {
-        Program.run(directory, "curl", "-sS", "-o", "back", "ftp://127.0.0.1:" + port() + "/t/f")
-                .succeeded();
-        return Files.readAllBytes(directory.resolve("back"));
+        assertThat(ftp.spool.all()).isNotEmpty(); // what is no longer needed is gone
+        return ftp.spool.disk.list(SpoolRig.DIRECTORY.resolve("data")).stream()
+                .filter(name -> name.endsWith(".data"))
+                .collect(Collectors.toSet());
     }
 
     /** Sends {@code content} from {@code position} to {@code end} and closes at once. */
@@ -457,13 +408,12 @@ class UploadsOnDiskTest {
             data.getOutputStream().write(bytes, 0, 20 << 20);
             long before = System.nanoTime();
 
-            agent.stop();
+            ftp = ftp.restart();
 
             assertThat(System.nanoTime() - before).isLessThan(5_000_000_000L);
             client.expect(421);
             data.close();
         }
-        agent = startAgent();
         goOnFrom(sizeWhenItCanGoOn());
     }
 
@@ -481,19 +431,15 @@ class UploadsOnDiskTest {
             clients.add(client);
         }
         for (RawFtp client : clients) {
-            await().until(() -> {
-                client.send("STAT");
-                return client.reply().contains(" " + begun + " bytes received");
-            });
+            client.awaitReceived(begun);
         }
 
-        agent.stop();
+        ftp = ftp.restart();
 
         for (RawFtp client : clients) {
             client.expect(421);
             client.close();
         }
-        agent = startAgent();
         try (RawFtp client = login()) {
             for (int i = 0; i < clients.size(); i++) {
                 // A client is told one byte less, so that it has something to send.
@@ -506,9 +452,7 @@ class UploadsOnDiskTest {
                 data.getOutputStream().write(bytes, begun, bytes.length - begun);
                 data.close();
                 client.expect(226);
-                Program.run(directory, "curl", "-sS", "-o", "back", "ftp://127.0.0.1:" + port() + "/t/standing-" + i)
-                        .succeeded();
-                assertThat(directory.resolve("back")).hasBinaryContent(bytes);
+                assertThat(ftp.spool.content("t", "standing-" + i)).isEqualTo(bytes);
             }
         }
     }
