@@ -12,6 +12,7 @@ import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.FtpSettings;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.testkit.Invariant;
@@ -33,13 +34,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What an account may do, where its root is, and what happens to those who guess. */
-class AccountsTest {
-    @SuppressWarnings("NullAway.Init") // start() is in each test
-    private FtpFixture ftp;
+class AccountsTest extends OnFtpServer {
 
     private void start(AccountSource source) throws Exception {
         ftp = FtpFixture.start(config -> config.withAccounts(Accounts.of(source))
@@ -54,15 +52,9 @@ class AccountsTest {
                 ? Optional.of(new Account(name, directory, Set.of(permissions), null))
                 : Optional.empty());
         RawFtp client = RawFtp.connect(ftp.port);
-        client.send("USER anna");
-        client.expect(331);
+        client.expect("USER anna", 331);
         client.ok("PASS right");
         return client;
-    }
-
-    @AfterEach
-    void stop() {
-        ftp.close();
     }
 
     @Test
@@ -70,8 +62,7 @@ class AccountsTest {
         RawFtp client = login("/", Permission.READ, Permission.LIST);
         client.ok("EPSV");
         for (String command : new String[] {"STOR /t/f", "APPE /t/f", "MKD /t/d"}) {
-            client.send(command);
-            assertThat(client.expect(550)).as(command).contains("Permission denied");
+            assertThat(client.expect(command, 550)).as(command).contains("Permission denied");
         }
         assertThat(ftp.spool.all()).isEmpty();
         client.ok("CWD /t");
@@ -83,8 +74,7 @@ class AccountsTest {
         RawFtp client = login("/", Permission.WRITE);
         client.ok("EPSV");
         for (String command : new String[] {"LIST", "NLST", "MLSD", "MLST /t", "SIZE /t/f", "MDTM /t/f"}) {
-            client.send(command);
-            assertThat(client.expect(550)).as(command).contains("Permission denied");
+            assertThat(client.expect(command, 550)).as(command).contains("Permission denied");
         }
         client.ok("MKD /t/d");
     }
@@ -98,18 +88,15 @@ class AccountsTest {
         assertThat(client.ok("PWD")).contains("\"/\"");
         assertThat(client.ok("MKD in")).contains("\"/in\"");
         try (Socket data = client.passive()) {
-            client.send("STOR /../in/f");
-            assertThat(client.expect(150)).contains("/in/f").doesNotContain("anna");
+            assertThat(client.expect("STOR /../in/f", 150)).contains("/in/f").doesNotContain("anna");
             data.getOutputStream().write(1);
         }
         client.expect(226);
         client.ok("EPSV");
         for (String command : new String[] {"STOR /", "STOR ..", "STOR .", "APPE .."}) {
-            client.send(command);
-            client.expect(553);
+            client.expect(command, 553);
         }
-        client.send("MKD ..");
-        client.expect(550);
+        client.expect("MKD ..", 550);
 
         assertThat(ftp.spool.content("site-b", "anna/in/f")).containsExactly(1);
     }
@@ -119,13 +106,9 @@ class AccountsTest {
         RawFtp client = login("/", Permission.WRITE);
         client.ok("TYPE I");
         for (String denied : new String[] {"RETR /t/f", "ERET P 0 1 /t/f", "NLST /t"}) {
-            client.send("REST 3");
-            client.expect(350);
-            client.send(denied);
-            client.expect(550);
-            try (Socket data = client.passive()) {
-                client.send("STOR /t/f");
-                client.expect(150);
+            client.expect("REST 3", 350);
+            client.expect(denied, 550);
+            try (Socket data = client.begin("STOR /t/f")) {
                 data.getOutputStream().write(1);
             }
             client.expect(226);
@@ -145,8 +128,7 @@ class AccountsTest {
             return Optional.of(Account.unlimited(name));
         });
         RawFtp first = RawFtp.connect(ftp.port);
-        first.send("USER anna\r\nPASS x\r\nPWD");
-        first.expect(331);
+        first.expect("USER anna\r\nPASS x\r\nPWD", 331);
         RawFtp second = RawFtp.connect(ftp.port);
         second.ok("SYST");
 
@@ -161,17 +143,13 @@ class AccountsTest {
         start((name, password) -> password.equals("right") ? Optional.of(Account.unlimited(name)) : Optional.empty());
         for (int i = 0; i < 5; i++) {
             try (RawFtp client = RawFtp.connect(ftp.port)) {
-                client.send("USER anna" + i);
-                client.expect(331);
-                client.send("PASS wrong");
-                client.expect(530);
+                client.expect("USER anna" + i, 331);
+                client.expect("PASS wrong", 530);
             }
         }
         try (RawFtp client = RawFtp.connect(ftp.port)) {
-            client.send("USER anna");
-            client.expect(331);
-            client.send("PASS right");
-            client.expect(421);
+            client.expect("USER anna", 331);
+            client.expect("PASS right", 421);
             assertThat(client.reply()).isEmpty();
         }
     }
@@ -218,8 +196,7 @@ class AccountsTest {
                 InetAddress own = InetAddress.getByName("127.0.9." + i);
                 try (RawFtp again = RawFtp.on(new Socket(InetAddress.getLoopbackAddress(), ftp.port, own, 0))) {
                     again.expect(220);
-                    again.send("USER anna");
-                    again.expect(331);
+                    again.expect("USER anna", 331);
                     again.ok("PASS right");
                 }
             }
@@ -242,12 +219,11 @@ class AccountsTest {
 
         for (String name : List.of("exception", "error", "exception")) {
             try (RawFtp client = RawFtp.connect(ftp.port)) {
-                client.send("USER " + name + "\r\nPASS right");
-                client.expect(331);
+                client.expect("USER " + name + "\r\nPASS right", 331);
                 assertThat(client.expect(421)).contains("The login could not be checked; try again later.");
             }
         }
-        loggedIn("anna").close();
+        RawFtp.login(ftp.port, "anna").close();
     }
 
     /** How many have got that reply. */
@@ -285,14 +261,13 @@ class AccountsTest {
             }
             // They are accepted in any order.
             await().until(() -> anna.stream().filter(AccountsTest::isEnded).count() == 1);
-            RawFtp other = loggedIn("berta");
+            RawFtp other = RawFtp.login(ftp.port, "berta");
             open.add(other);
             other.ok("TYPE I");
             other.ok("MODE E");
             BlockStream data = BlockStream.connect(other.passivePort());
             open.add(data);
-            other.send("STOR /t/f");
-            other.expect(150);
+            other.expect("STOR /t/f", 150);
             data.block(0, new byte[9], 0, 9).flags(BlockStream.EOF | BlockStream.EOD, 1);
             await().until(() -> other.reply().startsWith("226"));
         } finally {
@@ -321,7 +296,7 @@ class AccountsTest {
                 spor.append(" 127,0,0,1,").append(port / 256).append(',').append(port % 256);
             }
             for (int i = 0; i <= sessions; i++) {
-                RawFtp anna = loggedIn("anna");
+                RawFtp anna = RawFtp.login(ftp.port, "anna");
                 open.add(anna);
                 anna.ok("TYPE I");
                 anna.ok("MODE E");
@@ -331,21 +306,19 @@ class AccountsTest {
                 if (i < sessions) {
                     anna.expect(150);
                     anna.expect(226);
-                    anna.send("RETR /site-b/f");
-                    anna.expect(125);
+                    anna.expect("RETR /site-b/f", 125);
                     anna.expect(226);
                 } else {
                     assertThat(anna.expect(425)).contains("too many data connections"); // and no 150 before it
                     anna.ok("NOOP");
                 }
             }
-            RawFtp berta = loggedIn("berta");
+            RawFtp berta = RawFtp.login(ftp.port, "berta");
             open.add(berta);
             berta.ok("TYPE I");
             berta.ok("MODE E");
             berta.ok(spor.toString());
-            berta.send("RETR /site-b/f");
-            berta.expect(150);
+            berta.expect("RETR /site-b/f", 150);
             berta.expect(226);
         } finally {
             for (AutoCloseable each : open) {
@@ -358,11 +331,10 @@ class AccountsTest {
     void dataConnectionThatComesWhileANewLoginBeginsIsClosed() throws Exception {
         ftp = FtpFixture.start(
                 config -> config.withAccounts(Accounts.of((name, password) -> Optional.of(Account.unlimited(name)))));
-        try (RawFtp client = loggedIn("anna")) {
+        try (RawFtp client = RawFtp.login(ftp.port, "anna")) {
             client.ok("MODE E");
             int port = client.passivePort();
-            client.send("USER berta");
-            client.expect(331);
+            client.expect("USER berta", 331);
             SocketChannel data;
             try {
                 data = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
@@ -384,16 +356,8 @@ class AccountsTest {
         }
     }
 
-    private RawFtp loggedIn(String name) throws IOException {
-        RawFtp client = RawFtp.connect(ftp.port);
-        client.send("USER " + name + "\r\nPASS x");
-        client.expect(331);
-        client.expect(230);
-        return client;
-    }
-
     private int extendedPort(String name, List<AutoCloseable> open) throws IOException {
-        RawFtp client = loggedIn(name);
+        RawFtp client = RawFtp.login(ftp.port, name);
         open.add(client);
         client.ok("MODE E");
         return client.passivePort();
@@ -407,22 +371,13 @@ class AccountsTest {
         try (RawFtp first = RawFtp.connect(ftp.port);
                 RawFtp second = RawFtp.connect(ftp.port);
                 RawFtp other = RawFtp.connect(ftp.port)) {
-            first.send("USER anna\r\nPASS x");
-            first.expect(331);
-            first.expect(230);
-            second.send("USER anna\r\nPASS x");
-            second.expect(331);
+            first.logIn("anna");
+            second.expect("USER anna\r\nPASS x", 331);
             assertThat(second.expect(421)).contains("Too many connections of this account");
             assertThat(second.reply()).isEmpty();
-            other.send("USER berta\r\nPASS x");
-            other.expect(331);
-            other.expect(230);
+            other.logIn("berta");
             first.ok("REIN");
-            try (RawFtp third = RawFtp.connect(ftp.port)) {
-                third.send("USER anna\r\nPASS x");
-                third.expect(331);
-                third.expect(230);
-            }
+            RawFtp.login(ftp.port, "anna").close();
         }
     }
 

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.hawser.agenta.ftp.data.DataRules;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.FtpSettings;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.AddressRanges;
 import io.hawser.core.ftp.PortRange;
@@ -21,22 +22,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Data connections that this end opens, and who may take part in them. */
-class ActiveModeTest {
+class ActiveModeTest extends OnFtpServer {
     @TempDir
     Path directory;
-
-    @SuppressWarnings("NullAway.Init") // login() is in each test
-    private FtpFixture ftp;
 
     private RawFtp login(UnaryOperator<FtpSettings> config) throws Exception {
         ftp = FtpFixture.start(config);
         RawFtp client = RawFtp.login(ftp.port);
-        client.ok("TYPE I");
         return client;
     }
 
@@ -52,11 +48,6 @@ class ActiveModeTest {
         return config -> config.withData(new DataRules(PortRange.ANY, null, AddressRanges.parse(ranges)));
     }
 
-    @AfterEach
-    void stop() {
-        ftp.close();
-    }
-
     @Test
     void connectionIsOpenedAtTheTransferCommandAndNotBefore() throws Exception {
         RawFtp client = login(config -> config);
@@ -68,8 +59,7 @@ class ActiveModeTest {
                     .isNotNull();
             data.setSoTimeout(10_000);
 
-            client.send("STOR /t/f");
-            client.expect(150);
+            client.expect("STOR /t/f", 150);
             try (Socket connection = data.accept()) {
                 connection.getOutputStream().write("hello".getBytes(java.nio.charset.StandardCharsets.UTF_8));
             }
@@ -83,12 +73,10 @@ class ActiveModeTest {
         RawFtp client = login(config -> config);
         try (ServerSocket data = listen("127.0.0.1")) {
             client.ok("EPRT |1|127.0.0.1|" + data.getLocalPort() + "|");
-            client.send("LIST");
-            client.expect(150);
+            client.expect("LIST", 150);
             data.accept().close();
             client.expect(226);
-            client.send("LIST");
-            client.expect(425);
+            client.expect("LIST", 425);
         }
     }
 
@@ -106,8 +94,7 @@ class ActiveModeTest {
             }) {
                 client.send(command);
                 assertThat(client.reply()).as(command).startsWith("504");
-                client.send("STOR /t/f");
-                client.expect(425);
+                client.expect("STOR /t/f", 425);
             }
         }
     }
@@ -122,8 +109,7 @@ class ActiveModeTest {
                 try (Socket stranger = new Socket(InetAddress.getLoopbackAddress(), passive, other, 0)) {
                     assertThat(stranger.getInputStream().read()).isEqualTo(-1);
                 }
-                client.send(port("127.0.0.2", 5000));
-                client.expect(504);
+                client.expect(port("127.0.0.2", 5000), 504);
             }
             assertThat(log.events())
                     .extracting(ILoggingEvent::getMessage)
@@ -153,11 +139,9 @@ class ActiveModeTest {
             client.send(command);
             assertThat(client.reply()).as(command).startsWith("501");
         }
-        client.send("EPRT |3|127.0.0.1|5000|");
-        client.expect(522);
+        client.expect("EPRT |3|127.0.0.1|5000|", 522);
         client.ok("EPSV ALL");
-        client.send(port("127.0.0.1", 5000));
-        client.expect(503);
+        client.expect(port("127.0.0.1", 5000), 503);
     }
 
     @Test
@@ -165,14 +149,12 @@ class ActiveModeTest {
         RawFtp client = login(thirdParties("127.0.0.2/31,192.0.2.0/24"));
         try (ServerSocket other = listen("127.0.0.3")) {
             client.ok(port("127.0.0.3", other.getLocalPort()));
-            client.send("STOR /t/f");
-            client.expect(150);
+            client.expect("STOR /t/f", 150);
             other.accept().close();
             client.expect(226);
         }
         int passive = client.passivePort();
-        client.send("STOR /t/g");
-        client.expect(150);
+        client.expect("STOR /t/g", 150);
         try (Socket stranger = new Socket()) {
             stranger.bind(new InetSocketAddress("127.0.0.4", 0));
             stranger.connect(new InetSocketAddress("127.0.0.1", passive));
@@ -183,8 +165,7 @@ class ActiveModeTest {
             third.connect(new InetSocketAddress("127.0.0.1", passive));
         }
         client.expect(226);
-        client.send(port("127.0.0.4", 5000));
-        client.expect(504);
+        client.expect(port("127.0.0.4", 5000), 504);
     }
 
     @Test
@@ -195,8 +176,7 @@ class ActiveModeTest {
             closed = data.getLocalPort();
         }
         client.ok(port("127.0.0.1", closed));
-        client.send("STOR /t/f");
-        client.expect(150);
+        client.expect("STOR /t/f", 150);
         client.expect(425);
         client.ok("NOOP");
     }

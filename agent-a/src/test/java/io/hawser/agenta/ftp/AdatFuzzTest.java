@@ -85,8 +85,7 @@ class AdatFuzzTest {
      */
     @FuzzTest(maxDuration = "2m")
     void lines(byte[] data) throws Exception {
-        client.send("AUTH GSSAPI");
-        client.expect(334);
+        client.expect("AUTH GSSAPI", 334);
         ByteBuffer in = ByteBuffer.wrap(data);
         boolean exchanging = true;
         for (int i = 0; i < MAX_LINES && in.remaining() >= 2; i++) {

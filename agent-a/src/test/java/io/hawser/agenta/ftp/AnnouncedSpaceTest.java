@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.SpoolRig;
 import io.hawser.core.testkit.Invariant;
@@ -11,30 +12,21 @@ import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.spool.SpoolConfig;
 import java.net.Socket;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** ALLO in front of a spool with a quota. */
-class AnnouncedSpaceTest {
+class AnnouncedSpaceTest extends OnFtpServer {
     private static final int FRAGMENT_BYTES = FtpFixture.FRAGMENT_BYTES;
     private static final int QUOTA_BYTES = 8 * FRAGMENT_BYTES;
-
-    private FtpFixture ftp;
 
     @BeforeEach
     void start() throws Exception {
         ftp = FtpFixture.start(config -> config, SpoolRig.config().withQuotaBytes(QUOTA_BYTES));
     }
 
-    @AfterEach
-    void stop() {
-        ftp.close();
-    }
-
     private RawFtp login() throws Exception {
         RawFtp client = RawFtp.login(ftp.port);
-        client.ok("TYPE I");
         return client;
     }
 
@@ -93,9 +85,7 @@ class AnnouncedSpaceTest {
     @Invariant(InvariantName.REFUSE_DONT_CORRUPT)
     void uploadOfUnknownSizeThatCanNeverFitIsEndedAtOnce() throws Exception {
         try (RawFtp client = login();
-                Socket data = client.passive()) {
-            client.send("STOR /t/big");
-            client.expect(150);
+                Socket data = client.begin("STOR /t/big")) {
             long from = System.nanoTime();
             for (int i = 0; i < 40; i++) {
                 data.getOutputStream()

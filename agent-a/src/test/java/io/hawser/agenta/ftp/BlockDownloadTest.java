@@ -3,7 +3,7 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnUsualFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
@@ -27,34 +27,28 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Downloads in MODE E to a receiver that looks at every block. */
-class BlockDownloadTest {
-    private FtpFixture ftp;
-    private RawFtp client;
+class BlockDownloadTest extends OnUsualFtpServer {
     private ServerSocket listener;
     private final List<Socket> sockets = new ArrayList<>();
     private final byte[] file = new byte[3_000_001];
 
     @BeforeEach
-    void start() throws Exception {
+    void prepare() throws Exception {
         new Random(4).nextBytes(file);
-        ftp = FtpFixture.start(config -> config);
         ftp.remote.connect().file("f", file);
         listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        client = RawFtp.login(ftp.port);
-        client.ok("TYPE I");
         client.ok("MODE E");
         port();
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void end() throws Exception {
         for (Socket socket : sockets) {
             socket.close();
         }
         listener.close();
         client.close();
-        ftp.close();
-        assertThat(ftp.remote.buffersOut()).isZero();
+        await().until(() -> ftp.remote.buffersOut() == 0);
     }
 
     private String address() {
@@ -135,8 +129,7 @@ class BlockDownloadTest {
     @ValueSource(ints = {1, 4, 16})
     void fileComesOverAllConnectionsWithAnEodOnEach(int connections) throws Exception {
         client.ok("OPTS RETR Parallelism=" + connections + "," + connections + "," + connections + ";");
-        client.send("RETR /site-b/f");
-        client.expect(150);
+        client.expect("RETR /site-b/f", 150);
         accept(connections);
 
         Received received = receive();
@@ -152,19 +145,16 @@ class BlockDownloadTest {
     void connectionsCarryTheNextFileAndTheListing() throws Exception {
         ftp.remote.file("g", new byte[0]);
         client.ok("OPTS RETR Parallelism=2,2,2;");
-        client.send("RETR /site-b/f");
-        client.expect(150);
+        client.expect("RETR /site-b/f", 150);
         accept(2);
         assertThat(receive().all()).isEqualTo(file);
         client.expect(226);
 
-        client.send("MLSD /site-b");
-        client.expect(125);
+        client.expect("MLSD /site-b", 125);
         Received listing = receive();
         client.expect(226);
         assertThat(new String(listing.all(), StandardCharsets.UTF_8)).contains("; f\r\n", "; g\r\n");
-        client.send("RETR /site-b/g");
-        client.expect(125);
+        client.expect("RETR /site-b/g", 125);
         Received empty = receive();
         client.expect(226);
         assertThat(empty.count).isZero();
@@ -173,10 +163,8 @@ class BlockDownloadTest {
 
     @Test
     void rangesThatTheClientHasAreLeftOut() throws Exception {
-        client.send("REST 0-1000,70000-2000000");
-        client.expect(350);
-        client.send("RETR /site-b/f");
-        client.expect(150);
+        client.expect("REST 0-1000,70000-2000000", 350);
+        client.expect("RETR /site-b/f", 150);
         accept(1);
 
         Received received = receive();
@@ -191,8 +179,7 @@ class BlockDownloadTest {
 
     @Test
     void partIsCountedFromZero() throws Exception {
-        client.send("ERET P 100000 300000 /site-b/f");
-        client.expect(150);
+        client.expect("ERET P 100000 300000 /site-b/f", 150);
         accept(1);
 
         Received received = receive();
@@ -207,8 +194,7 @@ class BlockDownloadTest {
             int port = other.getLocalPort();
             client.ok("SPOR " + address() + " 127,0,0,1," + port / 256 + "," + port % 256);
             client.ok("OPTS RETR Parallelism=2,2,2;");
-            client.send("RETR /site-b/f");
-            client.expect(150);
+            client.expect("RETR /site-b/f", 150);
             accept(2);
             sockets.add(other.accept());
             sockets.add(other.accept());
@@ -224,8 +210,7 @@ class BlockDownloadTest {
     @Test
     void equalAddressesAreOneStripe() throws Exception {
         client.ok("SPOR " + address() + " " + address());
-        client.send("RETR /site-b/f");
-        client.expect(150);
+        client.expect("RETR /site-b/f", 150);
         accept(1);
 
         Received received = receive();
@@ -250,8 +235,7 @@ class BlockDownloadTest {
         client.ok(spor.toString());
         client.ok("OPTS RETR Parallelism=64,64,64;");
 
-        client.send("ERET P 0 1 /site-b/f");
-        client.expect(150);
+        client.expect("ERET P 0 1 /site-b/f", 150);
         client.expect(226);
 
         for (ServerSocketChannel stripe : stripes) {
@@ -265,8 +249,7 @@ class BlockDownloadTest {
 
     @Test
     void newPortClosesTheConnections() throws Exception {
-        client.send("RETR /site-b/f");
-        client.expect(150);
+        client.expect("RETR /site-b/f", 150);
         accept(1);
         receive();
         client.expect(226);
@@ -278,8 +261,7 @@ class BlockDownloadTest {
 
     @Test
     void clientThatResetsIsToldAtOnce() throws Exception {
-        client.send("RETR /site-b/f");
-        client.expect(150);
+        client.expect("RETR /site-b/f", 150);
         accept(1);
         assertThat(sockets.get(0).getInputStream().read()).isZero(); // the first block has begun
         sockets.get(0).setSoLinger(true, 0);
@@ -294,57 +276,43 @@ class BlockDownloadTest {
         byte[] large = new byte[64 << 20];
         ftp.remote.file("large", large);
         client.ok("OPTS RETR Parallelism=8,8,8;");
-        client.send("RETR /site-b/large");
-        client.expect(150);
+        client.expect("RETR /site-b/large", 150);
         accept(8); // and reads nothing
         try (RawFtp other = RawFtp.login(ftp.port)) {
-            other.ok("TYPE I");
-            Socket data = other.passive();
-            other.send("RETR /site-b/f");
-            other.expect(150);
+            Socket data = other.begin("RETR /site-b/f");
 
             assertThat(data.getInputStream().readAllBytes()).isEqualTo(file);
             other.expect(226);
         }
-        client.send("ABOR");
-        client.expect(426);
-        client.expect(226);
+        client.abort();
     }
 
     @Test
     void senderConnectsInModeE() throws Exception {
         client.ok("EPSV");
 
-        client.send("RETR /site-b/f");
-
-        assertThat(client.expect(425)).contains("the sender connects");
+        client.refused("RETR /site-b/f", 425, "the sender connects");
         client.ok("PORT " + address());
-        client.send("STOR /site-b/x");
-        client.expect(425);
+        client.expect("STOR /site-b/x", 425);
     }
 
     @Test
     void connectionsThatCannotBeOpenedAreReportedAtOnce() throws Exception {
         listener.close();
 
-        client.send("RETR /site-b/f");
-
-        client.expect(150);
+        client.expect("RETR /site-b/f", 150);
         client.expect(425);
     }
 
     @Test
     void missingFileIsRefusedAndTheConnectionsStay() throws Exception {
-        client.send("RETR /site-b/f");
-        client.expect(150);
+        client.expect("RETR /site-b/f", 150);
         accept(1);
         receive();
         client.expect(226);
 
-        client.send("RETR /site-b/none");
-        assertThat(client.expect(550)).contains("No such file or directory");
-        client.send("RETR /site-b/f");
-        client.expect(125);
+        client.refused("RETR /site-b/none", 550, "No such file or directory");
+        client.expect("RETR /site-b/f", 125);
         assertThat(receive().all()).isEqualTo(file);
         client.expect(226);
     }

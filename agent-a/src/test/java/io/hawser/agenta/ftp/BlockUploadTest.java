@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
-import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.agenta.testkit.OnUsualFtpServer;
 import io.hawser.store.runtime.DiskExecutor.Lane;
 import io.hawser.store.spool.SpoolPhase;
 import java.io.IOException;
@@ -22,36 +22,33 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Uploads in MODE E by a sender that does what the protocol allows and what it does not. */
-class BlockUploadTest {
+class BlockUploadTest extends OnUsualFtpServer {
     private static final int BUFFERS = 8;
     private static final int EOF = BlockStream.EOF;
     private static final int EOD = BlockStream.EOD;
     private static final int CLOSE = BlockStream.CLOSE;
 
     private final byte[] bytes = new byte[300_001];
-    private FtpFixture ftp;
-    private RawFtp client;
     private int port;
     private final List<BlockStream> streams = new ArrayList<>();
 
+    @Override
+    protected FtpFixture server() throws Exception {
+        return FtpFixture.onEpoll(BUFFERS, config -> config);
+    }
+
     @BeforeEach
-    void start() throws Exception {
+    void prepare() throws Exception {
         new Random(7).nextBytes(bytes);
-        ftp = FtpFixture.onEpoll(BUFFERS, config -> config);
-        client = RawFtp.login(ftp.port);
-        client.ok("TYPE I");
         client.ok("MODE E");
         port = client.passivePort();
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void end() throws Exception {
         for (BlockStream stream : streams) {
             stream.close();
         }
-        client.close();
-        ftp.close();
-        assertThat(ftp.pool.available()).as("buffers given back").isEqualTo(BUFFERS);
     }
 
     private BlockStream connect() throws IOException {
@@ -61,35 +58,22 @@ class BlockUploadTest {
     }
 
     private void store() throws IOException {
-        client.send("STOR /t/f");
-        client.expect(150);
-    }
-
-    /** The reply that ends the transfer; markers before it are skipped. */
-    private String end() throws IOException {
-        String reply = client.reply();
-        while (reply.startsWith("1")) {
-            reply = client.reply();
-        }
-        return reply;
+        client.expect("STOR /t/f", 150);
     }
 
     /** Waits until so many bytes have been received, and what was sent behind them has been read. */
     private void awaitReceived(int count) throws IOException {
-        await().untilAsserted(() -> {
-            client.send("STAT");
-            assertThat(end()).contains(": " + count + " bytes received");
-        });
+        client.awaitReceived(count);
         client.awaitTurn();
     }
 
     private void arrived() throws IOException {
-        assertThat(end()).startsWith("226");
+        assertThat(client.end()).startsWith("226");
         assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
     }
 
     private void refused(int code, String words) throws IOException {
-        assertThat(end()).startsWith(Integer.toString(code)).containsIgnoringCase(words);
+        assertThat(client.end()).startsWith(Integer.toString(code)).containsIgnoringCase(words);
         assertThat(ftp.spool.content("t", "f")).isNull();
         assertThat(ftp.spool.all()).noneMatch(state -> state.phase() == SpoolPhase.RECEIVING);
     }
@@ -192,7 +176,7 @@ class BlockUploadTest {
         store();
         one.flags(EOF | EOD, 1);
 
-        assertThat(end()).startsWith("226");
+        assertThat(client.end()).startsWith("226");
         assertThat(ftp.spool.content("t", "f")).isEmpty();
     }
 
@@ -228,6 +212,7 @@ class BlockUploadTest {
         BlockStream two = connect();
         store();
         one.blocks(bytes, 0, bytes.length, 64 << 10).flags(EOF | EOD, 2);
+        awaitReceived(bytes.length);
         two.raw(BlockStream.header(0, 10, 0)).close();
 
         refused(426, "before its EOD");
@@ -352,12 +337,11 @@ class BlockUploadTest {
         two.blocks(bytes, 100_000, bytes.length, 64 << 10).flags(EOF | EOD, 2);
         arrived();
 
-        client.send("STOR /t/g");
-        client.expect(125);
+        client.expect("STOR /t/g", 125);
         two.blocks(bytes, 0, 50_000, 64 << 10).flags(EOD, 0);
         one.blocks(bytes, 50_000, 80_000, 64 << 10).flags(EOF | EOD, 2);
 
-        assertThat(end()).startsWith("226");
+        assertThat(client.end()).startsWith("226");
         assertThat(ftp.spool.content("t", "g")).hasSize(80_000).startsWith(bytes[0], bytes[1]);
     }
 
@@ -369,9 +353,8 @@ class BlockUploadTest {
         one.blocks(bytes, 0, 50_000, 64 << 10).flags(EOF | EOD, 1);
         arrived();
 
-        client.send("STOR /t/g");
-        client.expect(125);
-        assertThat(end()).startsWith("226");
+        client.expect("STOR /t/g", 125);
+        assertThat(client.end()).startsWith("226");
         assertThat(ftp.spool.content("t", "g")).hasSize(50_000);
     }
 
@@ -389,7 +372,7 @@ class BlockUploadTest {
         assertThat(client.reply()).startsWith("1");
         two.blocks(bytes, 0, 80_000, 64 << 10).flags(EOF | EOD, 1);
 
-        assertThat(end()).startsWith("226");
+        assertThat(client.end()).startsWith("226");
     }
 
     @ParameterizedTest
@@ -425,7 +408,7 @@ class BlockUploadTest {
             all.get(i).flags(i == 5 ? EOF | EOD : EOD, 16);
         }
 
-        assertThat(end()).startsWith("226");
+        assertThat(client.end()).startsWith("226");
         assertThat(ftp.spool.content("t", "f")).isEqualTo(file);
     }
 
@@ -444,7 +427,7 @@ class BlockUploadTest {
         }
         one.flags(EOF | EOD, 1);
 
-        assertThat(end()).startsWith("226");
+        assertThat(client.end()).startsWith("226");
         assertThat(ftp.spool.content("t", "f")).isEqualTo(file);
     }
 
@@ -469,7 +452,7 @@ class BlockUploadTest {
         assertThat(sent).isNotDone();
         assertThat(ftp.pool.available()).isEqualTo(BUFFERS / 4);
         client.send("ABOR");
-        assertThat(end()).startsWith("426");
+        assertThat(client.end()).startsWith("426");
         client.expect(226);
         ftp.spool.release();
         await().until(sent::isDone);
@@ -483,10 +466,9 @@ class BlockUploadTest {
         one.block(0, bytes, 0, fragment).block(0, bytes, 2 * fragment, 3 * fragment);
         await().until(() -> ftp.spool.all().get(0).durableBytes() >= 2L * fragment);
         one.close();
-        assertThat(end()).startsWith("426");
+        assertThat(client.end()).startsWith("426");
         port = client.passivePort();
-        client.send("REST 0-" + fragment + "," + 2 * fragment + "-" + 3 * fragment);
-        client.expect(350);
+        client.expect("REST 0-" + fragment + "," + 2 * fragment + "-" + 3 * fragment, 350);
         BlockStream again = connect();
 
         store();
@@ -505,14 +487,11 @@ class BlockUploadTest {
         one.block(0, bytes, 0, fragment);
         await().until(() -> ftp.spool.all().get(0).durableBytes() >= fragment);
         one.close();
-        assertThat(end()).startsWith("426");
+        assertThat(client.end()).startsWith("426");
         port = client.passivePort();
-        client.send("REST 0-" + 2 * fragment);
-        client.expect(350);
+        client.expect("REST 0-" + 2 * fragment, 350);
 
-        client.send("STOR /t/f");
-
-        client.expect(554);
+        client.expect("STOR /t/f", 554);
     }
 
     @Test
@@ -520,17 +499,15 @@ class BlockUploadTest {
         ftp.remote.connect();
         int fragment = FtpFixture.FRAGMENT_BYTES;
         BlockStream one = connect();
-        client.send("ESTO A 0 /t/f");
-        client.expect(150);
+        client.expect("ESTO A 0 /t/f", 150);
         one.block(0, bytes, 0, fragment);
         await().until(() -> ftp.spool.all().get(0).durableBytes() >= fragment);
         one.close();
-        assertThat(end()).startsWith("426");
+        assertThat(client.end()).startsWith("426");
 
         port = client.passivePort();
         BlockStream two = connect();
-        client.send("ESTO A " + fragment + " /t/f");
-        client.expect(150);
+        client.expect("ESTO A " + fragment + " /t/f", 150);
         byte[] rest = java.util.Arrays.copyOfRange(bytes, fragment, bytes.length);
         two.block(0, rest, 0, rest.length).flags(EOF | EOD, 1);
 
@@ -541,8 +518,7 @@ class BlockUploadTest {
     void addressComesWithTheTransferCommandWhenPasvIsDelayed() throws Exception {
         client.ok("OPTS PASV AllowDelayed=1;");
         assertThat(client.ok("PASV")).startsWith("200");
-        client.send("STOR /t/f");
-        String reply = client.expect(127);
+        String reply = client.expect("STOR /t/f", 127);
         client.expect(150);
         String[] numbers =
                 reply.substring(reply.indexOf('(') + 1, reply.indexOf(')')).split(",");
@@ -556,8 +532,7 @@ class BlockUploadTest {
     void stripedPassiveHasOneAddress() throws Exception {
         assertThat(client.ok("SPAS")).matches("229-[^\n]*\n 127,0,0,1,\\d+,\\d+\n229 End");
         client.ok("MODE S");
-        client.send("SPAS");
-        client.expect(503);
+        client.expect("SPAS", 503);
     }
 
     @Test
@@ -565,17 +540,13 @@ class BlockUploadTest {
         client.ok("MODE S");
         client.ok("MODE E");
 
-        client.send("STOR /t/f");
-
-        client.expect(425);
+        client.expect("STOR /t/f", 425);
     }
 
     @Test
     void authenticationOfDataConnectionsIsRefused() throws Exception {
         client.ok("DCAU N");
-        client.send("DCAU A");
-        client.expect(504);
-        client.send("DCAU S /CN=x");
-        client.expect(504);
+        client.expect("DCAU A", 504);
+        client.expect("DCAU S /CN=x", 504);
     }
 }

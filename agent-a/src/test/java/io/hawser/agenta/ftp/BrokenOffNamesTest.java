@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Invariant;
@@ -21,11 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What is told of an upload that broke off: the same by each command to its account, and nothing to others. */
-class BrokenOffNamesTest {
+class BrokenOffNamesTest extends OnFtpServer {
     private static final String SIZE = "100000";
-
-    @SuppressWarnings("NullAway.Init") // start() comes before each test
-    private FtpFixture ftp;
 
     @SuppressWarnings("NullAway.Init") // start() comes before each test
     private RawFtp owner;
@@ -43,19 +41,13 @@ class BrokenOffNamesTest {
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void end() throws Exception {
         owner.close();
         other.close();
-        ftp.close();
     }
 
     private RawFtp login(String name) throws Exception {
-        RawFtp client = RawFtp.connect(ftp.port);
-        client.send("USER " + name + "\r\nPASS x\r\nTYPE I");
-        client.expect(331);
-        client.expect(230);
-        client.expect(200);
-        return client;
+        return RawFtp.login(ftp.port, name);
     }
 
     private void breakOff(String path, String with) throws Exception {
@@ -64,24 +56,18 @@ class BrokenOffNamesTest {
 
     private void breakOff(String path, String with, int length) throws Exception {
         try (RawFtp client = login("anna")) {
-            Socket data = client.passive();
-            client.send(with + path);
-            client.expect(150);
+            Socket data = client.begin(with + path);
             data.getOutputStream().write(new byte[length]);
             client.awaitReceived(length);
             data.setSoLinger(true, 0);
-            client.send("ABOR");
-            client.expect(426);
-            client.expect(226);
+            client.abort();
             data.close();
         }
         await().until(() -> ftp.spool.all().stream().anyMatch(t -> t.phase() == SpoolPhase.INCOMPLETE));
     }
 
     private static String listing(RawFtp client, String command) throws Exception {
-        try (Socket data = client.passive()) {
-            client.send(command);
-            client.expect(150);
+        try (Socket data = client.begin(command)) {
             String lines = new String(data.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             client.expect(226);
             return lines;
@@ -106,9 +92,7 @@ class BrokenOffNamesTest {
 
     private Socket sendText(RawFtp client, String path) throws Exception {
         client.ok("TYPE A");
-        Socket data = client.passive();
-        client.send("STOR " + path);
-        client.expect(150);
+        Socket data = client.begin("STOR " + path);
         data.getOutputStream().write("line\r\n".repeat(20_000).getBytes(StandardCharsets.US_ASCII));
         client.awaitReceived(100_000);
         return data;
@@ -118,20 +102,15 @@ class BrokenOffNamesTest {
     @Test
     void aTextThatBreaksOffIsDropped() throws Exception {
         Socket data = sendText(owner, "/site-b/d/text");
-        owner.send("ABOR");
-        owner.expect(426);
-        owner.expect(226);
+        owner.abort();
         data.close();
 
         assertThat(ftp.spool.all()).extracting(TransferSnapshot::phase).containsExactly(SpoolPhase.CANCELLED);
         owner.ok("TYPE I");
-        owner.send("SIZE /site-b/d/text");
-        owner.expect(550);
+        owner.expect("SIZE /site-b/d/text", 550);
         owner.passivePort();
-        owner.send("REST 50000");
-        owner.expect(350);
-        owner.send("STOR /site-b/d/text");
-        assertThat(owner.expect(550)).contains("no upload of this name broke off");
+        owner.expect("REST 50000", 350);
+        owner.refused("STOR /site-b/d/text", 550, "no upload of this name broke off");
     }
 
     /** The crash leaves no time to drop it. */
@@ -167,31 +146,23 @@ class BrokenOffNamesTest {
         breakOff("/site-b/d/f", "STOR ");
 
         for (String command : new String[] {"SIZE", "MDTM", "MLST", "CKSM MD5 0 -1"}) {
-            other.send(command + " /site-b/d/f");
-            assertThat(other.expect(550)).as(command).contains("No such file or directory");
+            assertThat(other.expect(command + " /site-b/d/f", 550)).as(command).contains("No such file or directory");
         }
         other.passivePort();
-        other.send("RETR /site-b/d/f");
-        assertThat(other.expect(550)).contains("No such file or directory");
+        other.refused("RETR /site-b/d/f", 550, "No such file or directory");
         assertThat(listing(other, "NLST /site-b/d")).isEqualTo("old\r\n");
         owner.passivePort();
-        owner.send("RETR /site-b/d/f");
-        assertThat(owner.expect(450)).contains("not complete");
+        owner.refused("RETR /site-b/d/f", 450, "not complete");
     }
 
     @Test
     void whatIsComingInIsNobodysBusiness() throws Exception {
         try (RawFtp client = login("anna");
-                Socket data = client.passive()) {
-            client.send("STOR /site-b/d/f");
-            client.expect(150);
+                Socket data = client.begin("STOR /site-b/d/f")) {
             data.getOutputStream().write(1);
-            other.send("MDTM /site-b/d/f");
-            other.expect(550);
-            owner.send("MDTM /site-b/d/f");
-            owner.expect(450);
-            owner.send("SIZE /site-b/d/f");
-            owner.expect(450);
+            other.expect("MDTM /site-b/d/f", 550);
+            owner.expect("MDTM /site-b/d/f", 450);
+            owner.expect("SIZE /site-b/d/f", 450);
         }
     }
 
@@ -217,14 +188,11 @@ class BrokenOffNamesTest {
     void whatHadHardlyBegunIsAsIfItHadNot() throws Exception {
         breakOff("/site-b/d/old", "STOR ", 1);
         for (String command : List.of("SIZE", "MDTM", "MLST")) {
-            owner.send(command + " /site-b/d/old");
-            assertThat(owner.expect(450)).contains("upload the file from its beginning");
+            owner.refused(command + " /site-b/d/old", 450, "upload the file from its beginning");
             other.ok(command + " /site-b/d/old");
         }
         assertThat(listing(owner, "MLSD /site-b/d")).contains("Size=10;");
-        try (Socket data = owner.passive()) {
-            owner.send("APPE /site-b/d/old");
-            owner.expect(150);
+        try (Socket data = owner.begin("APPE /site-b/d/old")) {
             data.getOutputStream().write(1);
         }
         owner.expect(226);
@@ -232,16 +200,12 @@ class BrokenOffNamesTest {
 
         breakOff("/site-b/d/new", "STOR ", 1);
         for (String command : List.of("SIZE", "MDTM", "MLST")) {
-            owner.send(command + " /site-b/d/new");
-            assertThat(owner.expect(550)).contains("No such file or directory");
+            owner.refused(command + " /site-b/d/new", 550, "No such file or directory");
         }
         owner.passivePort();
-        owner.send("REST 1\r\nSTOR /site-b/d/new");
-        owner.expect(350);
+        owner.expect("REST 1\r\nSTOR /site-b/d/new", 350);
         owner.expect(550);
-        try (Socket data = owner.passive()) {
-            owner.send("APPE /site-b/d/new");
-            owner.expect(150);
+        try (Socket data = owner.begin("APPE /site-b/d/new")) {
             data.getOutputStream().write(7);
         }
         owner.expect(226);

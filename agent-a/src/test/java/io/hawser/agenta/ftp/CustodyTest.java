@@ -10,6 +10,7 @@ import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.custody.CustodyRules;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.LimitSettings;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.SpoolRig;
 import io.hawser.core.ftp.FtpPath;
@@ -23,13 +24,10 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** When the final reply of an upload comes, and what it says. */
-class CustodyTest {
-    @SuppressWarnings("NullAway.Init") // start() is in each test
-    private FtpFixture ftp;
+class CustodyTest extends OnFtpServer {
 
     private RawFtp start(String custody, UnaryOperator<LimitSettings> limits) throws Exception {
         ftp = FtpFixture.start(
@@ -59,18 +57,11 @@ class CustodyTest {
     private TransferKey store(RawFtp client, String path) throws Exception {
         client.ok("TYPE I");
         client.ok("ALLO 3");
-        try (Socket data = client.passive()) {
-            client.send("STOR " + path);
-            client.expect(150);
+        try (Socket data = client.begin("STOR " + path)) {
             data.getOutputStream().write(new byte[] {1, 2, 3});
         }
         await().until(() -> ftp.spool.all().get(ftp.spool.all().size() - 1).phase() == SpoolPhase.SPOOLED);
         return ftp.spool.all().get(ftp.spool.all().size() - 1).key();
-    }
-
-    @AfterEach
-    void stop() {
-        ftp.close();
     }
 
     @Test
@@ -175,10 +166,7 @@ class CustodyTest {
     void levelOfAnAccountDecidesForItsUploads() throws Exception {
         ftp = FtpFixture.start(config -> config.withAccounts(Accounts.of((name, password) ->
                 Optional.of(new Account(name, FtpPath.ROOT, Permission.all(), CustodyLevel.BROKERED)))));
-        RawFtp client = RawFtp.connect(ftp.port);
-        client.send("USER anna");
-        client.expect(331);
-        client.ok("PASS x");
+        RawFtp client = RawFtp.login(ftp.port, "anna");
 
         TransferKey key = store(client, "/t/f");
         ftp.spool.brokered(key);
@@ -209,8 +197,7 @@ class CustodyTest {
         ftp.spool.receipt(key, "one", ReceiptStatus.DEAD, "Is a directory");
 
         assertThat(client.expect(550)).contains("waits for a person: one: on its dead-letter list: Is a directory");
-        client.send("SITE RECEIPT " + key.id());
-        assertThat(client.expect(213))
+        assertThat(client.expect("SITE RECEIPT " + key.id(), 213))
                 .contains("Custody: landed")
                 .contains("Waits: one: on its dead-letter list: Is a directory")
                 .contains("Receipt: one dead ");
@@ -238,8 +225,7 @@ class CustodyTest {
         assertThat(client.ok("SITE RECEIPT " + key.id()))
                 .contains("Custody: spooled")
                 .contains("Waits: agent-a:berlin has no right to publish on topic t");
-        client.send("SITE WAIT " + key.id() + " brokered");
-        assertThat(client.expect(550)).contains("waits for a right");
+        client.refused("SITE WAIT " + key.id() + " brokered", 550, "waits for a right");
         assertThat(ftp.spool.all().get(0).phase()).isEqualTo(SpoolPhase.SPOOLED);
         ftp.spool.letIn(key);
         client.send("SITE WAIT " + key.id() + " brokered");
@@ -264,9 +250,7 @@ class CustodyTest {
         RawFtp client = start("delivered");
         store(client, "/t/f");
 
-        client.send("ABOR");
-
-        client.expect(250);
+        client.expect("ABOR", 250);
         client.expect(226);
         assertThat(ftp.spool.content("t", "f")).hasSize(3);
     }
@@ -291,8 +275,7 @@ class CustodyTest {
         ftp.spool.brokered(key, "one", "two");
         ftp.spool.receipt(key, "one", ReceiptStatus.LANDED, "");
 
-        client.send("SITE RECEIPT " + key.id());
-        assertThat(client.expect(213))
+        assertThat(client.expect("SITE RECEIPT " + key.id(), 213))
                 .contains("Name: f")
                 .contains("Custody: brokered")
                 .contains("Size: 3")
@@ -300,35 +283,24 @@ class CustodyTest {
         client.send("SITE WAIT " + key.id() + " landed");
         ftp.spool.receipt(key, "two", ReceiptStatus.DELIVERED, "");
         assertThat(client.expect(250)).contains("landed");
-        client.send("SITE RECEIPT");
-        assertThat(client.expect(501)).contains("needs a transfer");
+        client.refused("SITE RECEIPT", 501, "needs a transfer");
         for (String id : new String[] {"x", "00000000000000000000000000000000", "f".repeat(60_000)}) {
-            client.send("SITE RECEIPT " + id);
-            client.expect(550);
+            client.expect("SITE RECEIPT " + id, 550);
         }
-        client.send("SITE WAIT " + key.id() + " never");
-        client.expect(501);
+        client.expect("SITE WAIT " + key.id() + " never", 501);
     }
 
     @Test
     void receiptsOfOthersAreNotTold() throws Exception {
         ftp = FtpFixture.start(
                 config -> config.withAccounts(Accounts.of((name, password) -> Optional.of(Account.unlimited(name)))));
-        RawFtp anna = RawFtp.connect(ftp.port);
-        anna.send("USER anna");
-        anna.expect(331);
-        anna.ok("PASS x");
+        RawFtp anna = RawFtp.login(ftp.port, "anna");
         TransferKey key = store(anna, "/t/f");
         anna.expect(226);
-        RawFtp bob = RawFtp.connect(ftp.port);
-        bob.send("USER bob");
-        bob.expect(331);
-        bob.ok("PASS x");
+        RawFtp bob = RawFtp.login(ftp.port, "bob");
 
-        bob.send("SITE RECEIPT " + key.id());
-        bob.expect(550);
-        anna.send("SITE RECEIPT " + key.id());
-        anna.expect(213);
+        bob.expect("SITE RECEIPT " + key.id(), 550);
+        anna.expect("SITE RECEIPT " + key.id(), 213);
     }
 
     @Test
@@ -337,9 +309,7 @@ class CustodyTest {
         TransferKey key = store(client, "/t/f");
         client.expect(226);
 
-        client.send("SITE WAIT " + key.id() + " delivered");
-
-        assertThat(client.expect(450)).contains("not yet delivered");
+        client.refused("SITE WAIT " + key.id() + " delivered", 450, "not yet delivered");
     }
 
     private TransferKey change(RawFtp client, String command) throws Exception {
@@ -354,11 +324,8 @@ class CustodyTest {
         RawFtp client = start("spooled,/t/vip=delivered");
         store(client, "/t/f");
         client.expect(226);
-        client.send("RNFR /t/f");
-        client.expect(350);
-        client.ok("RNTO /t/g"); // spooled: at once
-        client.send("RNFR /t/g");
-        client.expect(350);
+        client.rename("/t/f", "/t/g"); // spooled: at once
+        client.expect("RNFR /t/g", 350);
 
         TransferKey rename = change(client, "RNTO /t/vip/g");
         ftp.spool.brokered(rename, "one");
@@ -378,12 +345,9 @@ class CustodyTest {
     void aborEndsTheWaitForAChangeWhichStaysQueued() throws Exception {
         RawFtp client = start("/t/vip=delivered");
         TransferKey directory = change(client, "MKD /t/vip/d");
-        client.send("STAT");
-        assertThat(client.expect(211)).contains("Waiting until transfer " + directory.id());
+        assertThat(client.expect("STAT", 211)).contains("Waiting until transfer " + directory.id());
 
-        client.send("ABOR");
-
-        assertThat(client.expect(250)).contains(directory.id() + " is queued, not yet delivered");
+        assertThat(client.expect("ABOR", 250)).contains(directory.id() + " is queued, not yet delivered");
         client.expect(226);
         ftp.spool.brokered(directory, "one");
         ftp.spool.receipt(directory, "one", ReceiptStatus.DELIVERED, "");
@@ -391,8 +355,7 @@ class CustodyTest {
 
         ftp.remote.connect().file("f", new byte[1]);
         TransferKey deletion = change(client, "DELE /t/f");
-        client.send("ABOR");
-        assertThat(client.expect(450)).contains("queued and will be made, transfer " + deletion.id());
+        assertThat(client.expect("ABOR", 450)).contains("queued and will be made, transfer " + deletion.id());
         client.expect(226);
 
         TransferKey second = change(client, "MKD /t/vip/e");

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.download.DownloadService;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.SpoolRig;
 import io.hawser.store.spool.SpoolConfig;
@@ -15,14 +16,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** RETR of what is at the far end, and of what is on its way there. */
-class DownloadTest {
-    private FtpFixture ftp;
-    private RawFtp client;
+class DownloadTest extends OnFtpServer {
 
     @BeforeEach
     void start() throws Exception {
@@ -30,16 +28,8 @@ class DownloadTest {
     }
 
     private void start(SpoolConfig spool) throws Exception {
-        ftp = FtpFixture.start(config -> config, spool);
+        start(FtpFixture.start(config -> config, spool));
         ftp.remote.connect();
-        client = RawFtp.login(ftp.port);
-        client.ok("TYPE I");
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        client.close();
-        ftp.close();
     }
 
     private static byte[] random(int length) {
@@ -49,9 +39,7 @@ class DownloadTest {
     }
 
     private byte[] retrieve(String name) throws IOException {
-        try (Socket data = client.passive()) {
-            client.send("RETR " + name);
-            client.expect(150);
+        try (Socket data = client.begin("RETR " + name)) {
             byte[] bytes = data.getInputStream().readAllBytes();
             assertThat(client.expect(226)).isEqualTo("226 Transfer complete.");
             return bytes;
@@ -61,8 +49,7 @@ class DownloadTest {
     /** Waits until STAT, which is answered in the middle of a transfer, has that in its reply. */
     private void awaitStatus(String text) {
         await().untilAsserted(() -> {
-            client.send("STAT");
-            assertThat(client.expect(211)).contains(text);
+            assertThat(client.expect("STAT", 211)).contains(text);
         });
     }
 
@@ -84,18 +71,14 @@ class DownloadTest {
         byte[] bytes = random(300_000);
         ftp.remote.file("f", bytes);
 
-        client.send("REST 123456");
-        client.expect(350);
+        client.expect("REST 123456", 350);
         assertThat(retrieve("/site-b/f")).isEqualTo(Arrays.copyOfRange(bytes, 123_456, 300_000));
         assertThat(retrieve("/site-b/f")).isEqualTo(bytes);
-        client.send("REST 300000");
-        client.expect(350);
+        client.expect("REST 300000", 350);
         assertThat(retrieve("/site-b/f")).isEmpty();
-        client.send("REST 300001");
-        client.expect(350);
+        client.expect("REST 300001", 350);
         client.refused("RETR /site-b/f", 554, "it has only 300000 bytes");
-        client.send("RANG 100 199");
-        client.expect(350);
+        client.expect("RANG 100 199", 350);
         assertThat(retrieve("/site-b/f")).isEqualTo(Arrays.copyOfRange(bytes, 100, 200));
     }
 
@@ -126,14 +109,12 @@ class DownloadTest {
         client.upload("STOR /site-b/in/f", bytes);
 
         assertThat(retrieve("/site-b/in/f")).isEqualTo(bytes);
-        client.send("REST 70000");
-        client.expect(350);
+        client.expect("REST 70000", 350);
         assertThat(retrieve("/site-b/in/f")).isEqualTo(Arrays.copyOfRange(bytes, 70_000, 200_000));
     }
 
     @Test
     void aFileWhoseCopyIsGoneIsWaitedForAndThenReadAtTheFarEdge() throws Exception {
-        stop();
         start(SpoolRig.config().withKeepUntilDelivered(false));
         byte[] bytes = random(1000);
         client.upload("STOR /site-b/f", bytes);
@@ -149,9 +130,7 @@ class DownloadTest {
     @Test
     void anUploadThatIsNotCompleteIsNeverAnsweredAsMissing() throws Exception {
         try (RawFtp other = RawFtp.login(ftp.port);
-                Socket data = other.passive()) {
-            other.send("STOR /site-b/f");
-            other.expect(150);
+                Socket data = other.begin("STOR /site-b/f")) {
             data.getOutputStream().write(1);
             client.refused("MLST /site-b/f", 450, "its upload is not complete");
             client.passivePort();
@@ -164,9 +143,7 @@ class DownloadTest {
         byte[] bytes = random(5_000_000);
         ftp.remote.file("f", bytes);
         ftp.remote.hold();
-        try (Socket data = client.passive()) {
-            client.send("RETR /site-b/f");
-            client.expect(150);
+        try (Socket data = client.begin("RETR /site-b/f")) {
             awaitStatus("Downloading /site-b/f: 0 bytes sent, waiting for the source");
             ftp.remote.disconnect();
             ftp.remote.goOn();
@@ -182,9 +159,7 @@ class DownloadTest {
     void aFileThatChangesInMidDownloadIsNeverMixed() throws Exception {
         byte[] old = random(8_000_000);
         ftp.remote.file("f", old);
-        try (Socket data = client.passive()) {
-            client.send("RETR /site-b/f");
-            client.expect(150);
+        try (Socket data = client.begin("RETR /site-b/f")) {
             byte[] first = data.getInputStream().readNBytes(100_000);
             ftp.remote.file("f", new byte[8_000_000]);
 
@@ -216,14 +191,10 @@ class DownloadTest {
     @Test
     void aborEndsADownloadAndTheSessionStays() throws Exception {
         ftp.remote.file("f", random(50_000_000));
-        try (Socket data = client.passive()) {
-            client.send("RETR /site-b/f");
-            client.expect(150);
+        try (Socket data = client.begin("RETR /site-b/f")) {
             data.getInputStream().readNBytes(1000);
             awaitStatus(" bytes sent, waiting for the client to read");
-            client.send("ABOR");
-            client.expect(426);
-            client.expect(226);
+            client.abort();
         }
         ftp.remote.file("g", random(10));
         assertThat(retrieve("/site-b/g")).hasSize(10);
@@ -233,9 +204,7 @@ class DownloadTest {
     @Test
     void aClientThatClosesItsDataConnectionGets426AndTheSessionStays() throws Exception {
         ftp.remote.file("f", random(50_000_000));
-        try (Socket data = client.passive()) {
-            client.send("RETR /site-b/f");
-            client.expect(150);
+        try (Socket data = client.begin("RETR /site-b/f")) {
             data.getInputStream().readNBytes(1000);
         }
         client.expect(426);
@@ -254,8 +223,7 @@ class DownloadTest {
             idle.add(other);
             other.ok("TYPE I");
             other.passive();
-            other.send("RETR /site-b/big");
-            other.expect(150);
+            other.expect("RETR /site-b/big", 150);
         }
 
         assertThat(retrieve("/site-b/f")).isEqualTo(bytes);
@@ -270,17 +238,14 @@ class DownloadTest {
         byte[] bytes = random(20_000_000);
         ftp.remote.file("f", bytes);
         List<RawFtp> others = new ArrayList<>();
-        try (Socket data = client.passive()) {
-            client.send("RETR /site-b/f");
-            client.expect(150);
+        try (Socket data = client.begin("RETR /site-b/f")) {
             await().until(() -> ftp.remote.buffersOut() > 0);
             for (int i = 0; i < 2 * DownloadService.FAR_BLOCKS; i++) {
                 RawFtp other = RawFtp.login(ftp.port);
                 others.add(other);
                 other.ok("TYPE I");
                 other.passive();
-                other.send("RETR /site-b/f");
-                other.expect(150);
+                other.expect("RETR /site-b/f", 150);
             }
             awaitStatus("waiting for the client to read (others have its memory meanwhile)");
 
@@ -298,8 +263,7 @@ class DownloadTest {
         ftp.remote.file("f", bytes);
         try (Socket data = client.passive()) {
             data.shutdownOutput();
-            client.send("RETR /site-b/f");
-            client.expect(150);
+            client.expect("RETR /site-b/f", 150);
             awaitStatus(
                     " bytes sent, waiting for the client to read"); // the FIN was seen before the first byte is read
             assertThat(data.getInputStream().readAllBytes()).isEqualTo(bytes);

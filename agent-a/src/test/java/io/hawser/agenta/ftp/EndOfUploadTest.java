@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnUsualFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.store.spool.SpoolPhase;
 import io.hawser.store.spool.TransferSnapshot;
@@ -13,39 +14,35 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** An upload is committed only on evidence that it ended (design section 8), and goes on where it broke off. */
-class EndOfUploadTest {
+class EndOfUploadTest extends OnUsualFtpServer {
     private static final Duration LONG_WINDOW = Duration.ofSeconds(30);
 
-    private FtpFixture ftp;
-    private RawFtp client;
     private final byte[] bytes = new byte[200_000];
 
-    @BeforeEach
-    void start() throws Exception {
-        new Random(1).nextBytes(bytes);
-        // Nothing but evidence can end the window within a test's time.
-        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withEvidenceWindow(LONG_WINDOW)));
-        client = RawFtp.login(ftp.port);
-        client.ok("TYPE I");
+    @Override
+    protected FtpFixture server() throws Exception {
+        return FtpFixture.start(config -> config.withLimits(config.limits().withEvidenceWindow(LONG_WINDOW)));
     }
 
-    @AfterEach
-    void stop() throws Exception {
-        client.close();
-        ftp.close();
+    @BeforeEach
+    void prepare() throws Exception {
+        new Random(1).nextBytes(bytes);
     }
 
     private Socket store(String command, int from, int to) throws IOException {
-        Socket data = client.passive();
-        client.send(command);
-        client.expect(150);
+        Socket data = client.begin(command);
         data.getOutputStream().write(bytes, from, to - from);
         return data;
+    }
+
+    private void abandonWhenReceived(int length) throws IOException {
+        Socket data = store("STOR /t/f", 0, length);
+        client.awaitReceived(length);
+        client.abandon(data);
     }
 
     private List<TransferSnapshot> in(SpoolPhase phase) {
@@ -54,9 +51,7 @@ class EndOfUploadTest {
 
     @Test
     void controlConnectionThatDiesWithTheDataLeavesAnIncompleteUpload() throws Exception {
-        Socket data = store("STOR /t/f", 0, bytes.length);
-
-        client.abandon(data);
+        abandonWhenReceived(bytes.length);
 
         await().until(() -> in(SpoolPhase.INCOMPLETE).size() == 1);
         assertThat(ftp.spool.content("t", "f")).isNull();
@@ -113,7 +108,7 @@ class EndOfUploadTest {
     void alloNotReachedIsNoEvidence() throws Exception {
         client.ok("ALLO " + bytes.length);
 
-        client.abandon(store("STOR /t/f", 0, bytes.length - 1));
+        abandonWhenReceived(bytes.length - 1);
 
         await().until(() -> in(SpoolPhase.INCOMPLETE).size() == 1);
     }
@@ -121,10 +116,9 @@ class EndOfUploadTest {
     @Test
     void alloOfARefusedUploadIsNoEvidenceForTheNextOne() throws Exception {
         client.ok("ALLO " + bytes.length);
-        client.send("STOR /t/");
-        client.expect(553);
+        client.expect("STOR /t/", 553);
 
-        client.abandon(store("STOR /t/f", 0, bytes.length));
+        abandonWhenReceived(bytes.length);
 
         await().until(() -> in(SpoolPhase.INCOMPLETE).size() == 1);
     }
@@ -134,9 +128,7 @@ class EndOfUploadTest {
         store("STOR /t/f", 0, bytes.length).close();
         await().until(() -> ftp.spool.all().get(0).durableBytes() == bytes.length);
 
-        client.send("NOOP");
-
-        client.expect(226);
+        client.expect("NOOP", 226);
         client.expect(200);
     }
 
@@ -169,9 +161,7 @@ class EndOfUploadTest {
         store("STOR /t/f", 0, bytes.length).close();
         await().until(() -> ftp.spool.all().get(0).durableBytes() == bytes.length);
 
-        client.send("ABOR");
-
-        client.expect(426);
+        client.expect("ABOR", 426);
         client.expect(226);
         assertThat(in(SpoolPhase.INCOMPLETE)).hasSize(1);
     }
@@ -180,20 +170,15 @@ class EndOfUploadTest {
     void uploadGoesOnInTheMiddleOfAFragment() throws Exception {
         store("STOR /t/f", 0, 100_000);
         client.awaitReceived(100_000);
-        client.send("ABOR");
-        client.expect(426);
-        client.expect(226);
+        client.abort();
         String size = client.ok("SIZE /t/f").substring(4);
 
-        client.send("REST " + size);
-        client.expect(350);
+        client.expect("REST " + size, 350);
         client.ok("ALLO 1"); // proves nothing for an upload that goes on
         Socket second = store("STOR /t/f", Integer.parseInt(size), bytes.length);
         second.close();
         await().until(() -> ftp.spool.all().get(0).durableBytes() == bytes.length);
-        client.send("NOOP");
-
-        client.expect(226);
+        client.expect("NOOP", 226);
         assertThat(Integer.parseInt(size)).isGreaterThan(FtpFixture.FRAGMENT_BYTES);
         assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
     }
@@ -201,8 +186,7 @@ class EndOfUploadTest {
     @Test
     void bytesThatDifferFromThoseThatCameBeforeAreRefused() throws Exception {
         breakOff(100_000);
-        client.send("REST " + (FtpFixture.FRAGMENT_BYTES - 10));
-        client.expect(350);
+        client.expect("REST " + (FtpFixture.FRAGMENT_BYTES - 10), 350);
         bytes[FtpFixture.FRAGMENT_BYTES - 5] ^= 1;
 
         Socket second = store("STOR /t/f", FtpFixture.FRAGMENT_BYTES - 10, FtpFixture.FRAGMENT_BYTES);
@@ -217,11 +201,8 @@ class EndOfUploadTest {
         breakOff(100_000);
 
         client.ok("EPSV");
-        client.send("REST 150000");
-        client.expect(350);
-        client.send("STOR /t/f");
-
-        client.expect(554);
+        client.expect("REST 150000", 350);
+        client.expect("STOR /t/f", 554);
     }
 
     @Test
@@ -237,16 +218,13 @@ class EndOfUploadTest {
         }
         client.ok("MODE S");
         client.ok("EPSV");
-        client.send("APPE /t/f");
-        assertThat(client.expect(550)).contains("the size has changed");
+        client.refused("APPE /t/f", 550, "the size has changed");
     }
 
     @Test
     void appendingToWhatTheFarEndMayHaveNeedsTheFarEnd() throws Exception {
         client.ok("EPSV");
-        client.send("APPE /t/other");
-
-        assertThat(client.expect(450)).contains("the far end is not connected");
+        client.refused("APPE /t/other", 450, "the far end is not connected");
     }
 
     @Test
@@ -266,20 +244,15 @@ class EndOfUploadTest {
     void secondUploadToAPathHasTheHigherNumberThoughItEndsFirst() throws Exception {
         Socket slow = store("STOR /t/f", 0, 100_000);
         try (RawFtp other = RawFtp.login(ftp.port)) {
-            other.ok("TYPE I");
             other.ok("ALLO 3");
-            Socket data = other.passive();
-            other.send("STOR /t/f");
-            other.expect(150);
+            Socket data = other.begin("STOR /t/f");
             data.getOutputStream().write(new byte[] {1, 2, 3});
             data.close();
             other.expect(226);
         }
         slow.close();
         await().until(() -> ftp.spool.all().get(0).durableBytes() == 100_000);
-        client.send("NOOP");
-
-        client.expect(226);
+        client.expect("NOOP", 226);
         List<TransferSnapshot> all = in(SpoolPhase.SPOOLED);
         assertThat(all).hasSize(2);
         assertThat(all.get(0).sizeBytes()).isEqualTo(100_000);
@@ -292,10 +265,8 @@ class EndOfUploadTest {
     private void breakOffBlocks(RawFtp session, String restart, int... positions) throws Exception {
         session.ok("MODE E");
         try (BlockStream stream = BlockStream.connect(session.passivePort())) {
-            session.send("REST " + restart);
-            session.expect(350);
-            session.send("STOR /t/f");
-            session.expect(150);
+            session.expect("REST " + restart, 350);
+            session.expect("STOR /t/f", 150);
             for (int position : positions) {
                 stream.block(0, bytes, position, position + FtpFixture.FRAGMENT_BYTES);
             }
@@ -306,9 +277,7 @@ class EndOfUploadTest {
     private void breakOff(int length) throws Exception {
         Socket data = store("STOR /t/f", 0, length);
         client.awaitReceived(length);
-        client.send("ABOR");
-        client.expect(426);
-        client.expect(226);
+        client.abort();
         data.close();
     }
 }

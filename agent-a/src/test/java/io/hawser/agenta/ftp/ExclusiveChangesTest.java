@@ -3,7 +3,7 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnUsualFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKind;
@@ -22,40 +22,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two sessions change one name: exactly one of them succeeds, as programs expect that claim a job or a lock so. */
 @Invariant(InvariantName.HONEST_ANSWERS)
-class ExclusiveChangesTest {
-    @SuppressWarnings("NullAway.Init") // start() comes before each test
-    private FtpFixture ftp;
-
-    @SuppressWarnings("NullAway.Init") // start() comes before each test
-    private RawFtp one;
+class ExclusiveChangesTest extends OnUsualFtpServer {
 
     @SuppressWarnings("NullAway.Init") // start() comes before each test
     private RawFtp two;
 
     @BeforeEach
-    void start() throws Exception {
-        ftp = FtpFixture.start(config -> config);
-        one = RawFtp.login(ftp.port);
+    void prepare() throws Exception {
         two = RawFtp.login(ftp.port);
-        one.ok("TYPE I");
-        two.ok("TYPE I");
     }
 
     @AfterEach
-    void stop() throws Exception {
-        one.close();
+    void end() throws Exception {
         two.close();
-        ftp.close();
     }
 
     private void readyToRename(RawFtp client, String path) throws Exception {
-        client.send("RNFR " + path);
-        client.expect(350);
+        client.expect("RNFR " + path, 350);
     }
 
     private static String refused(RawFtp client, String command) throws Exception {
-        client.send(command);
-        return client.expect(550);
+        return client.expect(command, 550);
     }
 
     /** What {@code client} has sent so far runs, as far as it comes. */
@@ -75,11 +62,11 @@ class ExclusiveChangesTest {
     @Test
     void renameTakesWhatIsThereAtRnto() throws Exception {
         ftp.remote.connect();
-        one.upload("STOR /t/job", new byte[1]);
-        readyToRename(one, "/t/job");
+        client.upload("STOR /t/job", new byte[1]);
+        readyToRename(client, "/t/job");
         readyToRename(two, "/t/job");
 
-        one.ok("RNTO /t/job.1");
+        client.ok("RNTO /t/job.1");
 
         assertThat(refused(two, "RNTO /t/job.2")).contains("/t/job: No such file or directory");
         assertThat(refused(two, "SIZE /t/job.2")).contains("No such file");
@@ -89,43 +76,43 @@ class ExclusiveChangesTest {
     @ParameterizedTest
     @ValueSource(strings = {"/t/k", "/t/k2"})
     void whatWasDeletedSinceRnfrIsNotRenamed(String to) throws Exception {
-        one.upload("STOR /t/k", new byte[1]);
-        readyToRename(one, "/t/k");
+        client.upload("STOR /t/k", new byte[1]);
+        readyToRename(client, "/t/k");
         two.ok("DELE /t/k");
 
-        assertThat(refused(one, "RNTO " + to)).contains("No such file or directory");
+        assertThat(refused(client, "RNTO " + to)).contains("No such file or directory");
     }
 
     @Test
     void whatWentWithItsDirectorySinceRnfrIsNotRenamed() throws Exception {
-        one.upload("STOR /t/d/k", new byte[1]);
-        readyToRename(one, "/t/d/k");
+        client.upload("STOR /t/d/k", new byte[1]);
+        readyToRename(client, "/t/d/k");
         readyToRename(two, "/t/d");
         two.ok("RNTO /t/e");
 
-        assertThat(refused(one, "RNTO /t/k2")).contains("No such file or directory");
+        assertThat(refused(client, "RNTO /t/k2")).contains("No such file or directory");
     }
 
     /** Nothing was changed from here since RNFR: what was found then is good enough. */
     @Test
     void whatIsDeliveredSinceRnfrIsRenamedWithoutTheFarEnd() throws Exception {
-        one.upload("STOR /t/x.tmp", new byte[1]);
-        readyToRename(one, "/t/x.tmp");
+        client.upload("STOR /t/x.tmp", new byte[1]);
+        readyToRename(client, "/t/x.tmp");
         ftp.spool.finishAll();
 
-        one.ok("RNTO /t/x");
+        client.ok("RNTO /t/x");
     }
 
     @Test
     void fileThatCameSinceRnfrIsRenamedInsteadOfADirectory() throws Exception {
         ftp.remote.connect();
-        one.ok("MKD /t/name");
-        readyToRename(one, "/t/name");
+        client.ok("MKD /t/name");
+        readyToRename(client, "/t/name");
         two.ok("RMD /t/name");
-        one.upload("STOR /t/name", new byte[1]);
-        one.upload("STOR /t/other", new byte[1]);
+        client.upload("STOR /t/name", new byte[1]);
+        client.upload("STOR /t/other", new byte[1]);
 
-        one.ok("RNTO /t/other"); // a directory would be refused
+        client.ok("RNTO /t/other"); // a directory would be refused
     }
 
     enum Change {
@@ -151,25 +138,25 @@ class ExclusiveChangesTest {
     private void prepare(Change change, String name) throws Exception {
         switch (change) {
             case MKD -> {}
-            case DELE -> one.upload("STOR " + name, new byte[1]);
-            case RMD -> one.ok("MKD " + name);
+            case DELE -> client.upload("STOR " + name, new byte[1]);
+            case RMD -> client.ok("MKD " + name);
             case RNTO -> {
-                one.upload("STOR " + name, new byte[1]);
-                readyToRename(one, name);
+                client.upload("STOR " + name, new byte[1]);
+                readyToRename(client, name);
                 readyToRename(two, name);
             }
             case TAKE -> {
-                one.ok("MKD " + name + ".a");
-                one.ok("MKD " + name + ".b");
-                readyToRename(one, name + ".a");
+                client.ok("MKD " + name + ".a");
+                client.ok("MKD " + name + ".b");
+                readyToRename(client, name + ".a");
                 readyToRename(two, name + ".b");
             }
             case RNTO_OF_PARENT -> {
-                one.upload("STOR " + name + "/k", new byte[1]);
-                readyToRename(one, name);
+                client.upload("STOR " + name + "/k", new byte[1]);
+                readyToRename(client, name);
             }
             case DELE_AND_RNTO -> {
-                one.upload("STOR " + name, new byte[1]);
+                client.upload("STOR " + name, new byte[1]);
                 readyToRename(two, name);
             }
         }
@@ -183,12 +170,12 @@ class ExclusiveChangesTest {
         ftp.spool.hold(Lane.JOURNAL);
         int before = ftp.spool.all().size();
 
-        one.send(change.first);
+        client.send(change.first);
         await().until(() -> ftp.spool.all().size() == before + 1);
         letRun(two, change.second);
         ftp.spool.release();
 
-        assertThat(one.reply()).startsWith("25");
+        assertThat(client.reply()).startsWith("25");
         assertThat(two.reply()).startsWith("55");
         assertThat(ftp.spool.all()).hasSize(before + 1);
     }
@@ -202,24 +189,24 @@ class ExclusiveChangesTest {
         ftp.spool.hold(Lane.JOURNAL);
         int before = ftp.spool.all().size();
 
-        one.send(change.first);
+        client.send(change.first);
         await().until(() -> ftp.spool.all().size() == before + 1);
         letRun(two, change.second);
         ftp.spool.disk.failCall(1, FaultyStorage.Fault.EIO, false);
         ftp.spool.release();
 
-        assertThat(one.reply()).startsWith("451").contains("Input/output error");
+        assertThat(client.reply()).startsWith("451").contains("Input/output error");
         assertThat(two.reply()).startsWith("451").contains("Input/output error");
     }
 
     @Test
     void changesOfOtherNamesDoNotWait() throws Exception {
         ftp.remote.connect();
-        one.upload("STOR /t/d/x", new byte[1]);
-        one.upload("STOR /t/d/xy", new byte[1]);
-        one.upload("STOR /t/x", new byte[1]);
+        client.upload("STOR /t/d/x", new byte[1]);
+        client.upload("STOR /t/d/xy", new byte[1]);
+        client.upload("STOR /t/x", new byte[1]);
         ftp.spool.hold(Lane.JOURNAL);
-        one.send("DELE /t/d/x");
+        client.send("DELE /t/d/x");
         await().until(() -> ftp.spool.all().size() == 4);
 
         for (String other : List.of("DELE /t/d/xy", "DELE /t/x", "MKD /t/d/y", "MKD /u/d/x")) {
@@ -237,7 +224,7 @@ class ExclusiveChangesTest {
     void secondOfTwoAnswersOfTheFarEndComesTooLate() throws Exception {
         ftp.remote.connect().file("k", new byte[1]);
         ftp.remote.holdLooks();
-        letRun(one, "DELE /t/k");
+        letRun(client, "DELE /t/k");
         letRun(two, "DELE /t/k");
         await().until(() -> ftp.remote.openQuestions() == 2);
 
@@ -247,22 +234,22 @@ class ExclusiveChangesTest {
         TransferSnapshot deletion = sent(TransferKind.DELETE).get(0);
         ftp.spool.brokered(deletion.key(), "site-b");
         ftp.spool.receipt(deletion.key(), "site-b", ReceiptStatus.DELIVERED, "");
-        one.expect(250);
+        client.expect(250);
         assertThat(sent(TransferKind.DELETE)).hasSize(1);
     }
 
     @Test
     void answerFromBeforeADeletionThatIsDoneIsNotBelieved() throws Exception {
-        one.upload("STOR /t/k", new byte[1]);
+        client.upload("STOR /t/k", new byte[1]);
         ftp.spool.finishAll();
-        one.upload("STOR /t/other", new byte[1]);
+        client.upload("STOR /t/other", new byte[1]);
         ftp.remote.connect().file("k", new byte[1]);
         ftp.remote.holdLooks();
         letRun(two, "DELE /t/k");
         await().until(() -> ftp.remote.openQuestions() == 1);
-        readyToRename(one, "/t/other");
-        one.ok("RNTO /t/k");
-        one.ok("DELE /t/k");
+        readyToRename(client, "/t/other");
+        client.ok("RNTO /t/k");
+        client.ok("DELE /t/k");
         ftp.spool.finishAll();
 
         ftp.remote.answerOneLook();
@@ -280,12 +267,12 @@ class ExclusiveChangesTest {
     void answerFromBeforeADirectoryWasMadeIsNotBelieved(boolean delivered) throws Exception {
         ftp.remote.connect();
         ftp.remote.holdLooks();
-        letRun(one, "MKD /t/lock");
+        letRun(client, "MKD /t/lock");
         letRun(two, "MKD /t/lock");
         await().until(() -> ftp.remote.openQuestions() == 2);
 
         ftp.remote.answerOneLook();
-        one.expect(257);
+        client.expect(257);
         if (delivered) {
             ftp.spool.finishAll();
         }
@@ -300,23 +287,23 @@ class ExclusiveChangesTest {
     @Test
     void emptyDirectoryIsNotRemovedWhileSomethingIsMadeInIt() throws Exception {
         ftp.remote.connect();
-        one.ok("MKD /t/d");
+        client.ok("MKD /t/d");
         ftp.spool.hold(Lane.JOURNAL);
-        one.send("MKD /t/d/x");
+        client.send("MKD /t/d/x");
         await().until(() -> ftp.spool.all().size() == 2);
 
         assertThat(refused(two, "RMD /t/d")).contains("Directory not empty");
         ftp.spool.release();
-        one.expect(257);
+        client.expect(257);
     }
 
     /** Both have asked whether it is empty before either removal is accepted. */
     @Test
     void directoryOnItsWayIsRemovedOnceAfterTwoAnswers() throws Exception {
-        one.ok("MKD /t/d"); // while the far end is away: whether it is new is not known
+        client.ok("MKD /t/d"); // while the far end is away: whether it is new is not known
         ftp.remote.connect();
         ftp.remote.holdLooks();
-        letRun(one, "RMD /t/d");
+        letRun(client, "RMD /t/d");
         letRun(two, "RMD /t/d");
         await().until(() -> ftp.remote.openQuestions() == 2);
 
@@ -335,10 +322,10 @@ class ExclusiveChangesTest {
             String name = "/t/" + round;
             prepare(change, name);
 
-            one.send(change.first.replace("/t/n", name));
+            client.send(change.first.replace("/t/n", name));
             two.send(change.second.replace("/t/n", name));
 
-            assertThat(List.of(one.reply(), two.reply()))
+            assertThat(List.of(client.reply(), two.reply()))
                     .as("round %d", round)
                     .filteredOn(reply -> reply.startsWith("25"))
                     .hasSize(1);

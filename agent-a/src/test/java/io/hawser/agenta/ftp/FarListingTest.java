@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.namespace.PendingDirectory;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.SpoolRig;
 import io.hawser.core.model.ReceiptStatus;
@@ -21,18 +22,14 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Listings, facts and checksums: what the far end has, what is on its way there, and what is known while it is away. */
-class FarListingTest {
+class FarListingTest extends OnFtpServer {
     private static final byte[] HELLO = "hello\n".getBytes(StandardCharsets.US_ASCII);
-
-    private FtpFixture ftp;
-    private RawFtp client;
 
     /** The reply behind the last listing. */
     private String summary = "";
@@ -43,22 +40,12 @@ class FarListingTest {
     }
 
     private void start(SpoolConfig spool) throws Exception {
-        ftp = FtpFixture.start(config -> config, spool);
+        start(FtpFixture.start(config -> config, spool));
         ftp.remote.connect().file("d/f", HELLO).directory("d/sub").file("d/\u00fcber alles", new byte[3]);
-        client = RawFtp.login(ftp.port);
-        client.ok("TYPE I");
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        client.close();
-        ftp.close();
     }
 
     private String list(String command) throws IOException {
-        try (Socket data = client.passive()) {
-            client.send(command);
-            client.expect(150);
+        try (Socket data = client.begin(command)) {
             String text = new String(data.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             summary = client.expect(226);
             return text;
@@ -73,9 +60,7 @@ class FarListingTest {
                 new String[] {"LIST /site-b/odd", "MLSD /site-b/odd", "NLST /site-b/odd", "STAT /site-b/odd"}) {
             client.ok("EPSV");
 
-            client.send(command);
-
-            assertThat(client.expect(451))
+            assertThat(client.expect(command, 451))
                     .as(command)
                     .contains("control characters")
                     .doesNotContain("\u001b", "\n");
@@ -86,7 +71,6 @@ class FarListingTest {
     /** Of so many accepted uploads nobody knows whether they have arrived: what is missing at the far end proves nothing. */
     @Test
     void whatIsNoLongerFollowedMakesListingsAnError() throws Exception {
-        stop();
         start(SpoolRig.config().withMaxAwaitingReceipts(1));
         for (String name : new String[] {"x", "y"}) {
             client.upload("STOR /site-b/d/" + name, HELLO);
@@ -174,8 +158,7 @@ class FarListingTest {
     @ParameterizedTest
     @ValueSource(strings = {"LIST", "NLST", "MLSD"})
     void restIsUsedUpByAListing(String command) throws Exception {
-        client.send("REST 3");
-        client.expect(350);
+        client.expect("REST 3", 350);
         list(command + " /site-b/d");
         client.upload("STOR /site-b/d/f", HELLO);
         assertThat(ftp.spool.all())
@@ -185,8 +168,7 @@ class FarListingTest {
 
     @Test
     void rangeIsForDownloadsAndChecksumsOnly() throws Exception {
-        client.send("RANG 3 4");
-        client.expect(350);
+        client.expect("RANG 3 4", 350);
         client.upload("STOR /site-b/d/f", HELLO);
         assertThat(ftp.spool.all())
                 .singleElement()
@@ -197,13 +179,10 @@ class FarListingTest {
     @Test
     void aListingLooksAtTheSpoolOnce() throws Exception {
         client.upload("STOR /site-b/d/own", HELLO);
-        client.send("RNFR /site-b/d/own");
-        client.expect(350);
-        client.ok("RNTO /site-b/d/mine");
-        try (Socket data = client.passive()) {
-            client.send("STOR /site-b/d/broken");
-            client.expect(150);
+        client.rename("/site-b/d/own", "/site-b/d/mine");
+        try (Socket data = client.begin("STOR /site-b/d/broken")) {
             data.getOutputStream().write(HELLO);
+            client.awaitReceived(HELLO.length);
             data.setSoLinger(true, 0);
         }
         client.expect(426);
@@ -223,7 +202,6 @@ class FarListingTest {
         ftp.remote.holdLists();
         try (RawFtp other = RawFtp.login(ftp.port);
                 Socket data = client.passive()) {
-            other.ok("TYPE I");
             client.send("NLST " + directory);
             await().until(() -> ftp.remote.openQuestions() == 1);
             meanwhile.run(other);
@@ -260,9 +238,7 @@ class FarListingTest {
         for (boolean answerIsNew : new boolean[] {false, true}) {
             client.upload("STOR /site-b/d/x.tmp", HELLO);
             assertThat(listWhile("/site-b/d", other -> {
-                        other.send("RNFR /site-b/d/x.tmp");
-                        other.expect(350);
-                        other.ok("RNTO /site-b/d/x");
+                        other.rename("/site-b/d/x.tmp", "/site-b/d/x");
                         ftp.spool.finishAll();
                         if (answerIsNew) {
                             ftp.remote.file("d/x", HELLO);
@@ -274,8 +250,7 @@ class FarListingTest {
             ftp.spool.finishAll();
             ftp.remote.file("d/z.tmp", HELLO);
             assertThat(listWhile("/site-b/d", other -> {
-                        other.send("RNFR /site-b/d/z.tmp");
-                        other.expect(350);
+                        other.expect("RNFR /site-b/d/z.tmp", 350);
                         other.send("RNTO /site-b/d/z");
                         await().until(() -> ftp.spool.all().stream()
                                 .anyMatch(state -> state.manifest().kind() == TransferKind.RENAME
@@ -295,7 +270,6 @@ class FarListingTest {
     @Invariant(InvariantName.HONEST_ANSWERS)
     void whatWasDeletedBeforeAListingIsNotListed() throws Exception {
         whatWasDeletedIsNotListed(List.of(this::finishAndChangeNothing, this::finishAndMakeAnother));
-        stop();
         start(SpoolRig.forgetful()); // as after its journal is cleaned
         whatWasDeletedIsNotListed(List.of(this::finishAndChangeNothing));
     }
@@ -411,8 +385,7 @@ class FarListingTest {
     @Invariant(InvariantName.HONEST_ANSWERS)
     void whatIsBeingRenamedAndCannotBeLookedAtMakesAListingFail() throws Exception {
         try (RawFtp other = RawFtp.login(ftp.port)) {
-            other.send("RNFR /site-b/d/f");
-            other.expect(350);
+            other.expect("RNFR /site-b/d/f", 350);
             other.send("RNTO /site-b/d/sub/moved");
             await().until(() -> ftp.spool.all().size() == 1);
             assertThat(list("NLST /site-b/d/sub")).isEqualTo("moved\r\n");
@@ -429,14 +402,12 @@ class FarListingTest {
         try (RawFtp other = RawFtp.login(ftp.port)) {
             for (int i = 0; i <= PendingDirectory.MAX_RENAMED; i++) {
                 ftp.remote.file("from/" + i, HELLO);
-                other.send("RNFR /site-b/from/" + i);
-                other.expect(350);
+                other.expect("RNFR /site-b/from/" + i, 350);
                 other.send("RNTO /site-b/to/" + i);
                 int sent = i + 1;
                 await().pollInterval(Duration.ofMillis(1))
                         .until(() -> ftp.spool.all().size() == sent);
-                other.send("ABOR");
-                other.expect(450);
+                other.expect("ABOR", 450);
                 other.expect(226);
             }
         }
@@ -458,8 +429,7 @@ class FarListingTest {
         try (Socket data = new Socket()) {
             data.setReceiveBufferSize(64 << 10);
             data.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), client.passivePort()));
-            client.send("MLSD /site-b/many");
-            client.expect(150);
+            client.expect("MLSD /site-b/many", 150);
             await().until(() -> data.getInputStream().available() > 0);
             client.awaitTurn(); // the sockets between are full, so that the rest has to wait for the client
             assertThat(new String(data.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
@@ -477,8 +447,7 @@ class FarListingTest {
             client.ok("OPTS HASH SHA-1");
             assertThat(client.ok("HASH " + name))
                     .isEqualTo("213 SHA-1 0-5 f572d396fae9206628714fb2ce00f72e94f2258f " + name);
-            client.send("RANG 0 4");
-            client.expect(350);
+            client.expect("RANG 0 4", 350);
             assertThat(client.ok("HASH " + name)).startsWith("213 SHA-1 0-4 aaf4c61d");
             assertThat(client.ok("XCRC \"" + name + "\" 0 5")).isEqualTo("250 3610a686");
             assertThat(client.ok("XMD5 \"" + name + "\"")).isEqualTo("250 b1946ac92492d2347c6235b4d2611184");
@@ -524,8 +493,7 @@ class FarListingTest {
     @Test
     void whatIsBeingRenamedAtTheFarEdgeIsListedUnderItsNewNameOnly() throws Exception {
         try (RawFtp other = RawFtp.login(ftp.port)) {
-            other.send("RNFR /site-b/d/f");
-            other.expect(350);
+            other.expect("RNFR /site-b/d/f", 350);
             other.send("RNTO /site-b/d/moved"); // nobody answers for the far end's operation in this test
             await().until(() -> ftp.spool.all().size() == 1);
 

@@ -6,6 +6,7 @@ import io.hawser.agenta.ftp.control.FtpLimits;
 import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.credential.Delegation;
@@ -29,13 +30,12 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Deque;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** More connections than there are places, from many addresses, that log nobody in, and say as much as they may. */
-class FtpFloodTest {
+class FtpFloodTest extends OnFtpServer {
     private static final int CONNECTIONS = FtpLimits.defaults().sessions().max() * 3 / 2;
     private static final long MIB = 1 << 20;
     /** Each place holds a line that is as long as it may be. */
@@ -45,7 +45,6 @@ class FtpFloodTest {
     Path grid;
 
     private GridPki pki;
-    private FtpFixture ftp;
     private RawFtp before;
 
     @BeforeEach
@@ -56,11 +55,6 @@ class FtpFloodTest {
         ftp = FtpFixture.start(config -> config.withGridftp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .withGsi(files));
         before = RawFtp.login(ftp.port);
-    }
-
-    @AfterEach
-    void stop() {
-        ftp.close();
     }
 
     private int gsiPort() {
@@ -93,9 +87,7 @@ class FtpFloodTest {
         assertThat(directMore).isLessThan(BOUND);
 
         before.ok("TYPE I");
-        Socket data = before.passive();
-        before.send("STOR /t/f");
-        before.expect(150);
+        Socket data = before.begin("STOR /t/f");
         data.getOutputStream().write(7);
         data.close();
         before.expect(226);

@@ -3,6 +3,7 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.testkit.FarServerProcess;
 import io.hawser.core.testkit.Program;
@@ -12,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,22 +20,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Unmodified globus-url-copy against the server, without GSI. */
-class GlobusClientTest {
+class GlobusClientTest extends OnFtpServer {
     @TempDir
     Path directory;
-
-    private FtpFixture ftp;
 
     @BeforeEach
     void start() throws Exception {
         Program.needs("globus-url-copy");
         ftp = FtpFixture.start(config -> config);
-    }
-
-    @AfterEach
-    void stop() {
-        ftp.close();
-        assertThat(ftp.pool.available()).as("buffers given back").isEqualTo(ftp.pool.capacity());
     }
 
     private byte[] file(String name, int length) throws Exception {

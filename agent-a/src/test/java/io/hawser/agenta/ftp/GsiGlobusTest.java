@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.core.model.GridCredential;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKind;
@@ -28,7 +29,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.awaitility.Awaitility;
 import org.bouncycastle.asn1.x509.GeneralName;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Unmodified globus-url-copy with {@code gsiftp://}: it authenticates, delegates, and secures its data connections. */
-class GsiGlobusTest {
+class GsiGlobusTest extends OnFtpServer {
     private static final String TLS_1_2 = "GLOBUS_GSSAPI_MAX_TLS_PROTOCOL=TLS1_2_VERSION";
 
     @TempDir
@@ -50,8 +50,6 @@ class GsiGlobusTest {
     private static Credential anna;
     private static Path host;
     private static Path proxy;
-
-    private FtpFixture ftp;
 
     @BeforeAll
     static void grid() throws Exception {
@@ -75,14 +73,6 @@ class GsiGlobusTest {
                 hostCredential, hostCredential, site.trustDirectory(), site.map(anna, "anna"), legacyProxies);
         ftp = FtpFixture.start(
                 config -> config.withGridftp(new InetSocketAddress(address, 0)).withGsi(files));
-    }
-
-    @AfterEach
-    void stop() {
-        if (ftp != null) {
-            ftp.close();
-            assertThat(ftp.pool.available()).as("buffers given back").isEqualTo(ftp.pool.capacity());
-        }
     }
 
     private String url(String path) {

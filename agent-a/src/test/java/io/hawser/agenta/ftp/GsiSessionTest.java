@@ -11,6 +11,7 @@ import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.FtpSettings;
 import io.hawser.agenta.testkit.GsiClient;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.credential.Delegation;
@@ -26,7 +27,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** GSI on the control connection and on data connections, said by a client that says exactly what a test wants. */
-class GsiSessionTest {
+class GsiSessionTest extends OnFtpServer {
     @TempDir
     static Path grid;
 
@@ -43,8 +43,6 @@ class GsiSessionTest {
     private static Credential ben;
     private static GsiFiles files;
     private static TrustDirectory trust;
-
-    private FtpFixture ftp;
 
     @BeforeAll
     static void grid() throws Exception {
@@ -64,13 +62,6 @@ class GsiSessionTest {
         ftp = FtpFixture.start(
                 config -> more.apply(config.withGridftp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .withGsi(files)));
-    }
-
-    @AfterEach
-    void stop() {
-        if (ftp != null) {
-            ftp.close();
-        }
     }
 
     private int port() {
@@ -99,12 +90,10 @@ class GsiSessionTest {
         try (RawFtp client = RawFtp.connect(port())) {
             client.send(command);
             assertThat(client.reply()).startsWith("5").doesNotStartWith("500 Features");
-            client.send("AUTH GSSAPI");
-            client.expect(334);
+            client.expect("AUTH GSSAPI", 334);
             client.send("PWD");
             assertThat(client.reply()).startsWith("530 Must perform GSSAPI authentication");
-            client.send("QUIT");
-            client.expect(221);
+            client.expect("QUIT", 221);
         }
     }
 
@@ -113,10 +102,8 @@ class GsiSessionTest {
         start();
         try (RawFtp client = RawFtp.login(ftp.port)) {
             client.ok("PWD");
-            client.send("AUTH GSSAPI");
-            client.expect(504);
-            client.send("ADAT AAAA");
-            client.expect(503);
+            client.expect("AUTH GSSAPI", 504);
+            client.expect("ADAT AAAA", 503);
         }
     }
 
@@ -124,14 +111,10 @@ class GsiSessionTest {
     void malformedTokensAreRefusedAndTheClientMayTryAgain() throws Exception {
         start();
         try (GsiClient client = client(anna, Delegation.LIMITED)) {
-            client.clear.send("AUTH TLS");
-            client.clear.expect(504);
-            client.clear.send("ADAT AAAA");
-            client.clear.expect(503);
-            client.clear.send("AUTH GSSAPI");
-            client.clear.expect(334);
-            client.clear.send("ADAT ***");
-            client.clear.expect(501);
+            client.clear.expect("AUTH TLS", 504);
+            client.clear.expect("ADAT AAAA", 503);
+            client.clear.expect("AUTH GSSAPI", 334);
+            client.clear.expect("ADAT ***", 501);
             client.clear.send(
                     "ADAT " + Base64.getEncoder().encodeToString("no TLS at all".getBytes(StandardCharsets.US_ASCII)));
             client.clear.expect(535);
@@ -148,8 +131,7 @@ class GsiSessionTest {
         }
         await().untilAsserted(() -> {
             try (RawFtp late = RawFtp.connect(port())) {
-                late.send("AUTH GSSAPI");
-                late.expect(421);
+                late.expect("AUTH GSSAPI", 421);
             }
         });
     }
@@ -159,13 +141,10 @@ class GsiSessionTest {
         start();
         try (GsiClient client = client(anna, Delegation.LIMITED).logIn()) {
             assertThat(client.ok("STAT")).contains("Logged in as anna").contains("Control connection: TLS");
-            client.send("USER guest");
-            client.expect(331);
-            client.send("PASS x");
-            client.expect(230);
+            client.expect("USER guest", 331);
+            client.expect("PASS x", 230);
             assertThat(client.ok("STAT")).contains("Logged in as guest");
-            client.send("USER root");
-            client.expect(331);
+            client.expect("USER root", 331);
             client.send("PASS x");
             assertThat(client.reply()).startsWith("530 Login incorrect: your certificate is not mapped");
         }
@@ -175,14 +154,10 @@ class GsiSessionTest {
     void accountsOfTheServerBoundTheMap() throws Exception {
         start(config -> config.withAccounts(Accounts.of("guest", "secret")));
         try (GsiClient client = client(anna, Delegation.LIMITED).authenticate()) {
-            client.send("USER :globus-mapping:");
-            client.expect(331);
-            client.send("PASS x");
-            client.expect(530);
-            client.send("USER guest");
-            client.expect(331);
-            client.send("PASS whatever");
-            client.expect(230);
+            client.expect("USER :globus-mapping:", 331);
+            client.expect("PASS x", 530);
+            client.expect("USER guest", 331);
+            client.expect("PASS whatever", 230);
         }
     }
 
@@ -190,12 +165,9 @@ class GsiSessionTest {
     void whoIsNotMappedStaysOutside() throws Exception {
         start();
         try (GsiClient client = client(ben, Delegation.LIMITED).authenticate()) {
-            client.send("USER anna");
-            client.expect(331);
-            client.send("PASS x");
-            client.expect(530);
-            client.send("PWD");
-            client.expect(530);
+            client.expect("USER anna", 331);
+            client.expect("PASS x", 530);
+            client.expect("PWD", 530);
         }
     }
 
@@ -270,8 +242,7 @@ class GsiSessionTest {
         start();
         try (GsiClient client = client(anna, Delegation.LIMITED)) {
             String last = client.lastToken();
-            client.clear.send(last + "\r\nUSER :globus-mapping:\r\nPASS x\r\nMKD /t/made");
-            client.clear.expect(535);
+            client.clear.expect(last + "\r\nUSER :globus-mapping:\r\nPASS x\r\nMKD /t/made", 535);
             client.clear.expect(530);
             client.clear.expect(530);
             client.clear.expect(530);
@@ -285,9 +256,7 @@ class GsiSessionTest {
         byte[] bytes = "the content".getBytes(StandardCharsets.US_ASCII);
         try (GsiClient client = client(anna, Delegation.LIMITED).logIn()) {
             client.ok("TYPE I");
-            Socket data = client.passive();
-            client.send("STOR /t/f");
-            client.expect(150);
+            Socket data = client.begin("STOR /t/f");
             client.authenticate(data, anna);
             data.getOutputStream().write(bytes);
             data.close();
@@ -300,9 +269,7 @@ class GsiSessionTest {
     void anotherUsersDataConnectionIsRefused() throws Exception {
         start();
         try (GsiClient client = client(anna, Delegation.LIMITED).logIn()) {
-            Socket data = client.passive();
-            client.send("STOR /t/f");
-            client.expect(150);
+            Socket data = client.begin("STOR /t/f");
             assertThatThrownBy(() -> {
                         client.authenticate(data, ben);
                         assertThat(data.getInputStream().read()).isNegative();
@@ -323,22 +290,16 @@ class GsiSessionTest {
         try (GsiClient client = client(anna, Delegation.LIMITED).logIn()) {
             client.ok("TYPE I");
             client.ok("DCAU S " + ben.identity());
-            Socket data = client.passive();
-            client.send("STOR /t/f");
-            client.expect(150);
+            Socket data = client.begin("STOR /t/f");
             client.authenticate(data, ben);
             data.getOutputStream().write(7);
             data.close();
             client.expect(226);
 
-            client.send("DCAU S");
-            client.expect(501);
-            client.send("DCAU S nobody");
-            client.expect(501);
-            client.send("DCAU A /CN=x");
-            client.expect(501);
-            client.send("DCAU X");
-            client.expect(504);
+            client.expect("DCAU S", 501);
+            client.expect("DCAU S nobody", 501);
+            client.expect("DCAU A /CN=x", 501);
+            client.expect("DCAU X", 504);
         }
     }
 
@@ -352,9 +313,7 @@ class GsiSessionTest {
             assertThat(client.reply()).startsWith("425").contains("DCAU N");
             data.close();
             client.ok("DCAU N");
-            Socket plain = client.passive();
-            client.send("STOR /t/f");
-            client.expect(150);
+            Socket plain = client.begin("STOR /t/f");
             plain.getOutputStream().write(7);
             plain.close();
             client.expect(226);
@@ -366,20 +325,15 @@ class GsiSessionTest {
     void protectionNeedsAuthentication() throws Exception {
         start();
         try (GsiClient client = client(anna, Delegation.LIMITED).logIn()) {
-            client.send("PROT P");
-            client.expect(503);
+            client.expect("PROT P", 503);
             assertThat(client.ok("PBSZ 1048576")).startsWith("200 PBSZ=1048576");
             client.ok("PROT S");
-            client.send("DCAU N");
-            client.expect(503);
+            client.expect("DCAU N", 503);
             client.ok("PROT C");
             client.ok("DCAU N");
-            client.send("PROT P");
-            client.expect(536);
-            client.send("PROT E");
-            client.expect(536);
-            client.send("CCC");
-            client.expect(502);
+            client.expect("PROT P", 536);
+            client.expect("PROT E", 536);
+            client.expect("CCC", 502);
         }
     }
 
@@ -387,9 +341,7 @@ class GsiSessionTest {
     void silentDataConnectionIsGivenUp() throws Exception {
         start(config -> config.withLimits(config.limits().withDataTime(Duration.ofMillis(500))));
         try (GsiClient client = client(anna, Delegation.LIMITED).logIn()) {
-            Socket data = client.passive();
-            client.send("STOR /t/f");
-            client.expect(150);
+            Socket data = client.begin("STOR /t/f");
             assertThat(client.reply()).startsWith("425").contains("took too long");
             data.close();
         }

@@ -3,8 +3,7 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.agenta.testkit.FtpFixture;
-import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.agenta.testkit.OnUsualFtpServer;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.model.TransferKind;
@@ -14,30 +13,17 @@ import io.hawser.store.spool.TransferSnapshot;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What is said of a path while one of two far ends has yet to make its rename. The far end of the fixture is "a", the other one is "b". */
-class HalfMadeRenamesTest {
+class HalfMadeRenamesTest extends OnUsualFtpServer {
     private static final byte[] OLD = "the old one\n".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] NEW = "new\n".getBytes(StandardCharsets.US_ASCII);
 
-    private FtpFixture ftp;
-    private RawFtp client;
-
     @BeforeEach
-    void start() throws Exception {
-        ftp = FtpFixture.start(config -> config);
+    void prepare() throws Exception {
         ftp.remote.connect();
-        client = RawFtp.login(ftp.port);
-        client.ok("TYPE I");
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        client.close();
-        ftp.close();
     }
 
     private void refusedListing(String path) throws IOException {
@@ -48,16 +34,14 @@ class HalfMadeRenamesTest {
     /** A rename that both far ends are to make and neither has made. */
     private TransferKey rename(String from, String to) throws IOException {
         int known = ftp.spool.all().size();
-        client.send("RNFR /site-b/" + from);
-        client.expect(350);
+        client.expect("RNFR /site-b/" + from, 350);
         client.send("RNTO /site-b/" + to);
         await().until(() -> ftp.spool.all().size() == known + 1);
         List<TransferSnapshot> all = ftp.spool.all();
         TransferSnapshot sent = all.get(all.size() - 1);
         assertThat(sent.manifest().kind()).isEqualTo(TransferKind.RENAME);
         ftp.spool.brokered(sent.key(), "a", "b");
-        client.send("ABOR");
-        client.expect(450);
+        client.expect("ABOR", 450);
         client.expect(226);
         return sent.key();
     }
@@ -157,9 +141,7 @@ class HalfMadeRenamesTest {
         ftp.remote.remove("a");
         ftp.remote.file("b", OLD);
 
-        client.send("RNFR /site-b/c");
-
-        client.expect(350);
+        client.expect("RNFR /site-b/c", 350);
     }
 
     @Test

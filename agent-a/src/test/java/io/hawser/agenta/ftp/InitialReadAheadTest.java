@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
-import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.agenta.testkit.OnUsualFtpServer;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -15,26 +15,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** RETR of a file of which a client was told before: its blocks are on their way while it is looked whether it is the same. */
-class InitialReadAheadTest {
+class InitialReadAheadTest extends OnUsualFtpServer {
     private static final int BLOCKS = 3;
 
     private final byte[] bytes = random(1);
-    private FtpFixture ftp;
-    private RawFtp client;
 
     @BeforeEach
-    void start() throws Exception {
-        ftp = FtpFixture.start(config -> config);
+    void prepare() throws Exception {
         ftp.remote.connect().file("f", bytes);
-        client = RawFtp.login(ftp.port);
-        client.ok("TYPE I");
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void end() throws Exception {
         client.close();
         await().until(() -> ftp.remote.buffersOut() == 0);
-        ftp.close();
     }
 
     private static byte[] random(long seed) {
@@ -44,8 +38,7 @@ class InitialReadAheadTest {
     }
 
     private void tellSize() throws IOException {
-        client.send("SIZE /site-b/f");
-        assertThat(client.expect(213)).contains(Integer.toString(bytes.length));
+        assertThat(client.expect("SIZE /site-b/f", 213)).contains(Integer.toString(bytes.length));
     }
 
     /** Begins a download whose look is not answered, and waits until all its blocks have come. */
@@ -75,9 +68,7 @@ class InitialReadAheadTest {
 
     @Test
     void aListingIsEnoughToBeginAhead() throws Exception {
-        try (Socket data = client.passive()) {
-            client.send("NLST /site-b");
-            client.expect(150);
+        try (Socket data = client.begin("NLST /site-b")) {
             assertThat(data.getInputStream().readAllBytes()).isEqualTo("f\r\n".getBytes(StandardCharsets.UTF_8));
             client.expect(226);
         }
@@ -92,8 +83,7 @@ class InitialReadAheadTest {
     @Test
     void aDownloadThatGoesOnBeginsWhereItGoesOn() throws Exception {
         tellSize();
-        client.send("REST 5");
-        client.expect(350);
+        client.expect("REST 5", 350);
         try (Socket data = client.passive()) {
             retrieveAhead("RETR /site-b/f");
             ftp.remote.goOn();
@@ -127,17 +117,13 @@ class InitialReadAheadTest {
     @Test
     void whatIsNotTakenIsDropped() throws Exception {
         tellSize();
-        client.send("REST " + (bytes.length + 1));
-        client.expect(350);
+        client.expect("REST " + (bytes.length + 1), 350);
         client.passivePort();
-        client.send("RETR /site-b/f");
-        client.expect(554);
+        client.expect("RETR /site-b/f", 554);
         tellSize();
         client.passivePort();
         retrieveAhead("RETR /site-b/f");
-        client.send("ABOR");
-        client.expect(426);
-        client.expect(226);
+        client.abort();
         await().until(() -> ftp.remote.buffersOut() == 0);
         ftp.remote.goOn();
         tellSize();

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.SpoolRig;
 import io.hawser.core.testkit.Invariant;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,14 +29,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Uploads that break off and come again, also after a restart. */
-class InterruptedUploadsTest {
+class InterruptedUploadsTest extends OnFtpServer {
     private static final int FRAGMENT_BYTES = FtpFixture.FRAGMENT_BYTES;
     private static final int BUFFERS = 8;
 
     @TempDir
     Path directory;
 
-    private FtpFixture ftp;
     private byte[] bytes = new byte[500_000];
 
     @BeforeEach
@@ -45,24 +44,16 @@ class InterruptedUploadsTest {
         ftp = FtpFixture.onEpoll(BUFFERS, config -> config);
     }
 
-    @AfterEach
-    void stop() {
-        ftp.close();
-        assertThat(ftp.pool.available()).as("buffers given back").isEqualTo(BUFFERS);
-    }
-
     private RawFtp login() throws Exception {
         RawFtp client = RawFtp.login(ftp.port);
-        client.ok("TYPE I");
         return client;
     }
 
     private void breakOffAt(int length) throws Exception {
         try (RawFtp client = login()) {
-            Socket data = client.passive();
-            client.send("STOR /t/f");
-            client.expect(150);
+            Socket data = client.begin("STOR /t/f");
             data.getOutputStream().write(bytes, 0, length);
+            await().until(() -> ftp.spool.newest().durableBytes() > 0);
             client.abandon(data);
         }
     }
@@ -83,10 +74,8 @@ class InterruptedUploadsTest {
     private void goOnFrom(long position) throws Exception {
         try (RawFtp client = login()) {
             Socket data = client.passive();
-            client.send("REST " + position);
-            client.expect(350);
-            client.send("STOR /t/f");
-            client.expect(150);
+            client.expect("REST " + position, 350);
+            client.expect("STOR /t/f", 150);
             data.getOutputStream().write(bytes, (int) position, bytes.length - (int) position);
             data.close();
             assertThat(client.expect(226)).contains(" spooled.");
@@ -97,14 +86,10 @@ class InterruptedUploadsTest {
     /** All of the {@code length} bytes are durable then. */
     private void abortAt(int length) throws Exception {
         try (RawFtp client = login();
-                Socket data = client.passive()) {
-            client.send("STOR /t/f");
-            client.expect(150);
+                Socket data = client.begin("STOR /t/f")) {
             data.getOutputStream().write(bytes, 0, length);
             client.awaitReceived(length);
-            client.send("ABOR");
-            client.expect(426);
-            client.expect(226);
+            client.abort();
         }
         assertThat(sizeWhenItCanGoOn()).isEqualTo(length - 1);
     }
@@ -112,10 +97,8 @@ class InterruptedUploadsTest {
     /** Sends blocks from {@code from} to {@code to} and the end of the file; the final reply. */
     private String sendBlocks(RawFtp client, String restart, int from, int to) throws Exception {
         try (BlockStream stream = BlockStream.connect(client.passivePort())) {
-            client.send("REST " + restart);
-            client.expect(350);
-            client.send("STOR /t/f");
-            client.expect(150);
+            client.expect("REST " + restart, 350);
+            client.expect("STOR /t/f", 150);
             stream.blocks(bytes, from, to, FRAGMENT_BYTES).flags(BlockStream.EOF | BlockStream.EOD, 1);
             return client.end();
         }
@@ -196,10 +179,8 @@ class InterruptedUploadsTest {
         long position = sizeWhenItCanGoOn();
         try (RawFtp client = login()) {
             Socket data = client.passive();
-            client.send("REST 1000");
-            client.expect(350);
-            client.send("STOR /t/f");
-            client.expect(150);
+            client.expect("REST 1000", 350);
+            client.expect("STOR /t/f", 150);
             data.getOutputStream().write(new byte[FRAGMENT_BYTES - 1000]);
             client.expect(550);
             data.close();
@@ -211,9 +192,7 @@ class InterruptedUploadsTest {
     /** The same when all of it has come. */
     private void breakOffBehind(int length) throws Exception {
         try (RawFtp client = login()) {
-            Socket data = client.passive();
-            client.send("STOR /t/f");
-            client.expect(150);
+            Socket data = client.begin("STOR /t/f");
             data.getOutputStream().write(bytes, 0, length);
             client.awaitReceived(length);
             client.abandon(data);
@@ -252,9 +231,7 @@ class InterruptedUploadsTest {
         breakOffBehind(length);
         try (RawFtp client = login()) {
             int told = Integer.parseInt(client.ok("SIZE /t/f").substring(4));
-            Socket data = client.passive();
-            client.send("APPE /t/f");
-            client.expect(150);
+            Socket data = client.begin("APPE /t/f");
             data.getOutputStream().write(bytes, told, bytes.length - told);
             data.close();
             client.expect(226);
@@ -318,9 +295,7 @@ class InterruptedUploadsTest {
         breakOffBehind(length);
         before = contentFiles();
         try (RawFtp client = login()) { // while it is compared, the client goes
-            Socket data = client.passive();
-            client.send("STOR /t/f");
-            client.expect(150);
+            Socket data = client.begin("STOR /t/f");
             data.getOutputStream().write(bytes, 0, 100_000);
             client.abandon(data);
         }
@@ -362,8 +337,7 @@ class InterruptedUploadsTest {
         try (RawFtp client = login()) {
             client.ok("MODE E");
             try (BlockStream stream = BlockStream.connect(client.passivePort())) {
-                client.send(command + " /t/f");
-                client.expect(150);
+                client.expect(command + " /t/f", 150);
                 stream.blocks(content, middle, content.length, FRAGMENT_BYTES)
                         .blocks(content, 0, middle, 40_000)
                         .flags(BlockStream.EOF | BlockStream.EOD, 1);
@@ -384,10 +358,8 @@ class InterruptedUploadsTest {
     private String replyTo(int position, byte[] content, int end) throws Exception {
         try (RawFtp client = login()) {
             Socket data = client.passive();
-            client.send("REST " + position);
-            client.expect(350);
-            client.send("STOR /t/f");
-            client.expect(150);
+            client.expect("REST " + position, 350);
+            client.expect("STOR /t/f", 150);
             try {
                 data.getOutputStream().write(content, position, end - position);
             } catch (IOException e) {
@@ -402,9 +374,7 @@ class InterruptedUploadsTest {
     void runningUploadIsBrokenOffByAnOrderlyStopAndGoesOn() throws Exception {
         bytes = new byte[24 << 20]; // more than the sockets hold, so that much has been read when write() returns
         try (RawFtp client = login()) {
-            Socket data = client.passive();
-            client.send("STOR /t/f");
-            client.expect(150);
+            Socket data = client.begin("STOR /t/f");
             data.getOutputStream().write(bytes, 0, 20 << 20);
             long before = System.nanoTime();
 
@@ -424,9 +394,7 @@ class InterruptedUploadsTest {
         List<RawFtp> clients = new ArrayList<>();
         for (int i = 0; i < BUFFERS + 2; i++) {
             RawFtp client = login();
-            Socket data = client.passive();
-            client.send("STOR /t/standing-" + i);
-            client.expect(150);
+            Socket data = client.begin("STOR /t/standing-" + i);
             data.getOutputStream().write(bytes, 0, begun);
             clients.add(client);
         }
@@ -445,10 +413,8 @@ class InterruptedUploadsTest {
                 // A client is told one byte less, so that it has something to send.
                 assertThat(client.ok("SIZE /t/standing-" + i)).isEqualTo("213 " + (begun - 1));
                 Socket data = client.passive();
-                client.send("REST " + begun);
-                client.expect(350);
-                client.send("STOR /t/standing-" + i);
-                client.expect(150);
+                client.expect("REST " + begun, 350);
+                client.expect("STOR /t/standing-" + i, 150);
                 data.getOutputStream().write(bytes, begun, bytes.length - begun);
                 data.close();
                 client.expect(226);
@@ -464,9 +430,7 @@ class InterruptedUploadsTest {
             client.ok("ALLO 0");
             client.passive().close();
             client.ok("ALLO 0");
-            Socket data = client.passive();
-            client.send("STOR /t/empty/file");
-            client.expect(150);
+            Socket data = client.begin("STOR /t/empty/file");
             data.close();
             client.expect(226);
             assertThat(client.ok("SIZE /t/empty/file")).isEqualTo("213 0");

@@ -6,6 +6,7 @@ import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnUsualFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.ReceiptStatus;
@@ -14,31 +15,16 @@ import io.hawser.store.spool.TransferSnapshot;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Directories that were made here, or entered: what the far end says of them counts more than what is remembered. */
-class MadeDirectoriesTest {
-    @SuppressWarnings("NullAway.Init") // start() comes before each test
-    private FtpFixture ftp;
+class MadeDirectoriesTest extends OnUsualFtpServer {
 
-    @SuppressWarnings("NullAway.Init") // start() comes before each test
-    private RawFtp client;
-
-    @BeforeEach
-    void start() throws Exception {
-        ftp = FtpFixture.start(config -> config.withAccounts(Accounts.anonymous()
+    @Override
+    protected FtpFixture server() throws Exception {
+        return FtpFixture.start(config -> config.withAccounts(Accounts.anonymous()
                 .and(Accounts.of((name, password) ->
                         Optional.of(new Account(name, FtpPath.ROOT, Set.of(Permission.WRITE), null))))));
-        client = RawFtp.login(ftp.port);
-        client.ok("TYPE I");
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        client.close();
-        ftp.close();
     }
 
     private String refused(int code, String command) throws Exception {
@@ -94,10 +80,7 @@ class MadeDirectoriesTest {
     @Test
     void whoIsNotToldThatAFileIsThereMakesItNoDirectoryForOthers() throws Exception {
         ftp.remote.connect().file("f", new byte[10]);
-        try (RawFtp writer = RawFtp.connect(ftp.port)) {
-            writer.send("USER anna\r\nPASS x");
-            writer.expect(331);
-            writer.expect(230);
+        try (RawFtp writer = RawFtp.login(ftp.port, "anna")) {
             writer.ok("MKD /site-b/f");
         }
         ftp.spool.finishAll();
@@ -109,11 +92,9 @@ class MadeDirectoriesTest {
     @Test
     void whatTheFarEdgeRefusesIsNotEnteredNorMadeByNcftp() throws Exception {
         ftp.remote.connect().linkOut("out");
-        client.send("CWD /site-b/out");
-        assertThat(client.expect(550)).contains("Permission denied");
+        client.refused("CWD /site-b/out", 550, "Permission denied");
         client.ok("CLNT NcFTPPut 3");
-        client.send("CWD /site-b/out");
-        assertThat(client.expect(550)).contains("Permission denied");
+        client.refused("CWD /site-b/out", 550, "Permission denied");
         assertThat(ftp.spool.all()).isEmpty();
     }
 
@@ -121,10 +102,8 @@ class MadeDirectoriesTest {
     void whatNcftpEntersIsMadeOnlyWhereItCanBe() throws Exception {
         client.upload("STOR /site-b/mine", new byte[1]);
         client.ok("CLNT NcFTPPut 3");
-        client.send("CWD /site-b/mine/sub");
-        assertThat(client.expect(550)).contains("Not a directory");
-        client.send("CWD /site-b/.hawser-landing-x");
-        assertThat(client.expect(553)).contains("kept for incomplete files");
+        client.refused("CWD /site-b/mine/sub", 550, "Not a directory");
+        client.refused("CWD /site-b/.hawser-landing-x", 553, "kept for incomplete files");
         client.ok("CWD /site-b/new");
         assertThat(ftp.spool.all())
                 .filteredOn(state -> state.manifest().kind() == TransferKind.MAKE_DIRECTORY)

@@ -3,8 +3,7 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.agenta.testkit.FtpFixture;
-import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.agenta.testkit.OnUsualFtpServer;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKind;
@@ -16,30 +15,10 @@ import io.hawser.store.testkit.FaultyStorage;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Renames, deletes, times and modes of what is on its way, with no far end there at all. */
-class NamespaceCommandsTest {
-    @SuppressWarnings("NullAway.Init") // start() comes before each test
-    private FtpFixture ftp;
-
-    @SuppressWarnings("NullAway.Init") // start() comes before each test
-    private RawFtp client;
-
-    @BeforeEach
-    void start() throws Exception {
-        ftp = FtpFixture.start(config -> config);
-        client = RawFtp.login(ftp.port);
-        client.ok("TYPE I");
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        client.close();
-        ftp.close();
-    }
+class NamespaceCommandsTest extends OnUsualFtpServer {
 
     private void store(String path, String content) throws Exception {
         client.upload("STOR " + path, content.getBytes(StandardCharsets.UTF_8));
@@ -59,9 +38,7 @@ class NamespaceCommandsTest {
     void uploadUnderATemporaryNameAndRenameNeedNoFarEnd() throws Exception {
         store("/t/x.tmp", "first");
 
-        client.send("RNFR /t/x.tmp");
-        client.expect(350);
-        client.ok("RNTO /t/x");
+        client.rename("/t/x.tmp", "/t/x");
 
         assertThat(newest().manifest().kind()).isEqualTo(TransferKind.RENAME);
         assertThat(newest().manifest().paths()).containsExactly("x.tmp", "x");
@@ -81,9 +58,7 @@ class NamespaceCommandsTest {
     void fileWhoseRenameHasJustTakenEffectIsFound() throws Exception {
         store("/t/old", "1");
         TransferSnapshot upload = newest();
-        client.send("RNFR /t/old");
-        client.expect(350);
-        client.ok("RNTO /t/new");
+        client.rename("/t/old", "/t/new");
         ftp.spool.finish(upload.key());
         ftp.remote.connect().file("new", new byte[1]);
 
@@ -139,14 +114,10 @@ class NamespaceCommandsTest {
     }
 
     private void breakOff(String path) throws Exception {
-        Socket data = client.passive();
-        client.send("STOR " + path);
-        client.expect(150);
+        Socket data = client.begin("STOR " + path);
         data.getOutputStream().write(1);
         client.awaitReceived(1);
-        client.send("ABOR");
-        client.expect(426);
-        client.expect(226);
+        client.abort();
         data.close();
         assertThat(newest().phase()).isEqualTo(SpoolPhase.INCOMPLETE);
     }
@@ -163,12 +134,10 @@ class NamespaceCommandsTest {
         assertThat(ftp.spool.all()).hasSize(1);
 
         store("/t/x", "1");
-        client.send("RNFR /t/x");
-        client.expect(350);
+        client.expect("RNFR /t/x", 350);
         assertThat(refused(553, "RNTO /t/d/x")).contains("No such file or directory");
         store("/t/d/whole", "1");
-        client.send("RNFR /t/d");
-        client.expect(350);
+        client.expect("RNFR /t/d", 350);
     }
 
     @Test
@@ -229,8 +198,7 @@ class NamespaceCommandsTest {
             {"/t/d", "/t/d/below", "Invalid argument"},
             {"/t/x", "/t/x/below", "Not a directory"}
         }) {
-            client.send("RNFR " + wrong[0]);
-            client.expect(350);
+            client.expect("RNFR " + wrong[0], 350);
             assertThat(refused(553, "RNTO " + wrong[1])).contains(wrong[2]);
         }
         assertThat(ftp.spool.all()).hasSize(2);
@@ -267,9 +235,7 @@ class NamespaceCommandsTest {
 
         assertThat(client.ok("MDTM /t/d/f")).isEqualTo("213 20200102030405");
         assertThat(client.ok("MLST /t/d/f")).contains("Modify=20200102030405;");
-        try (Socket data = client.passive()) {
-            client.send("MLSD /t/d");
-            client.expect(150);
+        try (Socket data = client.begin("MLSD /t/d")) {
             assertThat(new String(data.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                     .contains("Modify=20200102030405;");
         }

@@ -7,6 +7,7 @@ import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnUsualFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.TransferKind;
@@ -24,33 +25,28 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** New names that cannot be: refused when the command comes, as far as anybody knows it then. */
-class NewNameTest {
-    @SuppressWarnings("NullAway.Init") // start() comes before each test
-    private FtpFixture ftp;
-
-    @SuppressWarnings("NullAway.Init") // start() comes before each test
-    private RawFtp client;
+class NewNameTest extends OnUsualFtpServer {
 
     private final List<RawFtp> others = new ArrayList<>();
 
-    @BeforeEach
-    void start() throws Exception {
-        ftp = FtpFixture.start(config -> config.withAccounts(Accounts.anonymous()
+    @Override
+    protected FtpFixture server() throws Exception {
+        return FtpFixture.start(config -> config.withAccounts(Accounts.anonymous()
                         .and(Accounts.of((name, password) ->
                                 Optional.of(new Account(name, FtpPath.ROOT, Set.of(Permission.WRITE), null)))))
                 .withLimits(config.limits().withCustodyTime(Duration.ofSeconds(1))));
+    }
+
+    @BeforeEach
+    void prepare() throws Exception {
         ftp.remote.connect().file("dir/file", new byte[10]).linkOut("out").directory("dir/sub");
-        client = RawFtp.login(ftp.port);
-        client.ok("TYPE I");
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void end() throws Exception {
         for (RawFtp other : others) {
             other.close();
         }
-        client.close();
-        ftp.close();
     }
 
     private String refused(int code, String command) throws Exception {
@@ -76,21 +72,16 @@ class NewNameTest {
 
         client.upload("STOR /site-b/mine", new byte[1]);
         for (String below : List.of("dir/file/x", "out/x", "nowhere/x")) {
-            client.send("RNFR /site-b/mine");
-            client.expect(350);
+            client.expect("RNFR /site-b/mine", 350);
             refused(553, "RNTO /site-b/" + below);
         }
         assertThat(ftp.spool.all()).hasSize(1);
         assertThat(refused(553, "STOR /site-b/mine/x")).as("a file on its way").contains("Not a directory");
-        client.send("RNFR /site-b/mine");
-        client.expect(350);
-        client.ok("RNTO /site-b/dir/sub/mine");
+        client.rename("/site-b/mine", "/site-b/dir/sub/mine");
     }
 
     private void storedNowhere(int code, String text, String path) throws Exception {
-        try (Socket data = client.passive()) {
-            client.send("STOR " + path);
-            client.expect(150);
+        try (Socket data = client.begin("STOR " + path)) {
             data.getOutputStream().write(1);
         }
         assertThat(client.expect(code)).contains(text);
@@ -134,18 +125,15 @@ class NewNameTest {
         assertThat(refused(550, "RMD /site-b/in/sub")).contains(why);
         assertThat(refused(550, "RMD /site-b/in")).contains("Not a directory");
         assertThat(refused(550, "APPE /site-b/file")).contains(why);
-        client.send("REST 5");
-        client.expect(350);
+        client.expect("REST 5", 350);
         assertThat(refused(550, "STOR /site-b/file")).contains(why);
         assertThat(ftp.spool.all()).isEmpty();
 
         assertThat(client.ok("SIZE /site-b/in/file")).isEqualTo("213 10");
         client.upload("STOR /site-b/file", new byte[1]); // takes the link's place
-        client.send("RNFR /site-b/mine");
-        client.expect(550);
+        client.expect("RNFR /site-b/mine", 550);
         client.upload("STOR /site-b/mine", new byte[1]);
-        client.send("RNFR /site-b/mine");
-        client.expect(350);
+        client.expect("RNFR /site-b/mine", 350);
         assertThat(refused(553, "RNTO /site-b/in/mine")).contains(why);
         client.send("RNFR /site-b/in"); // the link itself
         client.expect(350);
@@ -177,9 +165,7 @@ class NewNameTest {
     void aFarEdgeThatIsThereAndDoesNotAnswerDecidesLater() throws Exception {
         client.upload("STOR /site-b/mine", new byte[1]);
         ftp.remote.fallSilent();
-        client.send("RNFR /site-b/mine");
-        client.expect(350);
-        client.ok("RNTO /site-b/dir/file/mine");
+        client.rename("/site-b/mine", "/site-b/dir/file/mine");
         client.upload("STOR /site-b/dir/file/x", new byte[1]);
         client.ok("MKD /site-b/out/y");
 
@@ -194,8 +180,7 @@ class NewNameTest {
     private void beginToRename(String from, String to) throws Exception {
         RawFtp other = RawFtp.login(ftp.port);
         others.add(other);
-        other.send("RNFR " + from);
-        other.expect(350);
+        other.expect("RNFR " + from, 350);
         other.send("RNTO " + to);
         await().until(() ->
                 ftp.spool.all().stream().anyMatch(state -> state.manifest().kind() == TransferKind.RENAME));
@@ -210,8 +195,7 @@ class NewNameTest {
         }
         ftp.remote.directory("moved/sub").file("moved/file", new byte[1]);
         for (String name : List.of("moved/mine", "moved/sub/mine")) {
-            client.send("RNFR /site-b/mine");
-            client.expect(350);
+            client.expect("RNFR /site-b/mine", 350);
             client.ok("RNTO /site-b/" + name);
             client.upload("STOR /site-b/mine", new byte[1]);
         }
@@ -220,8 +204,7 @@ class NewNameTest {
 
     private void assertNoRenameInto(String directory) throws Exception {
         client.upload("STOR /site-b/mine", new byte[1]);
-        client.send("RNFR /site-b/mine");
-        client.expect(350);
+        client.expect("RNFR /site-b/mine", 350);
         assertThat(refused(553, "RNTO " + directory + "/mine")).contains("No such file or directory");
     }
 
@@ -250,8 +233,7 @@ class NewNameTest {
             }
         }
         client.upload("STOR /site-b/mine", new byte[1]);
-        client.send("RNFR /site-b/mine");
-        client.expect(350);
+        client.expect("RNFR /site-b/mine", 350);
         refused(553, "RNTO /site-b/.hawser-landing-s");
         client.upload("STOR /site-b/.hawser-landin", new byte[1]);
     }
@@ -260,8 +242,7 @@ class NewNameTest {
     void abortEndsTheWaitForTheFarEdge() throws Exception {
         ftp.remote.disconnect();
         client.passivePort();
-        client.send("STOR /site-b/dir/x\r\nABOR");
-        client.expect(426);
+        client.expect("STOR /site-b/dir/x\r\nABOR", 426);
         client.expect(226);
         client.ok("NOOP");
         assertThat(ftp.spool.all()).isEmpty();
@@ -269,10 +250,7 @@ class NewNameTest {
 
     @Test
     void whoMayOnlyUploadIsToldNothingOfWhatIsThere() throws Exception {
-        try (RawFtp writer = RawFtp.connect(ftp.port)) {
-            writer.send("USER anna\r\nPASS x");
-            writer.expect(331);
-            writer.expect(230);
+        try (RawFtp writer = RawFtp.login(ftp.port, "anna")) {
             client.upload("STOR /site-b/theirs", new byte[1]);
             String[] answers = new String[4];
             int i = 0;
@@ -287,13 +265,9 @@ class NewNameTest {
             writer.ok("CWD /site-b/nothing");
 
             writer.upload("STOR /site-b/x.tmp", new byte[1]);
-            writer.send("RNFR /site-b/x.tmp");
-            writer.expect(350);
-            writer.ok("RNTO /site-b/x");
+            writer.rename("/site-b/x.tmp", "/site-b/x");
             ftp.spool.finishAll();
-            writer.send("RNFR /site-b/x");
-            writer.expect(350);
-            writer.ok("RNTO /site-b/y");
+            writer.rename("/site-b/x", "/site-b/y");
         }
     }
 }

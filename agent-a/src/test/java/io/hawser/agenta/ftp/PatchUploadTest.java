@@ -8,6 +8,7 @@ import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.Attributes;
@@ -24,23 +25,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** APPE, REST with STOR, and ESTO A, on files that the far end has or has not. */
-class PatchUploadTest {
+class PatchUploadTest extends OnFtpServer {
     private static final byte[] FILE = new byte[300_000];
 
     static {
         new Random(5).nextBytes(FILE);
     }
-
-    @SuppressWarnings("NullAway.Init") // start() comes before each test
-    private FtpFixture ftp;
-
-    @SuppressWarnings("NullAway.Init") // start() comes before each test
-    private RawFtp client;
 
     @BeforeEach
     void start() throws Exception {
@@ -48,24 +42,15 @@ class PatchUploadTest {
     }
 
     private void startAnewWithALittlePatience() throws Exception {
-        stop();
         start(Duration.ofSeconds(1));
     }
 
     private void start(Duration timeout) throws Exception {
-        ftp = FtpFixture.start(config -> config.withFarLookTime(timeout)
+        start(FtpFixture.start(config -> config.withFarLookTime(timeout)
                 .withAccounts(Accounts.anonymous()
                         .and(Accounts.of((name, password) ->
-                                Optional.of(new Account(name, FtpPath.ROOT, Set.of(Permission.WRITE), null))))));
+                                Optional.of(new Account(name, FtpPath.ROOT, Set.of(Permission.WRITE), null)))))));
         ftp.remote.connect().file("f", new byte[100]);
-        client = RawFtp.login(ftp.port);
-        client.ok("TYPE I");
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        client.close();
-        ftp.close();
     }
 
     private String refused(int code, String command) throws Exception {
@@ -79,11 +64,7 @@ class PatchUploadTest {
     void restTellsAnAccountThatMayOnlyWriteNothing() throws Exception {
         ftp.remote.directory("dir");
         client.close();
-        client = RawFtp.connect(ftp.port);
-        client.send("USER anna\r\nPASS x");
-        client.expect(331);
-        client.expect(230);
-        client.ok("TYPE I");
+        client = RawFtp.login(ftp.port, "anna");
         Set<String> answers = new HashSet<>();
         for (String name : new String[] {"f", "nothing", "dir"}) {
             rest("4711");
@@ -95,10 +76,9 @@ class PatchUploadTest {
         client.upload("STOR /site-b/own", new byte[1234]);
         rest("4711");
         assertThat(refused(550, "STOR /site-b/own").replace("/own", "")).isIn(answers);
-        try (Socket data = client.passive()) {
-            client.send("STOR /site-b/broken");
-            client.expect(150);
+        try (Socket data = client.begin("STOR /site-b/broken")) {
             data.getOutputStream().write(new byte[1234]);
+            client.awaitReceived(1234);
             data.setSoLinger(true, 0);
         }
         client.expect(426);
@@ -107,8 +87,7 @@ class PatchUploadTest {
     }
 
     private void rest(String position) throws Exception {
-        client.send("REST " + position);
-        client.expect(350);
+        client.expect("REST " + position, 350);
     }
 
     private Map<String, String> newestPatch() {
@@ -119,8 +98,7 @@ class PatchUploadTest {
 
     private String blocks(String command, int from, long base) throws Exception {
         try (BlockStream data = BlockStream.connect(client.passivePort())) {
-            client.send(command);
-            client.expect(150);
+            client.expect(command, 150);
             byte[] part = Arrays.copyOfRange(FILE, from, FILE.length);
             data.raw(BlockStream.header(0, part.length, base)).raw(part);
             data.flags(BlockStream.EOF | BlockStream.EOD, 1);
@@ -170,7 +148,6 @@ class PatchUploadTest {
         client.upload("STOR /site-b/x", new byte[1000]);
         client.ok("SITE CHMOD 600 /site-b/x");
         try (RawFtp other = RawFtp.login(ftp.port)) {
-            other.ok("TYPE I");
             other.passivePort();
             other.send("APPE /site-b/x");
             rest("101");
@@ -201,8 +178,7 @@ class PatchUploadTest {
     private String gaps(String have, int... blocks) throws Exception {
         rest(have);
         try (BlockStream data = BlockStream.connect(client.passivePort())) {
-            client.send("STOR /site-b/f");
-            client.expect(150);
+            client.expect("STOR /site-b/f", 150);
             for (int i = 0; i < blocks.length; i += 2) {
                 byte[] part = Arrays.copyOfRange(FILE, blocks[i], blocks[i + 1]);
                 data.raw(BlockStream.header(0, part.length, blocks[i])).raw(part);
@@ -245,8 +221,7 @@ class PatchUploadTest {
         assertThat(gaps("0-10,20-100", 10, 21)).contains("426").contains("position 10 of 11");
         client.passivePort();
         rest("0-10,20-101");
-        client.send("STOR /site-b/f");
-        assertThat(client.expect(554)).contains("only 100 bytes");
+        client.refused("STOR /site-b/f", 554, "only 100 bytes");
         rest("0-10,20-30");
         client.ok("MODE S");
         assertThat(refused(554, "STOR /site-b/f")).contains("MODE E");
@@ -268,8 +243,7 @@ class PatchUploadTest {
         client.ok("MODE E");
         try (BlockStream data = BlockStream.connect(client.passivePort())) {
             rest("0-60");
-            client.send("STOR /site-b/f");
-            client.expect(150);
+            client.expect("STOR /site-b/f", 150);
             client.expect(112);
             data.raw(BlockStream.header(0, 10, 59));
 
@@ -311,9 +285,7 @@ class PatchUploadTest {
     void patchOfWhatIsItselfOnItsWayQueuesBehindIt() throws Exception {
         ftp.remote.disconnect();
         client.upload("STOR /site-b/log.tmp", new byte[70_000]);
-        client.send("RNFR /site-b/log.tmp");
-        client.expect(350);
-        client.ok("RNTO /site-b/log");
+        client.rename("/site-b/log.tmp", "/site-b/log");
         client.upload("STOR /site-b/log.tmp", new byte[3]);
 
         client.upload("APPE /site-b/log", new byte[500]);
@@ -352,8 +324,7 @@ class PatchUploadTest {
             assertThat(refused(550, "ESTO A 5 /site-b/" + name)).contains("takes whole files");
         }
         assertThat(ftp.spool.all()).hasSize(1);
-        client.send("SIZE /site-b/f");
-        assertThat(client.expect(550)).contains("the destination is an application");
+        client.refused("SIZE /site-b/f", 550, "the destination is an application");
         assertThat(client.ok("SIZE /site-b/own")).isEqualTo("213 10");
         client.ok("CWD /site-b/any");
         client.ok("MKD /site-b/dir");
@@ -377,11 +348,8 @@ class PatchUploadTest {
     /** Two sessions append to one file at once: the second would be for a file that the first one changes. */
     private void secondAppendIsRefusedWhileTheFirstIsOpen(String path) throws Exception {
         try (RawFtp other = RawFtp.login(ftp.port)) {
-            other.ok("TYPE I");
             int before = ftp.spool.all().size();
-            try (Socket data = other.passive()) {
-                other.send("APPE " + path);
-                other.expect(150);
+            try (Socket data = other.begin("APPE " + path)) {
                 assertThat(refused(450, "APPE " + path)).contains("another upload of it is under way");
                 rest("3");
                 assertThat(refused(450, "STOR " + path)).contains("another upload of it is under way");
@@ -413,9 +381,7 @@ class PatchUploadTest {
     void ofTwoAppendsThatBeginTogetherOneWaitsForTheOther() throws Exception {
         ftp.remote.fallSilent();
         try (RawFtp other = RawFtp.login(ftp.port)) {
-            other.ok("TYPE I");
-            other.send("NOOP");
-            other.expect(200);
+            other.expect("NOOP", 200);
             try (Socket first = client.passive();
                     Socket second = other.passive()) {
                 client.send("APPE /site-b/f");
@@ -447,13 +413,8 @@ class PatchUploadTest {
         ftp.remote.disconnect();
         client.upload("STOR /site-b/x", new byte[10]);
         try (RawFtp other = RawFtp.login(ftp.port)) {
-            other.ok("TYPE I");
-            try (Socket data = other.passive()) {
-                other.send("APPE /site-b/x");
-                other.expect(150);
-                client.send("RNFR /site-b/x");
-                client.expect(350);
-                client.ok("RNTO /site-b/y");
+            try (Socket data = other.begin("APPE /site-b/x")) {
+                client.rename("/site-b/x", "/site-b/y");
                 assertThat(refused(450, "APPE /site-b/y")).contains("on its way");
                 data.getOutputStream().write(new byte[5]);
             }
@@ -468,8 +429,7 @@ class PatchUploadTest {
         client.ok("SITE CHMOD 600 /site-b/x");
         int before = ftp.spool.all().size();
         client.passivePort();
-        client.send("APPE /site-b/x\r\nABOR");
-        client.expect(426);
+        client.expect("APPE /site-b/x\r\nABOR", 426);
         client.expect(226);
         client.ok("NOOP");
         assertThat(ftp.spool.all()).hasSize(before);

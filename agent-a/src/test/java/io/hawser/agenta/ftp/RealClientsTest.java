@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Program;
@@ -11,26 +12,18 @@ import io.hawser.store.spool.SpoolPhase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Unmodified client programs against the server. */
-class RealClientsTest {
+class RealClientsTest extends OnFtpServer {
     @TempDir
     Path directory;
-
-    private FtpFixture ftp;
 
     @BeforeEach
     void start() throws Exception {
         ftp = FtpFixture.start(config -> config);
-    }
-
-    @AfterEach
-    void stop() {
-        ftp.close();
     }
 
     private byte[] file(String name, int length) throws Exception {
@@ -125,10 +118,8 @@ class RealClientsTest {
     void curlContinuesAnUploadThatBrokeOff() throws Exception {
         byte[] bytes = file("f", 1_000_000);
         try (RawFtp client = RawFtp.login(ftp.port)) {
-            client.ok("TYPE I");
             java.net.Socket data = client.passive();
-            client.send("STOR /site-b/f");
-            client.expect(150);
+            client.expect("STOR /site-b/f", 150);
             data.getOutputStream().write(bytes, 0, 300_000);
             await().until(() -> ftp.spool.all().get(0).durableBytes() >= 4 * FtpFixture.FRAGMENT_BYTES);
             client.abandon(data);
@@ -222,10 +213,8 @@ class RealClientsTest {
     void lftpContinuesAnUploadThatBrokeOff() throws Exception {
         byte[] bytes = file("f", 400_000);
         try (RawFtp client = RawFtp.login(ftp.port)) {
-            client.ok("TYPE I");
             java.net.Socket data = client.passive();
-            client.send("STOR /site-b/f");
-            client.expect(150);
+            client.expect("STOR /site-b/f", 150);
             data.getOutputStream().write(bytes, 0, 100_000);
             await().until(() -> ftp.spool.all().get(0).durableBytes() >= FtpFixture.FRAGMENT_BYTES);
             client.abandon(data);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.namespace.ListedTopics;
 import io.hawser.agenta.testkit.FtpFixture;
-import io.hawser.agenta.testkit.RawFtp;
+import io.hawser.agenta.testkit.OnUsualFtpServer;
 import io.hawser.agenta.testkit.SpoolRig;
 import io.hawser.core.model.Topic;
 import io.hawser.core.testkit.Invariant;
@@ -12,29 +12,16 @@ import io.hawser.core.testkit.InvariantName;
 import io.hawser.store.testkit.FaultyStorage;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The root directory, whose entries are topics: what a client has used stays listed. */
 @Invariant(InvariantName.HONEST_ANSWERS)
-class RootListingTest {
+class RootListingTest extends OnUsualFtpServer {
     private static final byte[] HELLO = "hello\n".getBytes(StandardCharsets.US_ASCII);
 
-    private FtpFixture ftp;
-    private RawFtp client;
-
-    @BeforeEach
-    void start() throws Exception {
-        ftp = FtpFixture.start(config -> config, SpoolRig.forgetful());
-        client = RawFtp.login(ftp.port);
-        client.ok("TYPE I");
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        client.close();
-        ftp.close();
+    @Override
+    protected FtpFixture server() throws Exception {
+        return FtpFixture.start(config -> config, SpoolRig.forgetful());
     }
 
     @Test
@@ -60,8 +47,7 @@ class RootListingTest {
         client.ok("CWD /nonsense");
         client.refused("NLST /nonsense", 451, "not connected");
         client.refused("RETR /nonsense/f", 451, "not connected");
-        client.send("SIZE /nonsense/f");
-        client.expect(451);
+        client.expect("SIZE /nonsense/f", 451);
 
         assertThat(client.text("NLST /")).isEmpty();
     }

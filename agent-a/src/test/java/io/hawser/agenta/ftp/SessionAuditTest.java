@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.FtpSettings;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.ops.observe.AuditLog;
 import io.hawser.ops.observe.Json;
@@ -18,20 +19,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the audit log says of FTP clients. */
-class SessionAuditTest {
+class SessionAuditTest extends OnFtpServer {
     private final List<String> notes = new CopyOnWriteArrayList<>();
-
-    @SuppressWarnings("NullAway.Init") // start sets it
-    private FtpFixture ftp;
-
-    @SuppressWarnings("NullAway.Init") // start sets it
-    private RawFtp client;
 
     @BeforeEach
     void start() throws Exception {
@@ -43,15 +37,8 @@ class SessionAuditTest {
         client = RawFtp.connect(ftp.port);
     }
 
-    @AfterEach
-    void stop() throws Exception {
-        client.close();
-        ftp.close();
-    }
-
     private void logIn() throws Exception {
-        client.send("USER alice");
-        client.expect(331);
+        client.expect("USER alice", 331);
         client.ok("PASS secret");
         client.ok("TYPE I");
     }
@@ -63,20 +50,15 @@ class SessionAuditTest {
 
     @Test
     void loginsTransfersAndChangesAreNotedWithWhoWhatWhereFromAndWhatCameOfIt() throws Exception {
-        client.send("USER alice");
-        client.expect(331);
-        client.send("PASS wrong");
-        client.expect(530);
+        client.expect("USER alice", 331);
+        client.expect("PASS wrong", 530);
         logIn();
         client.ok("MKD /t/new");
         client.ok("CWD /t");
         client.upload("STOR a b", "content".getBytes(StandardCharsets.UTF_8));
-        client.send("RNFR a b");
-        client.expect(350);
-        client.ok("RNTO c");
+        client.rename("a b", "c");
         client.ok("DELE c");
-        client.send("DELE c");
-        client.expect(550);
+        client.expect("DELE c", 550);
 
         assertThat(notes)
                 .containsExactly(
@@ -91,12 +73,10 @@ class SessionAuditTest {
 
     @Test
     void passwordsAreNeverNotedNorWhatOnlyAsks() throws Exception {
-        client.send("PASS secret");
-        client.expect(503);
+        client.expect("PASS secret", 503);
         logIn();
         client.ok("PWD");
-        client.send("SIZE /t/x");
-        client.expect(451);
+        client.expect("SIZE /t/x", 451);
 
         assertThat(notes)
                 .containsExactly(
@@ -106,9 +86,7 @@ class SessionAuditTest {
     @Test
     void aClientThatIsGoneBeforeItsReplyIsNotedOnce() throws Exception {
         logIn();
-        Socket data = client.passive();
-        client.send("STOR /t/x");
-        client.expect(150);
+        Socket data = client.begin("STOR /t/x");
         String left = note("alice", "STOR", "/t/x", "the client was gone before the reply");
         client.close();
         await().until(() -> notes.contains(left));
@@ -124,10 +102,8 @@ class SessionAuditTest {
         AuditLog log = AuditLog.open(file, "agent-a");
         ftp.audit(log);
         String hostile = "x\"}{\"who\":\"root\u001b[2J\u009b2J\u2028y";
-        client.send("USER " + hostile);
-        client.expect(331);
-        client.send("PASS x");
-        client.expect(530);
+        client.expect("USER " + hostile, 331);
+        client.expect("PASS x", 530);
         log.close();
 
         List<String> lines = Files.readAllLines(file, StandardCharsets.US_ASCII);

@@ -10,6 +10,7 @@ import io.hawser.agenta.ftp.command.FtpCommands;
 import io.hawser.agenta.ftp.login.FtpTls;
 import io.hawser.agenta.ftp.login.TlsReuse;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.TestTls;
 import java.io.ByteArrayOutputStream;
@@ -32,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * Whole sessions of nonsense: commands in any order with any arguments, and bytes that are no commands. Whatever comes, each
  * reply is well-formed, nothing fails inside, the session comes to its end, and other clients are served.
  */
-class SessionFuzzTest {
+class SessionFuzzTest extends OnFtpServer {
     private static final int SESSIONS = Integer.getInteger("hawser.fuzz.sessions", 10);
     private static final int COMMANDS = 60;
     private static final String[] ARGUMENTS = {
@@ -90,7 +91,6 @@ class SessionFuzzTest {
     Path keys;
 
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private FtpFixture ftp;
 
     @BeforeEach
     void start() throws Exception {
@@ -106,9 +106,8 @@ class SessionFuzzTest {
     }
 
     @AfterEach
-    void stop() {
+    void end() throws Exception {
         ((Logger) LoggerFactory.getLogger("io.hawser")).detachAppender(log);
-        ftp.close();
     }
 
     private static String argument(Random random) {

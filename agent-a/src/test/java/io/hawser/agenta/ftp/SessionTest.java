@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.FtpSettings;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.SpoolRig;
 import io.hawser.core.model.Topic;
@@ -20,15 +21,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a session answers, command by command. */
-class SessionTest {
-    @SuppressWarnings("NullAway.Init") // start() or login() is in each test
-    private FtpFixture ftp;
+class SessionTest extends OnFtpServer {
 
     private RawFtp start(UnaryOperator<FtpSettings> config) throws Exception {
         ftp = FtpFixture.start(config);
@@ -40,11 +38,6 @@ class SessionTest {
         return RawFtp.login(ftp.port);
     }
 
-    @AfterEach
-    void stop() {
-        ftp.close();
-    }
-
     private static UnaryOperator<FtpSettings> account(Duration delay) {
         return config -> config.withAccounts(Accounts.of("alice", "secret"))
                 .withLimits(config.limits().withLogin(Duration.ofSeconds(30), delay));
@@ -54,18 +47,12 @@ class SessionTest {
     void onlyTheAccountMayLogIn() throws Exception {
         RawFtp client = start(account(Duration.ofMillis(1)));
 
-        client.send("USER alice");
-        client.expect(331);
-        client.send("PASS wrong");
-        client.expect(530);
-        client.send("PASS secret");
-        client.expect(503);
-        client.send("USER anonymous");
-        client.expect(331);
-        client.send("PASS secret");
-        client.expect(530);
-        client.send("USER alice");
-        client.expect(331);
+        client.expect("USER alice", 331);
+        client.expect("PASS wrong", 530);
+        client.expect("PASS secret", 503);
+        client.expect("USER anonymous", 331);
+        client.expect("PASS secret", 530);
+        client.expect("USER alice", 331);
         client.ok("PASS secret");
         client.ok("PWD");
     }
@@ -76,10 +63,8 @@ class SessionTest {
         long before = System.nanoTime();
 
         for (int i = 0; i < 3; i++) {
-            client.send("USER alice");
-            client.expect(331);
-            client.send("PASS wrong");
-            client.expect(530);
+            client.expect("USER alice", 331);
+            client.expect("PASS wrong", 530);
         }
 
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThan(Duration.ofMillis(1200));
@@ -100,16 +85,13 @@ class SessionTest {
         RawFtp client = start(config -> config);
 
         for (String command : new String[] {"PWD", "STOR x", "MKD x", "EPSV", "SIZE x", "TYPE I", "LIST"}) {
-            client.send(command);
-            client.expect(530);
+            client.expect(command, 530);
         }
         client.ok("FEAT");
         client.ok("SYST");
         client.ok("OPTS UTF8 ON");
-        client.send("AUTH TLS");
-        client.expect(502);
-        client.send("XYZZY");
-        client.expect(500);
+        client.expect("AUTH TLS", 502);
+        client.expect("XYZZY", 500);
     }
 
     @Test
@@ -208,8 +190,7 @@ class SessionTest {
     @Test
     void tooManyCommandsAheadEndTheSession() throws Exception {
         RawFtp client = start(account(Duration.ofSeconds(20)));
-        client.send("USER alice");
-        client.expect(331);
+        client.expect("USER alice", 331);
 
         client.send("PASS wrong");
         client.sendRaw("NOOP\r\n".repeat(1000).getBytes(StandardCharsets.US_ASCII));
@@ -220,8 +201,7 @@ class SessionTest {
     @Test
     void longLinesAheadOfALoginEndTheSession() throws Exception {
         RawFtp client = start(account(Duration.ofSeconds(20)));
-        client.send("USER alice");
-        client.expect(331);
+        client.expect("USER alice", 331);
 
         client.send("PASS wrong");
         client.sendRaw(("X " + "x".repeat(4000) + "\r\n").repeat(5).getBytes(StandardCharsets.US_ASCII));
@@ -234,12 +214,9 @@ class SessionTest {
     void lineThatNoLoginNeedsIsRefusedBeforeIt() throws Exception {
         RawFtp client = start(config -> config);
 
-        client.send("USER " + "x".repeat(5000));
-
-        assertThat(client.expect(500)).contains("4096 bytes");
-        client.logIn();
-        client.send("X " + "x".repeat(5000));
-        assertThat(client.expect(500)).contains("Not an FTP command");
+        client.refused("USER " + "x".repeat(5000), 500, "4096 bytes");
+        client.logIn("anonymous");
+        client.refused("X " + "x".repeat(5000), 500, "Not an FTP command");
     }
 
     @Test
@@ -247,8 +224,7 @@ class SessionTest {
         RawFtp client = login();
         client.ok("TYPE I");
         client.passive();
-        client.send("STOR /t/f");
-        client.expect(150);
+        client.expect("STOR /t/f", 150);
 
         client.sendRaw(("X " + "x".repeat(60_000) + "\r\n").repeat(3).getBytes(StandardCharsets.US_ASCII));
 
@@ -260,9 +236,7 @@ class SessionTest {
     void lineThatIsTooLongIsRefusedAndTheSessionGoesOn() throws Exception {
         RawFtp client = login();
 
-        client.send("PWD\r\nSTOR " + "x".repeat(100_000) + "\r\nNOOP");
-
-        client.expect(257);
+        client.expect("PWD\r\nSTOR " + "x".repeat(100_000) + "\r\nNOOP", 257);
         assertThat(client.expect(500)).contains("65536 bytes");
         client.expect(200);
     }
@@ -272,26 +246,17 @@ class SessionTest {
         RawFtp client = login();
         client.ok("EPSV");
 
-        client.send("STOR /t/a\0b");
-        client.expect(553);
+        client.expect("STOR /t/a\0b", 553);
         client.sendRaw("STOR /t/a\r\0b\r\n".getBytes(StandardCharsets.US_ASCII)); // Telnet's CR
         client.expect(553);
-        client.send("STOR /t/" + "n".repeat(256));
-        client.expect(553);
-        client.send("STOR /t/");
-        client.expect(553);
-        client.send("STOR /file-beside-the-topics");
-        assertThat(client.expect(553)).contains("Is a directory");
-        client.send("STOR /not a topic/f");
-        assertThat(client.expect(553)).contains("topic");
-        client.send("STOR /_reply.00000000000000010000000000000002/f");
-        client.expect(553);
-        client.send("MKD /not a topic");
-        client.expect(553);
-        client.send("CWD /not a topic");
-        client.expect(550);
-        client.send("STOR");
-        client.expect(501);
+        client.expect("STOR /t/" + "n".repeat(256), 553);
+        client.expect("STOR /t/", 553);
+        client.refused("STOR /file-beside-the-topics", 553, "Is a directory");
+        client.refused("STOR /not a topic/f", 553, "topic");
+        client.expect("STOR /_reply.00000000000000010000000000000002/f", 553);
+        client.expect("MKD /not a topic", 553);
+        client.expect("CWD /not a topic", 550);
+        client.expect("STOR", 501);
     }
 
     @Test
@@ -304,8 +269,7 @@ class SessionTest {
         client.ok("CWD ../../..");
         assertThat(client.ok("PWD")).startsWith("257 \"/\"");
         assertThat(client.ok("MKD /t/with \"quotes\"")).startsWith("257 \"/t/with \"\"quotes\"\"\"");
-        client.send("MKD /t/with \"quotes\"");
-        assertThat(client.expect(550)).contains("File exists");
+        client.refused("MKD /t/with \"quotes\"", 550, "File exists");
         assertThat(ftp.spool.all())
                 .singleElement()
                 .satisfies(made -> assertThat(made.manifest().kind()).isEqualTo(TransferKind.MAKE_DIRECTORY));
@@ -317,9 +281,7 @@ class SessionTest {
         client.ok("MKD /t/d");
         client.ok("EPSV");
 
-        client.send("STOR /t/d");
-
-        assertThat(client.expect(553)).contains("Is a directory");
+        client.refused("STOR /t/d", 553, "Is a directory");
     }
 
     @Test
@@ -335,15 +297,10 @@ class SessionTest {
     @Test
     void topicMayBeTheRoot() throws Exception {
         RawFtp client = start(config -> config.withRoot(new Topic("site-b")));
-        client.send("USER ftp");
-        client.expect(331);
-        client.ok("PASS x");
-        client.ok("TYPE I");
+        client.logIn("ftp");
         client.ok("ALLO 1");
 
-        Socket data = client.passive();
-        client.send("STOR ../sub/f");
-        client.expect(150);
+        Socket data = client.begin("STOR ../sub/f");
         data.getOutputStream().write(7);
         data.close();
 
@@ -361,8 +318,7 @@ class SessionTest {
         Socket stranger = new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName("127.0.0.2"), 0);
         assertThat(stranger.getInputStream().read()).isEqualTo(-1);
         Socket data = new Socket(InetAddress.getLoopbackAddress(), port);
-        client.send("STOR /t/f");
-        client.expect(150);
+        client.expect("STOR /t/f", 150);
         data.getOutputStream().write(1);
         data.close();
 
@@ -374,11 +330,9 @@ class SessionTest {
         ftp = FtpFixture.start(config -> config.withLimits(config.limits().withDataTime(Duration.ofMillis(300))));
         RawFtp client = RawFtp.login(ftp.port);
 
-        client.send("STOR /t/f");
-        client.expect(425);
+        client.expect("STOR /t/f", 425);
         client.ok("EPSV");
-        client.send("STOR /t/f");
-        client.expect(150);
+        client.expect("STOR /t/f", 150);
 
         client.expect(425);
         client.ok("NOOP");
@@ -391,10 +345,7 @@ class SessionTest {
     void dataConnectionThatBringsNothingForTooLongIsGivenUp() throws Exception {
         ftp = FtpFixture.start(config -> config.withLimits(config.limits().withDataTime(Duration.ofMillis(300))));
         RawFtp client = RawFtp.login(ftp.port);
-        client.ok("TYPE I");
-        Socket data = client.passive();
-        client.send("STOR /t/f");
-        client.expect(150);
+        Socket data = client.begin("STOR /t/f");
 
         client.expect(426);
         data.close();
@@ -407,10 +358,8 @@ class SessionTest {
         client.ok("MKD /t/first");
 
         client.ok("EPSV");
-        client.send("STOR /t/f");
-        assertThat(client.expect(452)).contains("No space left on device");
-        client.send("MKD /t/d");
-        client.expect(452);
+        client.refused("STOR /t/f", 452, "No space left on device");
+        client.expect("MKD /t/d", 452);
         ftp.spool.finishAll();
 
         client.ok("MKD /t/d");
@@ -421,12 +370,9 @@ class SessionTest {
         RawFtp client = login();
 
         assertThat(client.ok("PASV")).contains("(127,0,0,1,");
-        client.send("EPSV 2");
-        client.expect(522);
+        client.expect("EPSV 2", 522);
         client.ok("EPSV ALL");
-        client.send("PASV");
-
-        client.expect(503);
+        client.expect("PASV", 503);
         client.ok("EPSV 1");
     }
 
@@ -449,22 +395,17 @@ class SessionTest {
         client.ok("MODE S");
         client.ok("STRU F");
         for (String command : new String[] {"TYPE E", "TYPE A T", "MODE B", "MODE C", "STRU R", "OPTS UTF8 OFF"}) {
-            client.send(command);
-            client.expect(504);
+            client.expect(command, 504);
         }
         for (String command : new String[] {"REST x", "REST -1", "ALLO", "OPTS NONE", "PORT 1", "EPRT |1|::1|1|"}) {
-            client.send(command);
-            client.expect(501);
+            client.expect(command, 501);
         }
-        client.send("SMNT x");
-        client.expect(502);
-        client.send("STRU");
-        client.expect(501);
+        client.expect("SMNT x", 502);
+        client.expect("STRU", 501);
         client.ok("ALLO 10 R 20");
         client.ok("ALLO 10 r 20");
         client.ok("TYPE A");
-        client.send("SIZE /t/f");
-        client.expect(550);
+        client.expect("SIZE /t/f", 550);
         client.ok("HELP");
         assertThat(client.ok("HELP stor")).contains("STOR file");
         client.ok("ABOR");
@@ -475,14 +416,13 @@ class SessionTest {
         RawFtp client = login();
         client.ok("TYPE I");
         client.ok("MODE E");
-        client.send("REST 5");
-        client.expect(350);
+        client.expect("REST 5", 350);
 
         client.ok("REIN");
 
-        client.send("PWD");
-        client.expect(530);
-        client.logIn();
+        client.expect("PWD", 530);
+        client.expect("USER anonymous", 331);
+        client.ok("PASS x");
         assertThat(client.ok("STAT")).contains("TYPE A, MODE S");
         client.ok("PWD");
     }

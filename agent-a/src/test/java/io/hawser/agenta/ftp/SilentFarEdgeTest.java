@@ -4,23 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A far end that is connected, takes questions and answers none: each command has a reply, and nothing is left of the question. */
-class SilentFarEdgeTest {
+class SilentFarEdgeTest extends OnFtpServer {
     private static final Duration LOOK_TIME = Duration.ofMillis(300);
     private static final String SAID = "the far end does not answer";
-
-    @SuppressWarnings("NullAway.Init") // each test starts it
-    private FtpFixture ftp;
-
-    @SuppressWarnings("NullAway.Init") // each test starts it
-    private RawFtp client;
 
     private void start(Duration lookTime) throws Exception {
         start(lookTime, false);
@@ -30,13 +24,6 @@ class SilentFarEdgeTest {
         ftp = FtpFixture.start(config -> config.withFarLookTime(lookTime).withPartialListings(partialListings));
         ftp.remote.connect().file("d/f", new byte[6]);
         client = RawFtp.login(ftp.port);
-        client.ok("TYPE I");
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        client.close();
-        ftp.close();
     }
 
     private void refused(int code, String command) throws Exception {
@@ -45,9 +32,7 @@ class SilentFarEdgeTest {
     }
 
     private String list(String command) throws Exception {
-        try (Socket data = client.passive()) {
-            client.send(command);
-            client.expect(150);
+        try (Socket data = client.begin(command)) {
             return new String(data.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
     }
@@ -95,8 +80,9 @@ class SilentFarEdgeTest {
         ftp.remote.fallSilent();
         for (String command :
                 new String[] {"SIZE /site-b/d/f", "LIST /site-b/d", "RNFR /site-b/d/f", "STAT /site-b/d"}) {
-            client.send(command + "\r\nSTAT\r\nABOR");
-            assertThat(client.expect(211)).as(command).contains("Waiting for what the far end says");
+            assertThat(client.expect(command + "\r\nSTAT\r\nABOR", 211))
+                    .as(command)
+                    .contains("Waiting for what the far end says");
             client.expect(426);
             client.expect(226);
         }

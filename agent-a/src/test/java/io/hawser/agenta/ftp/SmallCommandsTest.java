@@ -3,32 +3,15 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnUsualFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Commands that clients send by the way. */
-class SmallCommandsTest {
-    private FtpFixture ftp;
-    private RawFtp client;
-
-    @BeforeEach
-    void start() throws Exception {
-        ftp = FtpFixture.start(config -> config);
-        client = RawFtp.login(ftp.port);
-        client.ok("TYPE I");
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        client.close();
-        ftp.close();
-    }
+class SmallCommandsTest extends OnUsualFtpServer {
 
     @Test
     void stouStoresUnderNamesOfItsOwn() throws Exception {
@@ -52,13 +35,10 @@ class SmallCommandsTest {
     @Test
     void statTellsTheSessionAlsoInTheMiddleOfATransfer() throws Exception {
         assertThat(client.ok("STAT")).contains("Logged in as anonymous").contains("TYPE I");
-        try (Socket data = client.passive()) {
-            client.send("STOR /t/f");
-            client.expect(150);
+        try (Socket data = client.begin("STOR /t/f")) {
             data.getOutputStream().write(new byte[1000]);
             await().untilAsserted(() -> {
-                client.send("STAT");
-                assertThat(client.expect(211)).contains("Uploading /t/f: 1000 bytes received");
+                client.refused("STAT", 211, "Uploading /t/f: 1000 bytes received");
             });
         }
         client.expect(226);
@@ -68,9 +48,7 @@ class SmallCommandsTest {
     @Test
     void clientThatAsksAndDoesNotReadIsToldToGo() throws Exception {
         int asked = 100_000;
-        try (Socket data = client.passive()) {
-            client.send("STOR /t/f");
-            client.expect(150);
+        try (Socket data = client.begin("STOR /t/f")) {
             data.getOutputStream().write(1);
             client.sendRaw("STAT\r\n".repeat(asked).getBytes(StandardCharsets.US_ASCII));
             try (RawFtp other = RawFtp.login(ftp.port)) {
@@ -95,12 +73,9 @@ class SmallCommandsTest {
         assertThat(client.ok("SITE sbufsiz 1")).contains("16384");
         assertThat(client.ok("SBUF 99999999999")).contains("16777216");
         client.ok("SITE RETRBUFSIZE 0");
-        client.send("SBUF x");
-        client.expect(501);
+        client.expect("SBUF x", 501);
         client.ok("SITE BUFSIZE 65536");
-        try (Socket data = client.passive()) {
-            client.send("STOR /t/f");
-            client.expect(150);
+        try (Socket data = client.begin("STOR /t/f")) {
             data.getOutputStream().write(1);
         }
         client.expect(226);
@@ -115,21 +90,17 @@ class SmallCommandsTest {
                     .contains("RECEIPT");
         }
         client.ok("SITE CLIENTINFO scheme=ftp;appname=\"globus-url-copy\";appver=\"10\";");
-        client.send("SITE EXEC rm");
-        client.expect(504);
-        client.send("SITE");
-        client.expect(504);
+        client.expect("SITE EXEC rm", 504);
+        client.expect("SITE", 504);
     }
 
     @Test
     void acctAndLangAreAnswered() throws Exception {
-        client.send("ACCT x");
-        client.expect(202);
+        client.expect("ACCT x", 202);
         client.ok("LANG");
         client.ok("LANG EN");
         client.ok("LANG en-US");
-        client.send("LANG de");
-        client.expect(504);
+        client.expect("LANG de", 504);
     }
 
     @Test
@@ -142,17 +113,13 @@ class SmallCommandsTest {
 
     @Test
     void aborWithTelnetSynchEndsTheTransferAtOnce() throws Exception {
-        try (Socket data = client.passive()) {
-            client.send("STOR /t/f");
-            client.expect(150);
+        try (Socket data = client.begin("STOR /t/f")) {
             data.getOutputStream().write(new byte[1000]);
 
             // As lftp does it: IAC IP IAC DM, the last byte as urgent data, which never appears in the stream.
             client.sendRaw(new byte[] {(byte) 0xFF, (byte) 0xF4, (byte) 0xFF});
             client.socket().sendUrgentData(0xF2);
-            client.send("ABOR");
-
-            client.expect(426);
+            client.expect("ABOR", 426);
             client.expect(226);
         }
         client.ok("NOOP");
@@ -162,8 +129,7 @@ class SmallCommandsTest {
     void optionsThatAreRefusedChangeNothing() throws Exception {
         client.ok("OPTS RETR Parallelism=4,4,4;");
         for (String nonsense : new String[] {"foo", "Parallelism=8;foo", "Parallelism=0;", "Parallelism", "a=b"}) {
-            client.send("OPTS RETR " + nonsense);
-            client.expect(501);
+            client.expect("OPTS RETR " + nonsense, 501);
         }
         assertThat(client.ok("OPTS RETR StripeLayout=Blocked;BlockSize=1048576;"))
                 .contains("4 connections");

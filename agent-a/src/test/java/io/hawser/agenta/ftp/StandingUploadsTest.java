@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.SpoolRig;
 import io.hawser.store.spool.SpoolPhase;
@@ -21,26 +22,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** More uploads than there are buffers stand still: they hold nobody up, and lose nothing. */
-class StandingUploadsTest {
+class StandingUploadsTest extends OnFtpServer {
     private static final int BUFFERS = 4;
     private static final int CROWD = BUFFERS + 2;
     /** A fragment and the beginning of the next. */
     private static final int BEGUN = FtpFixture.FRAGMENT_BYTES + 4465;
 
-    @SuppressWarnings("NullAway.Init") // start() is each test's first line
-    private FtpFixture ftp;
-
     private final byte[] bytes = new byte[200_000];
-    private final List<PathState> crowd = new ArrayList<>();
+    private final List<Standing> crowd = new ArrayList<>();
 
-    private record PathState(RawFtp client, Socket data, String name) {
-        void awaitReceived(int length) {
-            await().until(() -> {
-                client.send("STAT");
-                return client.reply().contains(" " + length + " bytes received");
-            });
-        }
-    }
+    private record Standing(RawFtp client, Socket data, String name) {}
 
     private void start(String transport) throws Exception {
         new Random(4).nextBytes(bytes);
@@ -50,24 +41,21 @@ class StandingUploadsTest {
     }
 
     @AfterEach
-    void stop() throws Exception {
-        for (PathState one : crowd) {
+    void end() throws Exception {
+        for (Standing one : crowd) {
             one.data.close();
             one.client.close();
         }
-        ftp.close();
-        assertThat(ftp.pool.available()).as("buffers given back").isEqualTo(BUFFERS);
     }
 
     /** Begins one upload more, which has sent {@code length} bytes and stands still. */
-    private PathState begin(String type, int length) throws Exception {
+    private Standing begin(String type, int length) throws Exception {
         RawFtp client = RawFtp.login(ftp.port);
         client.ok("TYPE " + type);
         Socket data = client.passive();
         String name = "standing-" + crowd.size();
-        client.send("STOR /t/" + name);
-        client.expect(150);
-        PathState one = new PathState(client, data, name);
+        client.expect("STOR /t/" + name, 150);
+        Standing one = new Standing(client, data, name);
         crowd.add(one);
         data.getOutputStream().write(bytes, 0, length);
         return one;
@@ -77,25 +65,25 @@ class StandingUploadsTest {
         for (int i = 0; i < CROWD; i++) {
             begin("I", length);
         }
-        for (PathState one : crowd) {
-            one.awaitReceived(length);
+        for (Standing one : crowd) {
+            one.client.awaitReceived(length);
         }
     }
 
     private void anotherUploadPasses() throws Exception {
-        PathState other = begin("I", bytes.length);
+        Standing other = begin("I", bytes.length);
         other.data.close();
         other.client.expect(226);
         assertThat(ftp.spool.content("t", other.name)).isEqualTo(bytes);
     }
 
     private void crowdGoesOn(int from) throws Exception {
-        List<PathState> all = crowd.subList(0, CROWD);
-        for (PathState one : all) {
+        List<Standing> all = crowd.subList(0, CROWD);
+        for (Standing one : all) {
             one.data.getOutputStream().write(bytes, from, bytes.length - from);
             one.data.close();
         }
-        for (PathState one : all) {
+        for (Standing one : all) {
             one.client.expect(226);
             assertThat(ftp.spool.content("t", one.name)).isEqualTo(bytes);
         }
@@ -127,7 +115,7 @@ class StandingUploadsTest {
     void uploadsThatWereLeftAndReturnAndStandStillHoldUpNobody() throws Exception {
         start("epoll");
         crowdStands(BEGUN);
-        for (PathState one : crowd) {
+        for (Standing one : crowd) {
             one.client.abandon(one.data);
         }
         await().untilAsserted(() -> assertThat(ftp.spool.all())
@@ -137,13 +125,10 @@ class StandingUploadsTest {
         crowd.clear();
         for (int i = 0; i < CROWD; i++) {
             RawFtp client = RawFtp.login(ftp.port);
-            client.ok("TYPE I");
             Socket data = client.passive();
-            client.send("REST " + BEGUN);
-            client.expect(350);
-            client.send("STOR /t/standing-" + i);
-            client.expect(150);
-            crowd.add(new PathState(client, data, "standing-" + i));
+            client.expect("REST " + BEGUN, 350);
+            client.expect("STOR /t/standing-" + i, 150);
+            crowd.add(new Standing(client, data, "standing-" + i));
         }
 
         anotherUploadPasses();
@@ -157,11 +142,11 @@ class StandingUploadsTest {
         start("epoll");
         crowdStands(BEGUN);
 
-        for (PathState one : crowd) {
+        for (Standing one : crowd) {
             one.data.close();
         }
 
-        for (PathState one : crowd) {
+        for (Standing one : crowd) {
             one.client.expect(226);
             assertThat(ftp.spool.content("t", one.name)).isEqualTo(Arrays.copyOf(bytes, BEGUN));
         }
@@ -180,15 +165,15 @@ class StandingUploadsTest {
         int converted = new String(bytes, 0, BEGUN, StandardCharsets.US_ASCII)
                 .replace("\r\n", "\n")
                 .length();
-        for (PathState one : crowd) {
-            one.awaitReceived(converted);
+        for (Standing one : crowd) {
+            one.client.awaitReceived(converted);
         }
 
-        for (PathState one : crowd) {
+        for (Standing one : crowd) {
             one.data.getOutputStream().write(bytes, BEGUN, bytes.length - BEGUN);
             one.data.close();
         }
-        for (PathState one : crowd) {
+        for (Standing one : crowd) {
             one.client.expect(226);
             assertThat(ftp.spool.content("t", one.name)).asString().isEqualTo(expected);
         }
@@ -202,14 +187,12 @@ class StandingUploadsTest {
         List<BlockStream> streams = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             RawFtp client = RawFtp.login(ftp.port);
-            client.ok("TYPE I");
             client.ok("MODE E");
             Socket data = client.passive();
             BlockStream stream = BlockStream.over(data);
             streams.add(stream);
-            client.send("STOR /t/blocks-" + i);
-            client.expect(150);
-            crowd.add(new PathState(client, data, "blocks-" + i));
+            client.expect("STOR /t/blocks-" + i, 150);
+            crowd.add(new Standing(client, data, "blocks-" + i));
             for (int at = 0; at + 1000 < bytes.length; at += FtpFixture.FRAGMENT_BYTES) {
                 stream.block(0, bytes, at, at + 1000);
             }
@@ -222,12 +205,7 @@ class StandingUploadsTest {
             streams.get(i)
                     .raw(Arrays.copyOfRange(bytes, 500, bytes.length))
                     .flags(BlockStream.EOF | BlockStream.EOD, 1);
-            RawFtp client = crowd.get(i).client;
-            String reply = client.reply();
-            while (reply.startsWith("1")) {
-                reply = client.reply();
-            }
-            assertThat(reply).startsWith("226");
+            assertThat(crowd.get(i).client.end()).startsWith("226");
             assertThat(ftp.spool.content("t", "blocks-" + i)).isEqualTo(bytes);
         }
     }

@@ -7,6 +7,7 @@ import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.ftp.login.FtpTls;
 import io.hawser.agenta.ftp.login.TlsReuse;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.TestTls;
 import io.hawser.core.testkit.Program;
 import io.hawser.core.tls.OneWayTls;
@@ -15,20 +16,18 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Unmodified client programs over TLS; the certificate is checked where the program can. */
-class TlsClientsTest {
+class TlsClientsTest extends OnFtpServer {
     @TempDir
     Path directory;
 
     private final byte[] bytes = new byte[1_500_000];
     private final List<String> notes = new CopyOnWriteArrayList<>();
     private OneWayTls server;
-    private FtpFixture ftp;
     private String ca;
 
     @BeforeEach
@@ -40,11 +39,6 @@ class TlsClientsTest {
         ca = keys.resolve("ca.crt").toString();
         ftp = FtpFixture.start(config -> config.withTls(new FtpTls(server, true, TlsReuse.PREFER, config.listen())));
         ftp.remote.connect();
-    }
-
-    @AfterEach
-    void stop() {
-        ftp.close();
     }
 
     private void requireReuse() throws Exception {

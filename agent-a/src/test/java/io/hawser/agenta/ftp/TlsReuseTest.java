@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.ftp.login.FtpTls;
 import io.hawser.agenta.ftp.login.TlsReuse;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.TestTls;
 import java.io.IOException;
@@ -21,22 +22,18 @@ import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whether a protected data connection is opened by who opened the control connection: only that client can resume its session. */
-class TlsReuseTest {
+class TlsReuseTest extends OnFtpServer {
     @TempDir
     Path keys;
 
     private final List<String> notes = new CopyOnWriteArrayList<>();
     private final byte[] bytes = new byte[500_000];
-
-    @SuppressWarnings("NullAway.Init") // start sets it
-    private FtpFixture ftp;
 
     private void start(TlsReuse reuse) throws Exception {
         new Random(3).nextBytes(bytes);
@@ -46,14 +43,9 @@ class TlsReuseTest {
         ftp.audit((who, what, object, from, result) -> notes.add(String.join("|", who, what, from.toString(), result)));
     }
 
-    @AfterEach
-    void stop() {
-        ftp.close();
-    }
-
     private RawFtp protectedLogin(SSLContext client) throws Exception {
         RawFtp session = RawFtp.connect(ftp.port).secure(client);
-        session.logIn();
+        session.logIn("anonymous");
         session.ok("PBSZ 0");
         session.ok("PROT P");
         session.ok("TYPE I");
@@ -109,8 +101,7 @@ class TlsReuseTest {
 
     private void store(RawFtp session, String name, boolean resume, SSLContext client) throws Exception {
         Socket plain = passive(session, resume);
-        session.send("STOR " + name);
-        session.expect(150);
+        session.expect("STOR " + name, 150);
         try (SSLSocket data = tls(client, plain)) {
             data.getOutputStream().write(bytes);
         }
@@ -136,9 +127,7 @@ class TlsReuseTest {
     void requireRefusesAnUploadFromAnotherProgram(String version) throws Exception {
         start(TlsReuse.REQUIRE);
         RawFtp session = protectedLogin(TestTls.client(version));
-        Socket plain = session.passive();
-        session.send("STOR /t/f");
-        session.expect(150);
+        Socket plain = session.begin("STOR /t/f");
 
         assertRefused(tls(TestTls.client(version), plain));
 
@@ -153,9 +142,7 @@ class TlsReuseTest {
     void requireSendsNothingToAnotherProgram(String command) throws Exception {
         start(TlsReuse.REQUIRE);
         RawFtp session = protectedLogin(TestTls.client("TLSv1.3"));
-        Socket plain = session.passive();
-        session.send(command);
-        session.expect(150);
+        Socket plain = session.begin(command);
 
         assertRefused(tls(TestTls.client("TLSv1.3"), plain));
 
@@ -171,8 +158,7 @@ class TlsReuseTest {
         for (boolean resumes : new boolean[] {true, false}) {
             try (ServerSocket listening = new Accepting(resumes)) {
                 session.ok("EPRT |1|127.0.0.1|" + listening.getLocalPort() + "|");
-                session.send("RETR /site-b/f");
-                session.expect(150);
+                session.expect("RETR /site-b/f", 150);
                 try (SSLSocket data = tls(client, listening.accept())) {
                     if (resumes) {
                         assertThat(data.getInputStream().readAllBytes()).isEqualTo(bytes);
@@ -195,8 +181,7 @@ class TlsReuseTest {
         RawFtp loggedIn = protectedLogin(thief);
         RawFtp session = protectedLogin(TestTls.client(version));
         Socket plain = passive(session, true);
-        session.send("RETR /site-b/f");
-        session.expect(150);
+        session.expect("RETR /site-b/f", 150);
 
         assertRefused(tls(thief, plain));
 
@@ -215,14 +200,11 @@ class TlsReuseTest {
         RawFtp session = protectedLogin(TestTls.client("TLSv1.3"));
         session.ok("MODE E");
         try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), session.passivePort())) {
-            session.send("STOR /t/f");
-            session.expect(150);
+            session.expect("STOR /t/f", 150);
             assertRefused(tls(TestTls.client("TLSv1.3"), plain));
-            String reply = session.reply();
-            while (reply.startsWith("1")) {
-                reply = session.reply(); // markers
-            }
-            assertThat(reply).startsWith("426").contains("must resume the TLS session of the control connection");
+            assertThat(session.end())
+                    .startsWith("426")
+                    .contains("must resume the TLS session of the control connection");
         }
         session.close();
     }
@@ -231,9 +213,7 @@ class TlsReuseTest {
     void requireSaysThatClearDataAreNotTls() throws Exception {
         start(TlsReuse.REQUIRE);
         RawFtp session = protectedLogin(TestTls.client("TLSv1.3"));
-        Socket plain = session.passive();
-        session.send("STOR /t/f");
-        session.expect(150);
+        Socket plain = session.begin("STOR /t/f");
 
         plain.getOutputStream().write("hello, this is no TLS".getBytes(StandardCharsets.UTF_8));
 

@@ -8,6 +8,7 @@ import io.hawser.agenta.ftp.login.FtpTls;
 import io.hawser.agenta.ftp.login.TlsReuse;
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.TestTls;
 import io.hawser.core.tls.OneWayTls;
@@ -23,19 +24,17 @@ import java.util.List;
 import java.util.Random;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** FTP over TLS, RFC 4217, said by a client that says exactly what a test wants. */
-class TlsTest {
+class TlsTest extends OnFtpServer {
     @TempDir
     Path keys;
 
     private final byte[] bytes = new byte[500_000];
     private OneWayTls server;
-    private FtpFixture ftp;
     private SSLContext client;
 
     @BeforeEach
@@ -52,14 +51,9 @@ class TlsTest {
                         .withLimits(config.limits().withEvidenceWindow(Duration.ofSeconds(30))));
     }
 
-    @AfterEach
-    void stop() {
-        ftp.close();
-    }
-
     private RawFtp protectedLogin() throws Exception {
         RawFtp session = RawFtp.connect(ftp.port).secure(client);
-        session.logIn();
+        session.logIn("anonymous");
         session.ok("PBSZ 0");
         session.ok("PROT P");
         session.ok("TYPE I");
@@ -67,9 +61,7 @@ class TlsTest {
     }
 
     private SSLSocket store(RawFtp session, String name) throws Exception {
-        Socket plain = session.passive();
-        session.send("STOR " + name);
-        session.expect(150);
+        Socket plain = session.begin("STOR " + name);
         SSLSocket data = (SSLSocket) client.getSocketFactory().createSocket(plain, "127.0.0.1", plain.getPort(), true);
         data.startHandshake();
         return data;
@@ -140,9 +132,7 @@ class TlsTest {
     void finWithoutCloseNotifyIsACut() throws Exception {
         start(false);
         RawFtp session = protectedLogin();
-        Socket plain = session.passive();
-        session.send("STOR /t/f");
-        session.expect(150);
+        Socket plain = session.begin("STOR /t/f");
         SSLSocket data = (SSLSocket) client.getSocketFactory().createSocket(plain, "127.0.0.1", plain.getPort(), false);
         data.startHandshake();
         data.getOutputStream().write(bytes);
@@ -158,9 +148,7 @@ class TlsTest {
     void clearDataWherePrivateWasAgreedIsRefused() throws Exception {
         start(false);
         RawFtp session = protectedLogin();
-        try (Socket plain = session.passive()) {
-            session.send("STOR /t/f");
-            session.expect(150);
+        try (Socket plain = session.begin("STOR /t/f")) {
             plain.getOutputStream().write("hello, this is no TLS".getBytes(StandardCharsets.UTF_8));
             assertThat(session.expect(426)).contains("not TLS");
         }
@@ -201,8 +189,7 @@ class TlsTest {
     void whatCameInClearBehindAuthIsNotTakenForProtected() throws Exception {
         start(false);
         try (RawFtp session = RawFtp.connect(ftp.port)) {
-            session.send("AUTH TLS\r\nUSER anonymous\r\nPASS x");
-            session.expect(503);
+            session.expect("AUTH TLS\r\nUSER anonymous\r\nPASS x", 503);
             session.expect(331);
         }
         try (RawFtp session = RawFtp.connect(ftp.port)) {
@@ -215,15 +202,12 @@ class TlsTest {
     void loginMustBeMadeAnewAfterAuth() throws Exception {
         start(false);
         RawFtp clear = RawFtp.login(ftp.port);
-        clear.ok("TYPE I");
 
         RawFtp session = clear.secure(client);
 
-        session.send("PWD");
-        session.expect(530);
-        session.send("AUTH TLS");
-        session.expect(503);
-        session.logIn();
+        session.expect("PWD", 530);
+        session.expect("AUTH TLS", 503);
+        session.logIn("anonymous");
         session.ok("PWD");
     }
 
@@ -231,7 +215,7 @@ class TlsTest {
     void handshakesOfControlConnectionsDoNotRunOnTheLoop() throws Exception {
         start(false);
 
-        RawFtp.login(ftp.port).secure(client).logIn();
+        RawFtp.login(ftp.port).secure(client).logIn("anonymous");
 
         assertThat(Thread.getAllStackTraces().keySet())
                 .extracting(Thread::getName)
@@ -243,22 +227,16 @@ class TlsTest {
         start(false);
         RawFtp clear = RawFtp.login(ftp.port);
         for (String command : new String[] {"PBSZ 0", "PROT P"}) {
-            clear.send(command);
-            clear.expect(503);
+            clear.expect(command, 503);
         }
-        clear.send("CCC");
-        clear.expect(533);
-        clear.send("AUTH KERBEROS_V4");
-        clear.expect(504);
+        clear.expect("CCC", 533);
+        clear.expect("AUTH KERBEROS_V4", 504);
         RawFtp session = clear.secure(client);
-        session.logIn();
-        session.send("PROT P");
-        session.expect(503);
+        session.logIn("anonymous");
+        session.expect("PROT P", 503);
         session.ok("PBSZ 0");
-        session.send("PROT S");
-        session.expect(536);
-        session.send("PROT X");
-        session.expect(504);
+        session.expect("PROT S", 536);
+        session.expect("PROT X", 504);
         session.ok("PROT C");
         assertThat(session.ok("FEAT"))
                 .contains(" AUTH TLS\n")
@@ -270,27 +248,21 @@ class TlsTest {
     void requiredTlsIsRequired() throws Exception {
         start(true);
         RawFtp clear = RawFtp.connect(ftp.port);
-        clear.send("USER anonymous");
-        clear.expect(530);
+        clear.expect("USER anonymous", 530);
         RawFtp session = clear.secure(client);
-        session.logIn();
+        session.logIn("anonymous");
         session.ok("EPSV");
-        session.send("STOR /t/f");
-        session.expect(522);
+        session.expect("STOR /t/f", 522);
         session.ok("TYPE I");
         session.ok("MODE E");
         session.ok("PASV");
-        session.send("STOR /t/f");
-        session.expect(522);
+        session.expect("STOR /t/f", 522);
         session.ok("EPRT |1|127.0.0.1|" + ftp.port + "|");
-        session.send("MLSD /");
-        session.expect(522);
+        session.expect("MLSD /", 522);
         session.ok("MODE S");
         session.ok("PBSZ 0");
-        session.send("PROT C");
-        session.expect(534);
-        session.send("CCC");
-        session.expect(534);
+        session.expect("PROT C", 534);
+        session.expect("CCC", 534);
         session.ok("PROT P");
         try (SSLSocket data = store(session, "/t/f")) {
             data.getOutputStream().write(bytes);
@@ -307,7 +279,7 @@ class TlsTest {
                 (SSLSocket) client.getSocketFactory().createSocket(clear.socket(), "127.0.0.1", ftp.port, false);
         tls.startHandshake();
         RawFtp session = RawFtp.on(tls);
-        session.logIn();
+        session.logIn("anonymous");
         session.ok("CCC");
         assertThat(tls.getInputStream().read()).isEqualTo(-1); // our close_notify
         tls.close(); // theirs
@@ -322,8 +294,7 @@ class TlsTest {
                         ftp.server.address(ListenerKind.FTPS).orElseThrow().getPort())
                 .within(client);
         session.expect(220);
-        session.logIn();
-        session.ok("TYPE I");
+        session.logIn("anonymous");
         try (SSLSocket data = store(session, "/t/f")) {
             data.getOutputStream().write(bytes);
         }
@@ -337,8 +308,7 @@ class TlsTest {
         RawFtp session = protectedLogin();
         try (java.net.ServerSocket listening = new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             session.ok("EPRT |1|127.0.0.1|" + listening.getLocalPort() + "|");
-            session.send("STOR /t/f");
-            session.expect(150);
+            session.expect("STOR /t/f", 150);
             Socket plain = listening.accept();
             try (SSLSocket data =
                     (SSLSocket) client.getSocketFactory().createSocket(plain, "127.0.0.1", plain.getPort(), true)) {
@@ -365,8 +335,7 @@ class TlsTest {
         ftp = FtpFixture.start(config -> config);
         RawFtp session = RawFtp.login(ftp.port);
         for (String command : new String[] {"AUTH TLS", "AUTH SSL", "PBSZ 0", "PROT P", "CCC"}) {
-            session.send(command);
-            session.expect(502);
+            session.expect(command, 502);
         }
         assertThat(session.ok("FEAT")).doesNotContain("AUTH");
         assertThat(session.ok("HELP")).doesNotContain("AUTH");
@@ -378,14 +347,6 @@ class TlsTest {
         return data;
     }
 
-    private static String finalReply(RawFtp session) throws Exception {
-        String reply = session.reply();
-        while (reply.startsWith("1")) {
-            reply = session.reply();
-        }
-        return reply;
-    }
-
     @Test
     void blocksTravelOverSeveralProtectedConnectionsWhichAreKept() throws Exception {
         start(false);
@@ -395,18 +356,16 @@ class TlsTest {
         int half = bytes.length / 2;
         try (Socket first = new Socket(InetAddress.getLoopbackAddress(), port);
                 Socket second = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            session.send("STOR /t/f");
-            session.expect(150);
+            session.expect("STOR /t/f", 150);
             BlockStream one = BlockStream.over(secure(first));
             BlockStream two = BlockStream.over(secure(second));
             two.block(0, bytes, half, bytes.length).flags(BlockStream.EOF | BlockStream.EOD, 2);
             one.block(0, bytes, 0, half).flags(BlockStream.EOD, 0);
-            assertThat(finalReply(session)).startsWith("226");
-            session.send("STOR /t/g");
-            session.expect(125);
+            assertThat(session.end()).startsWith("226");
+            session.expect("STOR /t/g", 125);
             one.block(BlockStream.EOD, bytes, 0, half);
             two.flags(BlockStream.EOF, 2).block(BlockStream.EOD, bytes, half, bytes.length);
-            assertThat(finalReply(session)).startsWith("226");
+            assertThat(session.end()).startsWith("226");
         }
         assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
         assertThat(ftp.spool.content("t", "g")).isEqualTo(bytes);
@@ -419,13 +378,11 @@ class TlsTest {
         session.ok("PROT C");
         session.ok("MODE E");
         try (Socket clear = new Socket(InetAddress.getLoopbackAddress(), session.passivePort())) {
-            session.send("STOR /t/f");
-            session.expect(150);
+            session.expect("STOR /t/f", 150);
             BlockStream.over(clear).flags(BlockStream.EOF, 1).block(BlockStream.EOD, bytes, 0, bytes.length);
-            assertThat(finalReply(session)).startsWith("226");
+            assertThat(session.end()).startsWith("226");
             session.ok("PROT P");
-            session.send("STOR /t/g");
-            session.expect(425);
+            session.expect("STOR /t/g", 425);
             assertThat(clear.getInputStream().read()).isEqualTo(-1);
         }
     }
@@ -437,9 +394,7 @@ class TlsTest {
         ftp.remote.connect().file("nothing", new byte[0]).directory("empty");
         RawFtp session = protectedLogin();
         for (String command : List.of("RETR /site-b/nothing", "MLSD /site-b/empty")) {
-            Socket plain = session.passive();
-            session.send(command);
-            session.expect(150);
+            Socket plain = session.begin(command);
             session.awaitTurn(); // the client begins after the end of nothing
             try (SSLSocket data = secure(plain)) {
                 assertThat(data.getInputStream().readAllBytes()).isEmpty();
@@ -457,8 +412,7 @@ class TlsTest {
         session.ok("MODE E");
         try (java.net.ServerSocket listening = new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             session.ok("EPRT |1|127.0.0.1|" + listening.getLocalPort() + "|");
-            session.send("RETR /site-b/f");
-            session.expect(150);
+            session.expect("RETR /site-b/f", 150);
             byte[] received = new byte[bytes.length];
             try (SSLSocket data = secure(listening.accept())) {
                 java.io.DataInputStream in = new java.io.DataInputStream(data.getInputStream());

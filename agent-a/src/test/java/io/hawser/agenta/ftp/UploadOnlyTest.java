@@ -8,6 +8,7 @@ import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.namespace.NamesAfterTransfers;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnUsualFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.Attributes;
@@ -25,63 +26,49 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Accounts that may neither list nor read: they change what they have uploaded, and are not told what else there is. */
-class UploadOnlyTest {
+class UploadOnlyTest extends OnUsualFtpServer {
     private static final String TIME = "MFMT 20200101000000 ";
-
-    @SuppressWarnings("NullAway.Init") // start() comes before each test
-    private FtpFixture ftp;
-
-    @SuppressWarnings("NullAway.Init") // start() comes before each test
-    private RawFtp everything;
 
     @SuppressWarnings("NullAway.Init") // start() comes before each test
     private RawFtp writer;
 
-    @BeforeEach
-    void start() throws Exception {
-        ftp = FtpFixture.start(config -> config.withAccounts(Accounts.anonymous()
+    @Override
+    protected FtpFixture server() throws Exception {
+        return FtpFixture.start(config -> config.withAccounts(Accounts.anonymous()
                 .and(Accounts.of((name, password) -> Optional.of(new Account(
                         name,
                         FtpPath.ROOT,
                         name.equals("deleter") ? Set.of(Permission.WRITE, Permission.DELETE) : Set.of(Permission.WRITE),
                         null))))));
+    }
+
+    @BeforeEach
+    void prepare() throws Exception {
         ftp.remote.connect().file("dir/file", new byte[10]).file("v", new byte[10]);
-        everything = RawFtp.login(ftp.port);
-        everything.ok("TYPE I");
         writer = login("writer");
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void end() throws Exception {
         writer.close();
-        everything.close();
-        ftp.close();
     }
 
     private RawFtp login(String name) throws Exception {
-        RawFtp session = RawFtp.connect(ftp.port);
-        session.send("USER " + name + "\r\nPASS x\r\nTYPE I");
-        session.expect(331);
-        session.expect(230);
-        session.expect(200);
-        return session;
+        return RawFtp.login(ftp.port, name);
     }
 
     /** It can know no size: what it appends goes on where its upload really ends. */
     @Test
     void whoIsToldNoSizeAppendsAtTheTrueEnd() throws Exception {
-        Socket data = writer.passive();
-        writer.send("STOR /t/records");
-        writer.expect(150);
+        Socket data = writer.begin("STOR /t/records");
         data.getOutputStream().write("AAAA".getBytes(StandardCharsets.US_ASCII));
+        writer.awaitReceived(4);
         writer.abandon(data);
         await().until(() -> ftp.spool.all().stream()
                 .anyMatch(held -> held.phase() == SpoolPhase.INCOMPLETE && held.durableBytes() == 4));
 
         try (RawFtp again = login("writer")) {
-            try (Socket rest = again.passive()) {
-                again.send("APPE /t/records");
-                again.expect(150);
+            try (Socket rest = again.begin("APPE /t/records")) {
                 rest.getOutputStream().write("AAAA".getBytes(StandardCharsets.US_ASCII));
             }
             again.expect(226);
@@ -93,14 +80,12 @@ class UploadOnlyTest {
     void aFarEdgeThatShowsNothingIsEnteredAsOneThatIsAway() throws Exception {
         ftp.remote.close();
 
-        everything.ok("CWD /t/in");
-        upload(everything, "STOR f");
+        client.ok("CWD /t/in");
+        upload(client, "STOR f");
     }
 
     private static void upload(RawFtp session, String command) throws Exception {
-        try (Socket data = session.passive()) {
-            session.send(command);
-            session.expect(150);
+        try (Socket data = session.begin(command)) {
             data.getOutputStream().write(1);
         }
         session.expect(226);
@@ -111,8 +96,7 @@ class UploadOnlyTest {
     void continuingWhatIsNotTheirsTellsThemNothing() throws Exception {
         for (String path : List.of("/t/nowhere/x", "/t/dir/file/x")) {
             writer.passive().close();
-            writer.send("REST 5");
-            writer.expect(350);
+            writer.expect("REST 5", 350);
             writer.send("STOR " + path);
             assertThat(writer.reply())
                     .as(path)
@@ -136,7 +120,7 @@ class UploadOnlyTest {
     @Test
     void appendingTellsThemOfNoDirectoryOnItsWay() throws Exception {
         for (String command : List.of("APPE ", "ESTO A 0 ", "ESTO A 5 ")) {
-            everything.ok("MKD /site-b/on-its-way");
+            client.ok("MKD /site-b/on-its-way");
             upload(writer, command + "/site-b/on-its-way");
             ftp.spool.finishAll();
         }
@@ -157,8 +141,8 @@ class UploadOnlyTest {
 
     @Test
     void timesAndModesOfOthersAreNotTheirsAndTellNothing() throws Exception {
-        upload(everything, "STOR /site-b/theirs");
-        upload(everything, "STOR /site-b/delivered");
+        upload(client, "STOR /site-b/theirs");
+        upload(client, "STOR /site-b/delivered");
         for (String name : List.of("v", "none", "dir", "theirs", "delivered", "dir/file/x")) {
             for (String command : List.of(TIME, "SITE CHMOD 600 ", "SITE UTIME 20200101000000 ", "RNFR ")) {
                 assertDenied(writer, command, "/site-b/" + name);
@@ -168,7 +152,7 @@ class UploadOnlyTest {
 
     @Test
     void changingWhatIsThereMakesItNotTheirs() throws Exception {
-        upload(everything, "STOR /site-b/theirs");
+        upload(client, "STOR /site-b/theirs");
         ftp.spool.finishAll();
         upload(writer, "APPE /site-b/v");
         writer.ok("MKD /site-b/dir");
@@ -179,7 +163,7 @@ class UploadOnlyTest {
             ftp.spool.finishAll();
         }
         upload(writer, "STOR /site-b/mine");
-        upload(everything, "STOR /site-b/mine");
+        upload(client, "STOR /site-b/mine");
         assertDenied(writer, "RNFR ", "/site-b/mine");
         ftp.spool.finishAll();
         assertDenied(writer, "RNFR ", "/site-b/mine");
@@ -190,18 +174,15 @@ class UploadOnlyTest {
         upload(writer, "STOR /site-b/x.tmp");
         writer.ok(TIME + "/site-b/x.tmp");
         writer.ok("SITE CHMOD 600 /site-b/x.tmp");
-        writer.send("RNFR /site-b/x.tmp");
-        writer.expect(350);
-        writer.ok("RNTO /site-b/x");
+        writer.rename("/site-b/x.tmp", "/site-b/x");
         assertDenied(writer, "RNFR ", "/site-b/x.tmp");
         for (int i = 0; i < 3; i++) {
             ftp.spool.finishAll();
             writer.ok(TIME + "/site-b/x");
-            writer.send("RNFR /site-b/x");
-            writer.expect(350);
+            writer.expect("RNFR /site-b/x", 350);
         }
         upload(writer, "STOR /site-b/y");
-        everything.ok("DELE /site-b/y");
+        client.ok("DELE /site-b/y");
         assertDenied(writer, "RNFR ", "/site-b/y");
         ftp.spool.finishAll();
         assertDenied(writer, "RNFR ", "/site-b/y");
@@ -209,20 +190,19 @@ class UploadOnlyTest {
 
     private void rename(String from, String to) throws Exception {
         ftp.remote.directory(from);
-        everything.send("RNFR /site-b/" + from);
-        everything.expect(350);
-        everything.send("RNTO /site-b/" + to);
+        client.expect("RNFR /site-b/" + from, 350);
+        client.send("RNTO /site-b/" + to);
         await().until(() -> NamesAfterTransfers.renamedTo(newest().manifest()).equals(to));
         ftp.spool.receipt(newest().key(), "site-b", ReceiptStatus.DELIVERED, "");
-        everything.expect(250);
+        client.expect(250);
     }
 
     /** The last transfer of exactly that name was looked at, whatever had become of the directories above it. */
     @Test
     void whatIsTheirsGoesWithTheDirectoriesThatItIsIn() throws Exception {
         upload(writer, "STOR /site-b/in/mine/f");
-        upload(everything, "STOR /site-b/theirs/f");
-        upload(everything, "STOR /site-b/old/f");
+        upload(client, "STOR /site-b/theirs/f");
+        upload(client, "STOR /site-b/old/f");
         ftp.spool.finishAll();
         writer.ok(TIME + "/site-b/in/mine/f");
         ftp.spool.finishAll();
@@ -242,7 +222,7 @@ class UploadOnlyTest {
 
     @Test
     void directoriesOfOthersDoNotRefuseAnUploadEarly() throws Exception {
-        everything.ok("MKD /site-b/secret");
+        client.ok("MKD /site-b/secret");
         upload(writer, "STOR /site-b/secret");
         ftp.spool.finishAll();
         ftp.remote.directory("secret");
@@ -252,8 +232,8 @@ class UploadOnlyTest {
     @Test
     void whoMayDeleteIsToldTheSameOfAllThatIsNotDeleted() throws Exception {
         try (RawFtp deleter = login("deleter")) {
-            upload(everything, "STOR /site-b/full/x");
-            everything.ok("MKD /site-b/empty");
+            upload(client, "STOR /site-b/full/x");
+            client.ok("MKD /site-b/empty");
             for (String name : List.of("v", "none", "full", "full/x", "v/below")) {
                 assertDenied(deleter, "RMD ", "/site-b/" + name);
             }
@@ -272,14 +252,10 @@ class UploadOnlyTest {
     void whoDeletesItsBrokenUploadIsNotToldWhatElseHasTheName() throws Exception {
         try (RawFtp deleter = login("deleter")) {
             for (String name : List.of("dir", "none")) {
-                Socket data = deleter.passive();
-                deleter.send("STOR /site-b/" + name);
-                deleter.expect(150);
+                Socket data = deleter.begin("STOR /site-b/" + name);
                 data.getOutputStream().write(1);
                 deleter.awaitReceived(1);
-                deleter.send("ABOR");
-                deleter.expect(426);
-                deleter.expect(226);
+                deleter.abort();
                 data.close();
 
                 assertThat(deleter.ok("DELE /site-b/" + name)).isEqualTo("250 /site-b/" + name + ": Deleted.");

@@ -3,26 +3,18 @@ package io.hawser.agenta.namespace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnUsualFtpServer;
 import io.hawser.core.model.Topic;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Questions about the names of uploads. */
-final class ObstacleSearchTest {
-    private FtpFixture ftp;
+final class ObstacleSearchTest extends OnUsualFtpServer {
 
     @BeforeEach
-    void start() throws Exception {
-        ftp = FtpFixture.start(config -> config);
+    void prepare() throws Exception {
         ftp.remote.connect();
-    }
-
-    @AfterEach
-    void stop() {
-        ftp.close();
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.hawser.agenta.testkit;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.hawser.agenta.download.DownloadService;
 import io.hawser.agenta.front.ClientServices;
 import io.hawser.agenta.front.FileServices;
@@ -114,7 +116,7 @@ public final class FtpFixture implements AutoCloseable {
     /** Ends as by SIGKILL, and starts again over the same spool. */
     public FtpFixture crash() throws IOException {
         spool.crash();
-        close();
+        end();
         return again();
     }
 
@@ -134,6 +136,11 @@ public final class FtpFixture implements AutoCloseable {
 
     @Override
     public void close() {
+        end();
+        assertThat(pool.available()).as("buffers given back").isEqualTo(pool.capacity());
+    }
+
+    private void end() {
         server.close();
         clients.close();
         spool.close();

@@ -1,7 +1,5 @@
 package io.hawser.agenta.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.hawser.gsi.GsiException;
 import io.hawser.gsi.credential.Credential;
 import io.hawser.gsi.credential.Delegation;
@@ -13,14 +11,13 @@ import io.hawser.gsi.token.TlsRecordHeader;
 import io.hawser.ptcp.testkit.TestTimes;
 import java.io.DataInputStream;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 
 /** A GSI client that says exactly what a test wants it to say, and when. */
-public final class GsiClient implements AutoCloseable {
+public final class GsiClient extends FtpClient {
     private static final int PATIENCE_MILLIS = (int) TestTimes.LIMIT.toMillis();
 
     /** The same connection in clear. */
@@ -45,8 +42,7 @@ public final class GsiClient implements AutoCloseable {
 
     /** Says AUTH and the first ADAT, and leaves, perhaps without its reply. */
     public void leaveInTheMiddle(boolean awaitReply) throws Exception {
-        clear.send("AUTH GSSAPI");
-        clear.expect(334);
+        clear.expect("AUTH GSSAPI", 334);
         clear.send("ADAT " + Base64.getEncoder().encodeToString(exchange.step(new byte[0])));
         if (awaitReply) {
             clear.expect(335);
@@ -56,12 +52,10 @@ public final class GsiClient implements AutoCloseable {
 
     /** Says AUTH and ADAT up to the last one, which is returned and not sent. */
     public String lastToken() throws Exception {
-        clear.send("AUTH GSSAPI");
-        clear.expect(334);
+        clear.expect("AUTH GSSAPI", 334);
         byte[] token = exchange.step(new byte[0]);
         while (!exchange.isDone()) {
-            clear.send("ADAT " + Base64.getEncoder().encodeToString(token));
-            String reply = clear.expect(335);
+            String reply = clear.expect("ADAT " + Base64.getEncoder().encodeToString(token), 335);
             token = exchange.step(Base64.getDecoder().decode(reply.substring("335 ADAT=".length())));
         }
         return "ADAT " + Base64.getEncoder().encodeToString(token);
@@ -69,66 +63,47 @@ public final class GsiClient implements AutoCloseable {
 
     /** Authenticates. */
     public GsiClient authenticate() throws Exception {
-        clear.send(lastToken());
-        clear.expect(235);
+        clear.expect(lastToken(), 235);
         return this;
     }
 
     /** Logs in to the account that the certificate is mapped to. */
     public GsiClient logIn() throws Exception {
         authenticate();
-        send("USER :globus-mapping:");
-        expect(331);
-        send("PASS dummy");
-        expect(230);
+        logIn(":globus-mapping:");
         return this;
     }
 
-    /** Sends a command, wrapped. */
-    public void send(String line) throws Exception {
+    @Override
+    public void send(String line) throws IOException {
         send("ENC", line + "\r\n");
     }
 
     /** Sends a command in another wrapping. */
-    public void send(String wrapping, String text) throws Exception {
-        clear.send(wrapping + " "
-                + Base64.getEncoder().encodeToString(exchange.wrap(text.getBytes(StandardCharsets.UTF_8))));
+    public void send(String wrapping, String text) throws IOException {
+        try {
+            byte[] token = exchange.wrap(text.getBytes(StandardCharsets.UTF_8));
+            clear.send(wrapping + " " + Base64.getEncoder().encodeToString(token));
+        } catch (GsiException e) {
+            throw new IOException(e);
+        }
     }
 
-    /** The next reply, unwrapped, all of its lines with their ends. */
-    public String reply() throws Exception {
+    /** {@inheritDoc} They are unwrapped and have their ends. */
+    @Override
+    public String reply() throws IOException {
         String lines = clear.expect(632);
         StringBuilder all = new StringBuilder();
         for (String line : lines.split("\n")) {
             byte[] token =
                     Base64.getDecoder().decode(line.substring("632 ".length()).strip());
-            all.append(new String(exchange.unwrap(token), StandardCharsets.UTF_8));
+            try {
+                all.append(new String(exchange.unwrap(token), StandardCharsets.UTF_8));
+            } catch (GsiException e) {
+                throw new IOException(e);
+            }
         }
         return all.toString();
-    }
-
-    /** The next reply must have that code; it is returned. */
-    public String expect(int code) throws Exception {
-        String reply = reply();
-        assertThat(reply).startsWith(Integer.toString(code));
-        return reply;
-    }
-
-    /** Sends a command whose reply must begin with 2. */
-    public String ok(String line) throws Exception {
-        send(line);
-        String reply = reply();
-        assertThat(reply).as(line).startsWith("2");
-        return reply;
-    }
-
-    /** Opens a data connection with EPSV. */
-    public Socket passive() throws Exception {
-        String reply = ok("EPSV");
-        int port = Integer.parseInt(reply.substring(reply.indexOf("|||") + 3, reply.lastIndexOf('|')));
-        Socket data = new Socket(InetAddress.getLoopbackAddress(), port);
-        data.setSoTimeout(PATIENCE_MILLIS);
-        return data;
     }
 
     /** Authenticates a data connection that this end has opened, as {@code who}. */

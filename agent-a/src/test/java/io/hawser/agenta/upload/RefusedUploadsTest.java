@@ -3,7 +3,7 @@ package io.hawser.agenta.upload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnUsualFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.testkit.Program;
 import io.hawser.store.runtime.DiskExecutor.Lane;
@@ -15,29 +15,21 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An upload that was refused for now and comes again from the same account. */
-class RefusedUploadsTest {
+class RefusedUploadsTest extends OnUsualFtpServer {
     @TempDir
     private Path directory;
 
     private final byte[] bytes = new byte[1_000_000];
-    private FtpFixture ftp;
 
     @BeforeEach
-    void start() throws Exception {
+    void prepare() throws Exception {
         new Random(1).nextBytes(bytes);
-        ftp = FtpFixture.start(config -> config);
         ftp.spool.hold(Lane.CONTENT);
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        ftp.close();
     }
 
     /** The disk is full when what has come is written, and no longer afterwards. */
@@ -49,9 +41,7 @@ class RefusedUploadsTest {
     }
 
     private void storeRefused(RawFtp client) throws IOException {
-        try (Socket data = client.passive()) {
-            client.send("STOR /site-b/f");
-            client.expect(150);
+        try (Socket data = client.begin("STOR /site-b/f")) {
             data.getOutputStream().write(bytes);
             refuseWhatComes();
         }
@@ -59,9 +49,7 @@ class RefusedUploadsTest {
     }
 
     private static String store(RawFtp client, byte[] content, int reply) throws IOException {
-        try (Socket data = client.passive()) {
-            client.send("STOR /site-b/f");
-            client.expect(150);
+        try (Socket data = client.begin("STOR /site-b/f")) {
             data.getOutputStream().write(content);
         }
         return client.expect(reply);
@@ -70,7 +58,6 @@ class RefusedUploadsTest {
     @Test
     void aRepetitionThatEndsEarlierIsNotBelievedOnce() throws Exception {
         try (RawFtp client = RawFtp.login(ftp.port)) {
-            client.ok("TYPE I");
             storeRefused(client);
             byte[] cut = Arrays.copyOf(bytes, 196_608);
 
@@ -85,7 +72,6 @@ class RefusedUploadsTest {
     @Test
     void aWholeRepetitionIsTaken() throws Exception {
         try (RawFtp client = RawFtp.login(ftp.port)) {
-            client.ok("TYPE I");
             storeRefused(client);
 
             store(client, bytes, 226);
@@ -97,7 +83,6 @@ class RefusedUploadsTest {
     @Test
     void whatAlloAnnouncedIsWholeHoweverShort() throws Exception {
         try (RawFtp client = RawFtp.login(ftp.port)) {
-            client.ok("TYPE I");
             storeRefused(client);
             client.ok("ALLO 3");
 

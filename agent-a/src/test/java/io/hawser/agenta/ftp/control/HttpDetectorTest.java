@@ -4,34 +4,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.CommandLine;
 import io.hawser.core.testkit.LogCapture;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Browsers send to any port what a web page wants them to send; only what comes before it is theirs. */
-class HttpDetectorTest {
+class HttpDetectorTest extends OnFtpServer {
     private final List<String> audit = new CopyOnWriteArrayList<>();
-
-    @SuppressWarnings("NullAway.Init")
-    private FtpFixture ftp;
 
     @BeforeEach
     void start() throws Exception {
         ftp = FtpFixture.start(config -> config);
         ftp.audit((who, what, object, from, result) -> audit.add(result));
-    }
-
-    @AfterEach
-    void stop() {
-        ftp.close();
     }
 
     @ParameterizedTest
@@ -66,8 +58,7 @@ class HttpDetectorTest {
                 LogCapture sessions = LogCapture.of(ControlChannel.class, Level.INFO)) {
             for (int i = 0; i < 5; i++) {
                 RawFtp browser = RawFtp.connect(ftp.port);
-                browser.send("GET /" + i + " HTTP/1.0");
-                browser.expect(421);
+                browser.expect("GET /" + i + " HTTP/1.0", 421);
                 assertThat(browser.reply()).isEmpty();
             }
             assertThat(warnings.events()).hasSize(1);
@@ -79,10 +70,8 @@ class HttpDetectorTest {
     void httpAfterOtherCommandsEndsTheConnectionToo() throws Exception {
         RawFtp browser = RawFtp.connect(ftp.port);
 
-        browser.send("XYZZY");
-        browser.expect(500);
-        browser.send("Accept: */*");
-        browser.expect(421);
+        browser.expect("XYZZY", 500);
+        browser.expect("Accept: */*", 421);
 
         assertThat(browser.reply()).isEmpty();
     }
@@ -102,10 +91,8 @@ class HttpDetectorTest {
     void clientsThatAreLoggedInMayNameFilesAsTheyLike() throws Exception {
         RawFtp client = RawFtp.login(ftp.port);
 
-        client.send("SIZE a HTTP/1.1");
-        client.expect(550);
-        client.send("GET /");
-        client.expect(500);
+        client.expect("SIZE a HTTP/1.1", 550);
+        client.expect("GET /", 500);
         client.ok("NOOP");
     }
 

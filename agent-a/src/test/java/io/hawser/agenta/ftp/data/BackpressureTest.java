@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
+import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.store.runtime.DiskExecutor.Lane;
@@ -22,14 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A client that is faster than the disk, on epoll and on NIO. The end of the data (FIN or reset) comes while bytes are unread and
  * no buffer is free, which Netty's epoll channel does not take well: it reads on unasked, and its registration is lost.
  */
-class BackpressureTest {
+class BackpressureTest extends OnFtpServer {
     private static final int BUFFERS = 4;
-
-    @SuppressWarnings("NullAway.Init") // start() is each test's first line
-    private FtpFixture ftp;
-
-    @SuppressWarnings("NullAway.Init")
-    private RawFtp client;
 
     private final List<FragmentBuffer> taken = new ArrayList<>();
     private final byte[] bytes = new byte[1_500_000];
@@ -40,16 +35,12 @@ class BackpressureTest {
                 ? FtpFixture.onEpoll(BUFFERS, config -> config)
                 : FtpFixture.onNio(BUFFERS, config -> config);
         client = RawFtp.login(ftp.port);
-        client.ok("TYPE I");
         client.ok("ALLO " + bytes.length);
     }
 
     @AfterEach
-    void stop() throws Exception {
-        client.close();
-        ftp.close();
+    void end() throws Exception {
         taken.forEach(FragmentBuffer::release);
-        assertThat(ftp.pool.available()).as("buffers given back").isEqualTo(BUFFERS);
     }
 
     /** Others use the pool too: one buffer is left. */
@@ -63,9 +54,7 @@ class BackpressureTest {
     private Socket sendAgainstASlowDisk() throws Exception {
         takeAllButOne();
         ftp.spool.hold(Lane.CONTENT);
-        Socket data = client.passive();
-        client.send("STOR /t/f");
-        client.expect(150);
+        Socket data = client.begin("STOR /t/f");
         data.getOutputStream().write(bytes);
         await().until(() -> ftp.spool.waiting(Lane.CONTENT) > 0);
         return data;
@@ -114,9 +103,7 @@ class BackpressureTest {
         data.close();
         client.ok("NOOP");
 
-        client.send("STOR /t/f");
-
-        client.expect(150);
+        client.expect("STOR /t/f", 150);
         client.expect(226);
         assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
     }
@@ -126,9 +113,7 @@ class BackpressureTest {
     void clientIsHeldBackWhileTheDiskTakesNothing(String transport) throws Exception {
         start(transport);
         ftp.spool.hold(Lane.CONTENT);
-        Socket data = client.passive();
-        client.send("STOR /t/f");
-        client.expect(150);
+        Socket data = client.begin("STOR /t/f");
         byte[] much = new byte[64 << 20];
 
         CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> {
@@ -141,9 +126,7 @@ class BackpressureTest {
 
         await().until(() -> ftp.pool.available() <= BUFFERS / 2);
         assertThat(sent).isNotDone();
-        client.send("ABOR");
-        client.expect(426);
-        client.expect(226);
+        client.abort();
         await().until(sent::isDone);
     }
 
@@ -154,9 +137,7 @@ class BackpressureTest {
         client.ok("TYPE A");
         String text = "line\r\nlone\rcr\r\r\n\nlf only\n".repeat(20_000);
         ftp.spool.hold(Lane.CONTENT);
-        Socket data = client.passive();
-        client.send("STOR /t/text");
-        client.expect(150);
+        Socket data = client.begin("STOR /t/text");
         data.getOutputStream().write(text.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
         data.getOutputStream().write('\r');
         data.close();
