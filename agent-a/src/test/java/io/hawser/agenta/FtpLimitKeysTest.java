@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hawser.agenta.ftp.control.FtpLimits;
-import io.hawser.agenta.testkit.LimitSettings;
+import io.hawser.agenta.testkit.FtpSettings;
 import io.hawser.core.config.Config;
 import io.hawser.core.config.ConfigException;
 import io.hawser.core.config.ConfigKey;
@@ -47,12 +47,13 @@ class FtpLimitKeysTest {
                 "login-bar", "9m",
                 "idle", "10m",
                 "stall", "11s");
-        FtpLimits expected = new LimitSettings(FtpLimits.defaults())
+        FtpLimits most = FtpSettings.anonymous()
                 .withConnections(5, 4, 3)
-                .withLogin(new FtpLimits.Login(Duration.ofSeconds(2), Duration.ZERO, 7, 8, Duration.ofMinutes(9)))
                 .withIdleTime(Duration.ofMinutes(10))
                 .withStallTime(Duration.ofSeconds(11))
                 .limits();
+        FtpLimits.Login login = new FtpLimits.Login(Duration.ofSeconds(2), Duration.ZERO, 7, 8, Duration.ofMinutes(9));
+        FtpLimits expected = new FtpLimits(most.sessions(), most.commands(), login, most.times());
 
         assertThat(limits(values, Map.of())).isEqualTo(expected);
         assertThat(limits(Map.of(), values)).isEqualTo(expected);

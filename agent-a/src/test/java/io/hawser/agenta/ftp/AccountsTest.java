@@ -8,7 +8,6 @@ import io.hawser.agenta.account.Account;
 import io.hawser.agenta.account.AccountSource;
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.account.Permission;
-import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.FtpSettings;
@@ -41,9 +40,8 @@ class AccountsTest extends OnFtpServer {
 
     private void start(AccountSource source) throws Exception {
         ftp = FtpFixture.start(config -> config.withAccounts(Accounts.of(source))
-                .withLimits(config.limits()
-                        .withLogin(Duration.ofSeconds(30), Duration.ZERO)
-                        .withBar(5, Duration.ofMinutes(5))));
+                .withLogin(Duration.ofSeconds(30), Duration.ZERO)
+                .withBar(5, Duration.ofMinutes(5)));
     }
 
     private RawFtp login(String root, Permission... permissions) throws Exception {
@@ -62,7 +60,7 @@ class AccountsTest extends OnFtpServer {
         RawFtp client = login("/", Permission.READ, Permission.LIST);
         client.ok("EPSV");
         for (String command : new String[] {"STOR /t/f", "APPE /t/f", "MKD /t/d"}) {
-            assertThat(client.expect(command, 550)).as(command).contains("Permission denied");
+            client.expect(command, 550, "Permission denied");
         }
         assertThat(ftp.spool.all()).isEmpty();
         client.ok("CWD /t");
@@ -74,7 +72,7 @@ class AccountsTest extends OnFtpServer {
         RawFtp client = login("/", Permission.WRITE);
         client.ok("EPSV");
         for (String command : new String[] {"LIST", "NLST", "MLSD", "MLST /t", "SIZE /t/f", "MDTM /t/f"}) {
-            assertThat(client.expect(command, 550)).as(command).contains("Permission denied");
+            client.expect(command, 550, "Permission denied");
         }
         client.ok("MKD /t/d");
     }
@@ -108,10 +106,7 @@ class AccountsTest extends OnFtpServer {
         for (String denied : new String[] {"RETR /t/f", "ERET P 0 1 /t/f", "NLST /t"}) {
             client.expect("REST 3", 350);
             client.expect(denied, 550);
-            try (Socket data = client.begin("STOR /t/f")) {
-                data.getOutputStream().write(1);
-            }
-            client.expect(226);
+            client.upload("STOR /t/f", new byte[] {1});
         }
         assertThat(ftp.spool.content("t", "f")).containsExactly(1);
     }
@@ -159,7 +154,7 @@ class AccountsTest extends OnFtpServer {
         start((name, password) -> Optional.empty());
         InetSocketAddress everywhere = new InetSocketAddress(InetAddress.getByName("0.0.0.0"), 0);
 
-        FtpSettings config = FtpSettings.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+        FtpSettings config = FtpSettings.anonymous()
                 .withAccounts(Accounts.anonymousAnywhere(Set.of(Permission.READ)))
                 .withListen(everywhere);
 
@@ -175,7 +170,7 @@ class AccountsTest extends OnFtpServer {
                     checked.join();
                     return Optional.of(Account.unlimited(name));
                 }))
-                .withLimits(config.limits().withBar(1, Duration.ofMinutes(5))));
+                .withBar(1, Duration.ofMinutes(5)));
         Map<SocketChannel, StringBuilder> clients = new HashMap<>();
         try {
             for (int i = 0; i < 1 + 64 + 1; i++) {
@@ -215,7 +210,7 @@ class AccountsTest extends OnFtpServer {
                     case "error" -> throw new StackOverflowError("planted");
                     default -> Optional.of(Account.unlimited(name));
                 }))
-                .withLimits(config.limits().withBar(1, Duration.ofMinutes(5))));
+                .withBar(1, Duration.ofMinutes(5)));
 
         for (String name : List.of("exception", "error", "exception")) {
             try (RawFtp client = RawFtp.connect(ftp.port)) {
@@ -244,8 +239,7 @@ class AccountsTest extends OnFtpServer {
     @Invariant(InvariantName.BOUNDED_MEMORY)
     void dataConnectionsOfOneAccountAreCountedOverItsSessions() throws Exception {
         int most = 2048;
-        ftp = FtpFixture.start(
-                config -> config.withAccounts(Accounts.of((name, password) -> Optional.of(Account.unlimited(name)))));
+        ftp = FtpFixture.start(config -> config.withAnyAccount());
         List<AutoCloseable> open = new ArrayList<>();
         try {
             List<SocketChannel> anna = new ArrayList<>();
@@ -281,8 +275,7 @@ class AccountsTest extends OnFtpServer {
     @Test
     @Invariant(InvariantName.BOUNDED_MEMORY)
     void dialledConnectionsOfOneAccountAreCountedOverItsSessions() throws Exception {
-        ftp = FtpFixture.start(
-                config -> config.withAccounts(Accounts.of((name, password) -> Optional.of(Account.unlimited(name)))));
+        ftp = FtpFixture.start(config -> config.withAnyAccount());
         ftp.remote.connect().file("f", new byte[1]);
         int ofSession = 256;
         int sessions = 2048 / ofSession;
@@ -329,8 +322,7 @@ class AccountsTest extends OnFtpServer {
 
     @Test
     void dataConnectionThatComesWhileANewLoginBeginsIsClosed() throws Exception {
-        ftp = FtpFixture.start(
-                config -> config.withAccounts(Accounts.of((name, password) -> Optional.of(Account.unlimited(name)))));
+        ftp = FtpFixture.start(config -> config.withAnyAccount());
         try (RawFtp client = RawFtp.login(ftp.port, "anna")) {
             client.ok("MODE E");
             int port = client.passivePort();
@@ -365,9 +357,7 @@ class AccountsTest extends OnFtpServer {
 
     @Test
     void connectionsOfOneAccountAreCounted() throws Exception {
-        ftp = FtpFixture.start(
-                config -> config.withAccounts(Accounts.of((name, password) -> Optional.of(Account.unlimited(name))))
-                        .withLimits(config.limits().withConnections(9, 9, 1)));
+        ftp = FtpFixture.start(config -> config.withAnyAccount().withConnections(9, 9, 1));
         try (RawFtp first = RawFtp.connect(ftp.port);
                 RawFtp second = RawFtp.connect(ftp.port);
                 RawFtp other = RawFtp.connect(ftp.port)) {
@@ -383,7 +373,7 @@ class AccountsTest extends OnFtpServer {
 
     @Test
     void connectionsOfOneAddressAreCounted() throws Exception {
-        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withConnections(9, 2, 9)));
+        ftp = FtpFixture.start(config -> config.withConnections(9, 2, 9));
         try (RawFtp first = RawFtp.login(ftp.port);
                 RawFtp second = RawFtp.login(ftp.port)) {
             RawFtp third = RawFtp.knock(ftp.port);
@@ -395,9 +385,8 @@ class AccountsTest extends OnFtpServer {
 
     @Test
     void doorOfGridftpLeadsToTheSameSessions() throws Exception {
-        ftp = FtpFixture.start(
-                config -> config.withGridftp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
-        int port = ftp.server.address(ListenerKind.GRIDFTP).orElseThrow().getPort();
+        ftp = FtpFixture.start(config -> config.withGridftp());
+        int port = ftp.gridftpPort();
         assertThat(port).isNotEqualTo(ftp.port);
         try (RawFtp client = RawFtp.login(port);
                 RawFtp other = RawFtp.login(ftp.port)) {

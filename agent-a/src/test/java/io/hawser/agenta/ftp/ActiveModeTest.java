@@ -8,6 +8,7 @@ import io.hawser.agenta.ftp.data.DataRules;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.FtpSettings;
 import io.hawser.agenta.testkit.OnFtpServer;
+import io.hawser.agenta.testkit.RandomBytes;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.ftp.AddressRanges;
 import io.hawser.core.ftp.PortRange;
@@ -92,8 +93,7 @@ class ActiveModeTest extends OnFtpServer {
                 port("127.0.0.1", 1023),
                 port("0.0.0.0", 5000)
             }) {
-                client.send(command);
-                assertThat(client.reply()).as(command).startsWith("504");
+                client.expect(command, 504);
                 client.expect("STOR /t/f", 425);
             }
         }
@@ -136,8 +136,7 @@ class ActiveModeTest extends OnFtpServer {
             "EPRT |99999999|::1|5000|",
             "EPRT " + "|".repeat(5000)
         }) {
-            client.send(command);
-            assertThat(client.reply()).as(command).startsWith("501");
+            client.expect(command, 501);
         }
         client.expect("EPRT |3|127.0.0.1|5000|", 522);
         client.ok("EPSV ALL");
@@ -170,7 +169,7 @@ class ActiveModeTest extends OnFtpServer {
 
     @Test
     void portThatNobodyListensOnIsA425() throws Exception {
-        RawFtp client = login(config -> config.withLimits(config.limits().withDataTime(Duration.ofSeconds(5))));
+        RawFtp client = login(config -> config.withDataTime(Duration.ofSeconds(5)));
         int closed;
         try (ServerSocket data = listen("127.0.0.1")) {
             closed = data.getLocalPort();
@@ -192,8 +191,7 @@ class ActiveModeTest extends OnFtpServer {
     @Test
     void curlUploadsActively() throws Exception {
         ftp = FtpFixture.start(config -> config);
-        byte[] bytes = new byte[700_000];
-        new java.util.Random(3).nextBytes(bytes);
+        byte[] bytes = RandomBytes.of(700_000);
         Files.write(directory.resolve("f"), bytes);
 
         Program.run(directory, "curl", "-sS", "-P", "-", "-T", "f", "ftp://127.0.0.1:" + ftp.port + "/t/eprt")

@@ -3,7 +3,6 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.GsiClient;
@@ -15,8 +14,6 @@ import io.hawser.gsi.testkit.GridPki;
 import io.hawser.gsi.testkit.ProxyForm;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -52,16 +49,10 @@ class AdatFuzzTest {
         anna = pki.proxy(pki.user("Anna"), ProxyForm.FULL);
         trust = new TrustDirectory(pki.trustDirectory(), false, Duration.ZERO);
         GsiFiles files = GsiFiles.open(host, host, pki.trustDirectory(), pki.map(anna, "anna"), false);
-        ftp = FtpFixture.start(config -> config.withGridftp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .withGsi(files)
-                .withLimits(config.limits()
-                        .withLogin(Duration.ofDays(1), Duration.ZERO)
-                        .withBar(Integer.MAX_VALUE, Duration.ZERO)));
-        client = RawFtp.connect(port());
-    }
-
-    private static int port() {
-        return ftp.server.address(ListenerKind.GRIDFTP).orElseThrow().getPort();
+        ftp = FtpFixture.start(config -> config.withGsi(files)
+                .withLogin(Duration.ofDays(1), Duration.ZERO)
+                .withBar(Integer.MAX_VALUE, Duration.ZERO));
+        client = RawFtp.connect(ftp.gridftpPort());
     }
 
     private static void leave() throws IOException {
@@ -134,7 +125,8 @@ class AdatFuzzTest {
         }
         GsiClient session = within;
         if (session == null) {
-            session = GsiClient.connect(port(), anna, trust, Delegation.NONE).logIn();
+            session = GsiClient.connect(ftp.gridftpPort(), anna, trust, Delegation.NONE)
+                    .logIn();
             within = session;
         }
         byte[] rest = Arrays.copyOfRange(data, 1, data.length);

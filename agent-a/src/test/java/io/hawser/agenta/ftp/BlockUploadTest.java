@@ -6,12 +6,12 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.OnUsualFtpServer;
+import io.hawser.agenta.testkit.RandomBytes;
 import io.hawser.store.runtime.DiskExecutor.Lane;
 import io.hawser.store.spool.SpoolPhase;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +28,7 @@ class BlockUploadTest extends OnUsualFtpServer {
     private static final int EOD = BlockStream.EOD;
     private static final int CLOSE = BlockStream.CLOSE;
 
-    private final byte[] bytes = new byte[300_001];
+    private final byte[] bytes = RandomBytes.of(300_001);
     private int port;
     private final List<BlockStream> streams = new ArrayList<>();
 
@@ -39,7 +39,6 @@ class BlockUploadTest extends OnUsualFtpServer {
 
     @BeforeEach
     void prepare() throws Exception {
-        new Random(7).nextBytes(bytes);
         client.ok("MODE E");
         port = client.passivePort();
     }
@@ -54,6 +53,13 @@ class BlockUploadTest extends OnUsualFtpServer {
     private BlockStream connect() throws IOException {
         BlockStream stream = BlockStream.connect(port);
         streams.add(stream);
+        return stream;
+    }
+
+    /** Begins the upload, over one connection at first. */
+    private BlockStream begin() throws IOException {
+        BlockStream stream = connect();
+        store();
         return stream;
     }
 
@@ -80,8 +86,7 @@ class BlockUploadTest extends OnUsualFtpServer {
 
     @Test
     void blocksOfOneConnectionInAnyOrder() throws Exception {
-        BlockStream one = connect();
-        store();
+        BlockStream one = begin();
         for (int end = bytes.length; end > 0; end -= 10_000) {
             one.block(0, bytes, Math.max(0, end - 10_000), end);
         }
@@ -94,8 +99,7 @@ class BlockUploadTest extends OnUsualFtpServer {
     void whatTheFarEdgeSaidBeforeAnUploadIsNotBelievedBehindIt() throws Exception {
         ftp.remote.connect().file("f", new byte[7]);
         assertThat(client.ok("SIZE /t/f")).isEqualTo("213 7");
-        BlockStream one = connect();
-        store();
+        BlockStream one = begin();
         one.blocks(bytes, 0, bytes.length, 50_000).flags(EOF | EOD, 1);
         arrived();
         ftp.remote.file("f", bytes);
@@ -118,8 +122,7 @@ class BlockUploadTest extends OnUsualFtpServer {
 
     @Test
     void eofInTheMiddleAndEodOnADataBlock() throws Exception {
-        BlockStream one = connect();
-        store();
+        BlockStream one = begin();
         one.blocks(bytes, 0, 100_000, 7000).flags(EOF, 1).block(EOD, bytes, 100_000, bytes.length);
 
         arrived();
@@ -172,8 +175,7 @@ class BlockUploadTest extends OnUsualFtpServer {
 
     @Test
     void emptyFile() throws Exception {
-        BlockStream one = connect();
-        store();
+        BlockStream one = begin();
         one.flags(EOF | EOD, 1);
 
         assertThat(client.end()).startsWith("226");
@@ -182,8 +184,7 @@ class BlockUploadTest extends OnUsualFtpServer {
 
     @Test
     void sameBytesTwiceAreFine() throws Exception {
-        BlockStream one = connect();
-        store();
+        BlockStream one = begin();
         one.blocks(bytes, 0, 200_000, 30_000);
         one.blocks(bytes, 1000, 150_000, 10_001);
         one.blocks(bytes, 190_000, bytes.length, 64 << 10);
@@ -196,8 +197,7 @@ class BlockUploadTest extends OnUsualFtpServer {
     @ParameterizedTest
     @ValueSource(ints = {0, 10_000, 299_990})
     void otherBytesAtTheSamePlaceAreRefused(int position) throws Exception {
-        BlockStream one = connect();
-        store();
+        BlockStream one = begin();
         one.blocks(bytes, 0, bytes.length, 64 << 10);
         byte[] other = bytes.clone();
         other[position + 5] ^= 1;
@@ -221,8 +221,7 @@ class BlockUploadTest extends OnUsualFtpServer {
 
     @Test
     void bytesThatNeverCameAreMissed() throws Exception {
-        BlockStream one = connect();
-        store();
+        BlockStream one = begin();
         one.blocks(bytes, 0, 100_000, 64 << 10).blocks(bytes, 100_001, bytes.length, 64 << 10);
         one.flags(EOF | EOD, 1);
 
@@ -231,8 +230,7 @@ class BlockUploadTest extends OnUsualFtpServer {
 
     @Test
     void missingEofIsNotWaitedForWhenTheClientLeaves() throws Exception {
-        BlockStream one = connect();
-        store();
+        BlockStream one = begin();
         one.blocks(bytes, 0, bytes.length, 64 << 10).flags(EOD, 0);
         await().until(() -> ftp.spool.all().get(0).durableBytes() > 0);
         client.close();
@@ -288,8 +286,7 @@ class BlockUploadTest extends OnUsualFtpServer {
     @ParameterizedTest
     @ValueSource(longs = {0, 100_000, -1})
     void impossibleEodCountIsRefusedAtOnce(long connections) throws Exception {
-        BlockStream one = connect();
-        store();
+        BlockStream one = begin();
         one.flags(EOF | EOD, connections);
 
         refused(426, "data connections");
@@ -297,8 +294,7 @@ class BlockUploadTest extends OnUsualFtpServer {
 
     @Test
     void impossibleBlocksAreRefusedAtOnceAndCostNothing() throws Exception {
-        BlockStream one = connect();
-        store();
+        BlockStream one = begin();
         one.raw(BlockStream.header(0, 1L << 62, 0));
 
         refused(426, "not MODE E");
@@ -306,8 +302,7 @@ class BlockUploadTest extends OnUsualFtpServer {
 
     @Test
     void farOffsetIsABlockLikeAnyOther() throws Exception {
-        BlockStream one = connect();
-        store();
+        BlockStream one = begin();
         one.raw(BlockStream.header(EOD, 1, 1L << 40)).raw(new byte[1]);
         connect().flags(EOF | EOD, 2);
 
@@ -316,8 +311,7 @@ class BlockUploadTest extends OnUsualFtpServer {
 
     @Test
     void markersTellWhatIsDurable() throws Exception {
-        BlockStream one = connect();
-        store();
+        BlockStream one = begin();
         assertThat(client.reply())
                 .startsWith("112-Perf Marker\n Timestamp:  ")
                 .contains("\n Stripe Bytes Transferred: 0\n Total Stripe Count: 1\n112 End.");
@@ -347,8 +341,7 @@ class BlockUploadTest extends OnUsualFtpServer {
 
     @Test
     void nextFileMayBeOnTheWireBeforeItsCommand() throws Exception {
-        BlockStream one = connect();
-        store();
+        BlockStream one = begin();
         one.blocks(bytes, 0, bytes.length, 64 << 10).flags(EOF | EOD, 1);
         one.blocks(bytes, 0, 50_000, 64 << 10).flags(EOF | EOD, 1);
         arrived();
@@ -378,8 +371,7 @@ class BlockUploadTest extends OnUsualFtpServer {
     @ParameterizedTest
     @ValueSource(strings = {"MODE S", "EPSV", "PORT 127,0,0,1,200,200"})
     void newWayForDataClosesCachedConnections(String command) throws Exception {
-        BlockStream one = connect();
-        store();
+        BlockStream one = begin();
         one.blocks(bytes, 0, bytes.length, 64 << 10).flags(EOF | EOD, 1);
         arrived();
 
@@ -390,8 +382,7 @@ class BlockUploadTest extends OnUsualFtpServer {
 
     @Test
     void stripesLargerThanAllBuffersArriveByParking() throws Exception {
-        byte[] file = new byte[16 * 20 * FtpFixture.FRAGMENT_BYTES];
-        new Random(8).nextBytes(file);
+        byte[] file = RandomBytes.of(16 * 20 * FtpFixture.FRAGMENT_BYTES);
         int stripe = file.length / 16;
         List<BlockStream> all = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
@@ -415,10 +406,8 @@ class BlockUploadTest extends OnUsualFtpServer {
     @Test
     void beginningsOfManyFragmentsAreParkedUntilTheirEndsCome() throws Exception {
         int fragment = FtpFixture.FRAGMENT_BYTES;
-        byte[] file = new byte[64 * fragment];
-        new Random(9).nextBytes(file);
-        BlockStream one = connect();
-        store();
+        byte[] file = RandomBytes.of(64 * fragment);
+        BlockStream one = begin();
         for (int i = 0; i < 64; i++) {
             one.block(0, file, i * fragment, i * fragment + 100);
         }
@@ -434,8 +423,7 @@ class BlockUploadTest extends OnUsualFtpServer {
     @Test
     void clientIsHeldBackWhileTheDiskTakesNothing() throws Exception {
         ftp.spool.hold(Lane.CONTENT);
-        BlockStream one = connect();
-        store();
+        BlockStream one = begin();
         byte[] much = new byte[64 << 20];
         CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> {
             try {
@@ -461,8 +449,7 @@ class BlockUploadTest extends OnUsualFtpServer {
     @Test
     void uploadThatBrokeOffGoesOnWithWhatTheMarkersLeaveOut() throws Exception {
         int fragment = FtpFixture.FRAGMENT_BYTES;
-        BlockStream one = connect();
-        store();
+        BlockStream one = begin();
         one.block(0, bytes, 0, fragment).block(0, bytes, 2 * fragment, 3 * fragment);
         await().until(() -> ftp.spool.all().get(0).durableBytes() >= 2L * fragment);
         one.close();
@@ -482,8 +469,7 @@ class BlockUploadTest extends OnUsualFtpServer {
     @Test
     void restartWithRangesThatAreNotHereIsRefused() throws Exception {
         int fragment = FtpFixture.FRAGMENT_BYTES;
-        BlockStream one = connect();
-        store();
+        BlockStream one = begin();
         one.block(0, bytes, 0, fragment);
         await().until(() -> ftp.spool.all().get(0).durableBytes() >= fragment);
         one.close();

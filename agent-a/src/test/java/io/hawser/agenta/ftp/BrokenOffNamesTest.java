@@ -3,8 +3,6 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.agenta.account.Account;
-import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
@@ -16,7 +14,6 @@ import io.hawser.store.spool.TransferSnapshot;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,8 +30,7 @@ class BrokenOffNamesTest extends OnFtpServer {
 
     @BeforeEach
     void start() throws Exception {
-        ftp = FtpFixture.start(
-                config -> config.withAccounts(Accounts.of((name, password) -> Optional.of(Account.unlimited(name)))));
+        ftp = FtpFixture.start(config -> config.withAnyAccount());
         ftp.remote.connect().file("d/old", new byte[10]);
         owner = login("anna");
         other = login("berta");
@@ -66,14 +62,6 @@ class BrokenOffNamesTest extends OnFtpServer {
         await().until(() -> ftp.spool.all().stream().anyMatch(t -> t.phase() == SpoolPhase.INCOMPLETE));
     }
 
-    private static String listing(RawFtp client, String command) throws Exception {
-        try (Socket data = client.begin(command)) {
-            String lines = new String(data.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            client.expect(226);
-            return lines;
-        }
-    }
-
     @Test
     void sizeTimeFactsAndListingsAgree() throws Exception {
         breakOff("/site-b/d/f", "STOR ");
@@ -81,12 +69,12 @@ class BrokenOffNamesTest extends OnFtpServer {
         String size = owner.ok("SIZE /site-b/d/f").substring(4);
         String time = owner.ok("MDTM /site-b/d/f").substring(4);
         assertThat(owner.ok("MLST /site-b/d/f")).contains("Size=" + size + ";").contains("Modify=" + time + ";");
-        assertThat(listing(owner, "MLSD /site-b/d"))
+        assertThat(owner.text("MLSD /site-b/d"))
                 .contains("Size=" + size + ";Modify=" + time + ";")
                 .contains(" f\r\n")
                 .contains(" old\r\n");
-        assertThat(listing(owner, "LIST /site-b/d")).contains(" " + size + " ");
-        assertThat(listing(owner, "NLST /site-b/d/f")).isEqualTo("f\r\n");
+        assertThat(owner.text("LIST /site-b/d")).contains(" " + size + " ");
+        assertThat(owner.text("NLST /site-b/d/f")).isEqualTo("f\r\n");
         assertThat(owner.ok("STAT /site-b/d")).contains(" " + size + " ");
     }
 
@@ -110,7 +98,7 @@ class BrokenOffNamesTest extends OnFtpServer {
         owner.expect("SIZE /site-b/d/text", 550);
         owner.passivePort();
         owner.expect("REST 50000", 350);
-        owner.refused("STOR /site-b/d/text", 550, "no upload of this name broke off");
+        owner.expect("STOR /site-b/d/text", 550, "no upload of this name broke off");
     }
 
     /** The crash leaves no time to drop it. */
@@ -124,7 +112,7 @@ class BrokenOffNamesTest extends OnFtpServer {
         ftp.remote.connect();
         owner = login("anna");
 
-        owner.refused("SIZE /site-b/d/text", 550, "");
+        owner.expect("SIZE /site-b/d/text", 550, "");
         for (String position : List.of("REST 50000\r\nSTOR", "APPE")) {
             owner.passivePort();
             owner.send(position + " /site-b/d/text");
@@ -135,7 +123,7 @@ class BrokenOffNamesTest extends OnFtpServer {
         }
         owner.ok("MODE E");
         owner.passivePort();
-        owner.refused("ESTO A 50000 /site-b/d/text", 550, "in TYPE A that broke off cannot be continued");
+        owner.expect("ESTO A 50000 /site-b/d/text", 550, "in TYPE A that broke off cannot be continued");
         owner.ok("MODE S");
         owner.upload("STOR /site-b/d/text", new byte[] {7});
         assertThat(ftp.spool.content("site-b", "d/text")).containsExactly(7);
@@ -146,13 +134,13 @@ class BrokenOffNamesTest extends OnFtpServer {
         breakOff("/site-b/d/f", "STOR ");
 
         for (String command : new String[] {"SIZE", "MDTM", "MLST", "CKSM MD5 0 -1"}) {
-            assertThat(other.expect(command + " /site-b/d/f", 550)).as(command).contains("No such file or directory");
+            other.expect(command + " /site-b/d/f", 550, "No such file or directory");
         }
         other.passivePort();
-        other.refused("RETR /site-b/d/f", 550, "No such file or directory");
-        assertThat(listing(other, "NLST /site-b/d")).isEqualTo("old\r\n");
+        other.expect("RETR /site-b/d/f", 550, "No such file or directory");
+        assertThat(other.text("NLST /site-b/d")).isEqualTo("old\r\n");
         owner.passivePort();
-        owner.refused("RETR /site-b/d/f", 450, "not complete");
+        owner.expect("RETR /site-b/d/f", 450, "not complete");
     }
 
     @Test
@@ -171,13 +159,11 @@ class BrokenOffNamesTest extends OnFtpServer {
         breakOff("/site-b/d/old", "STOR ");
 
         assertThat(other.ok("SIZE /site-b/d/old")).isEqualTo("213 10");
-        assertThat(listing(other, "MLSD /site-b/d")).contains("Size=10;");
+        assertThat(other.text("MLSD /site-b/d")).contains("Size=10;");
         String size = owner.ok("SIZE /site-b/d/old").substring(4);
         assertThat(size).isNotEqualTo("10");
         assertThat(owner.ok("MLST /site-b/d/old")).contains("Size=" + size + ";");
-        assertThat(listing(owner, "MLSD /site-b/d"))
-                .contains("Size=" + size + ";")
-                .doesNotContain("Size=10;");
+        assertThat(owner.text("MLSD /site-b/d")).contains("Size=" + size + ";").doesNotContain("Size=10;");
     }
 
     /**
@@ -188,27 +174,21 @@ class BrokenOffNamesTest extends OnFtpServer {
     void whatHadHardlyBegunIsAsIfItHadNot() throws Exception {
         breakOff("/site-b/d/old", "STOR ", 1);
         for (String command : List.of("SIZE", "MDTM", "MLST")) {
-            owner.refused(command + " /site-b/d/old", 450, "upload the file from its beginning");
+            owner.expect(command + " /site-b/d/old", 450, "upload the file from its beginning");
             other.ok(command + " /site-b/d/old");
         }
-        assertThat(listing(owner, "MLSD /site-b/d")).contains("Size=10;");
-        try (Socket data = owner.begin("APPE /site-b/d/old")) {
-            data.getOutputStream().write(1);
-        }
-        owner.expect(226);
+        assertThat(owner.text("MLSD /site-b/d")).contains("Size=10;");
+        owner.upload("APPE /site-b/d/old", new byte[] {1});
         assertThat(ftp.spool.newest().manifest().kind()).isEqualTo(TransferKind.PATCH);
 
         breakOff("/site-b/d/new", "STOR ", 1);
         for (String command : List.of("SIZE", "MDTM", "MLST")) {
-            owner.refused(command + " /site-b/d/new", 550, "No such file or directory");
+            owner.expect(command + " /site-b/d/new", 550, "No such file or directory");
         }
         owner.passivePort();
         owner.expect("REST 1\r\nSTOR /site-b/d/new", 350);
         owner.expect(550);
-        try (Socket data = owner.begin("APPE /site-b/d/new")) {
-            data.getOutputStream().write(7);
-        }
-        owner.expect(226);
+        owner.upload("APPE /site-b/d/new", new byte[] {7});
         assertThat(ftp.spool.content("site-b", "d/new")).containsExactly(7);
     }
 }

@@ -9,7 +9,7 @@ import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.custody.CustodyLevel;
 import io.hawser.agenta.custody.CustodyRules;
 import io.hawser.agenta.testkit.FtpFixture;
-import io.hawser.agenta.testkit.LimitSettings;
+import io.hawser.agenta.testkit.FtpSettings;
 import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.SpoolRig;
@@ -29,9 +29,8 @@ import org.junit.jupiter.api.Test;
 /** When the final reply of an upload comes, and what it says. */
 class CustodyTest extends OnFtpServer {
 
-    private RawFtp start(String custody, UnaryOperator<LimitSettings> limits) throws Exception {
-        ftp = FtpFixture.start(
-                config -> config.withCustody(CustodyRules.parse(custody)).withLimits(limits.apply(config.limits())));
+    private RawFtp start(String custody, UnaryOperator<FtpSettings> more) throws Exception {
+        ftp = FtpFixture.start(config -> more.apply(config.withCustody(CustodyRules.parse(custody))));
         return RawFtp.login(ftp.port);
     }
 
@@ -51,7 +50,7 @@ class CustodyTest extends OnFtpServer {
     }
 
     private RawFtp start(String custody) throws Exception {
-        return start(custody, limits -> limits.withCustodyTime(Duration.ofSeconds(50)));
+        return start(custody, config -> config.withCustodyTime(Duration.ofSeconds(50)));
     }
 
     private TransferKey store(RawFtp client, String path) throws Exception {
@@ -60,8 +59,8 @@ class CustodyTest extends OnFtpServer {
         try (Socket data = client.begin("STOR " + path)) {
             data.getOutputStream().write(new byte[] {1, 2, 3});
         }
-        await().until(() -> ftp.spool.all().get(ftp.spool.all().size() - 1).phase() == SpoolPhase.SPOOLED);
-        return ftp.spool.all().get(ftp.spool.all().size() - 1).key();
+        await().until(() -> ftp.spool.newest().phase() == SpoolPhase.SPOOLED);
+        return ftp.spool.newest().key();
     }
 
     @Test
@@ -92,7 +91,6 @@ class CustodyTest extends OnFtpServer {
         for (int i = 0; i < 3 && !isUnderWayBeforeTheAnswer; i++) { // a machine that stalls lets a question time out
             TransferKey key = store(client, "/t" + i + "/dir");
             isUnderWayBeforeTheAnswer = ftp.remote.openQuestions() > 0;
-            ftp.spool.brokered(key, "one");
             ftp.spool.receipt(key, "one", ReceiptStatus.FAILED, "Is a directory");
             assertThat(client.expect(550)).contains("Is a directory");
         }
@@ -113,7 +111,6 @@ class CustodyTest extends OnFtpServer {
 
         assertThat(client.expect(226)).isEqualTo("226 Transfer " + key.id() + " landed.");
         TransferKey other = store(client, "/t/g");
-        ftp.spool.brokered(other, "one");
         ftp.spool.receipt(other, "one", ReceiptStatus.FAILED, "Is a directory");
         assertThat(client.expect(550)).contains("Is a directory").contains("any:1 was requested");
     }
@@ -128,13 +125,11 @@ class CustodyTest extends OnFtpServer {
     void failureIsReportedIfItWasTheFinalReply() throws Exception {
         RawFtp client = start("landed,/early=spooled");
         TransferKey upload = store(client, "/t/f");
-        ftp.spool.brokered(upload, "one");
         ftp.spool.receipt(upload, "one", ReceiptStatus.FAILED, "Is a directory");
         assertThat(client.expect(550)).contains("Is a directory");
         client.send("MKD /t/d");
         await().until(() -> ftp.spool.all().size() == 2);
         TransferKey change = ftp.spool.all().get(1).key();
-        ftp.spool.brokered(change, "one");
         ftp.spool.receipt(change, "one", ReceiptStatus.FAILED, "File exists");
         assertThat(client.expect(550)).contains("File exists");
 
@@ -143,7 +138,6 @@ class CustodyTest extends OnFtpServer {
 
         TransferKey early = store(client, "/early/f");
         client.expect(226);
-        ftp.spool.brokered(early, "one");
         ftp.spool.receipt(early, "one", ReceiptStatus.FAILED, "Is a directory");
         assertThat(isReported(early)).isFalse();
     }
@@ -178,8 +172,6 @@ class CustodyTest extends OnFtpServer {
     void failureIsToldWithItsReason() throws Exception {
         RawFtp client = start("landed");
         TransferKey key = store(client, "/t/f");
-        ftp.spool.brokered(key, "one");
-
         ftp.spool.receipt(key, "one", ReceiptStatus.FAILED, "Is a directory");
 
         assertThat(client.expect(550))
@@ -192,8 +184,6 @@ class CustodyTest extends OnFtpServer {
     void aDeadLetterEndsTheWaitForItsDelivery() throws Exception {
         RawFtp client = start("delivered");
         TransferKey key = store(client, "/t/f");
-        ftp.spool.brokered(key, "one");
-
         ftp.spool.receipt(key, "one", ReceiptStatus.DEAD, "Is a directory");
 
         assertThat(client.expect(550)).contains("waits for a person: one: on its dead-letter list: Is a directory");
@@ -225,7 +215,7 @@ class CustodyTest extends OnFtpServer {
         assertThat(client.ok("SITE RECEIPT " + key.id()))
                 .contains("Custody: spooled")
                 .contains("Waits: agent-a:berlin has no right to publish on topic t");
-        client.refused("SITE WAIT " + key.id() + " brokered", 550, "waits for a right");
+        client.expect("SITE WAIT " + key.id() + " brokered", 550, "waits for a right");
         assertThat(ftp.spool.all().get(0).phase()).isEqualTo(SpoolPhase.SPOOLED);
         ftp.spool.letIn(key);
         client.send("SITE WAIT " + key.id() + " brokered");
@@ -235,7 +225,7 @@ class CustodyTest extends OnFtpServer {
 
     @Test
     void clientThatHasWaitedLongEnoughIsToldWhatIsReached() throws Exception {
-        RawFtp client = start("delivered", limits -> limits.withCustodyTime(Duration.ofMillis(300)));
+        RawFtp client = start("delivered", config -> config.withCustodyTime(Duration.ofMillis(300)));
         TransferKey key = store(client, "/t/f");
         ftp.spool.brokered(key, "one");
 
@@ -261,7 +251,6 @@ class CustodyTest extends OnFtpServer {
         TransferKey key = store(client, "/t/f");
         client.close();
 
-        ftp.spool.brokered(key, "one");
         ftp.spool.receipt(key, "one", ReceiptStatus.DELIVERED, "");
 
         RawFtp.login(ftp.port).ok("NOOP");
@@ -283,7 +272,7 @@ class CustodyTest extends OnFtpServer {
         client.send("SITE WAIT " + key.id() + " landed");
         ftp.spool.receipt(key, "two", ReceiptStatus.DELIVERED, "");
         assertThat(client.expect(250)).contains("landed");
-        client.refused("SITE RECEIPT", 501, "needs a transfer");
+        client.expect("SITE RECEIPT", 501, "needs a transfer");
         for (String id : new String[] {"x", "00000000000000000000000000000000", "f".repeat(60_000)}) {
             client.expect("SITE RECEIPT " + id, 550);
         }
@@ -292,8 +281,7 @@ class CustodyTest extends OnFtpServer {
 
     @Test
     void receiptsOfOthersAreNotTold() throws Exception {
-        ftp = FtpFixture.start(
-                config -> config.withAccounts(Accounts.of((name, password) -> Optional.of(Account.unlimited(name)))));
+        ftp = FtpFixture.start(config -> config.withAnyAccount());
         RawFtp anna = RawFtp.login(ftp.port, "anna");
         TransferKey key = store(anna, "/t/f");
         anna.expect(226);
@@ -305,11 +293,11 @@ class CustodyTest extends OnFtpServer {
 
     @Test
     void waitEndsAfterItsTime() throws Exception {
-        RawFtp client = start("spooled", limits -> limits.withCustodyTime(Duration.ofMillis(100)));
+        RawFtp client = start("spooled", config -> config.withCustodyTime(Duration.ofMillis(100)));
         TransferKey key = store(client, "/t/f");
         client.expect(226);
 
-        client.refused("SITE WAIT " + key.id() + " delivered", 450, "not yet delivered");
+        client.expect("SITE WAIT " + key.id() + " delivered", 450, "not yet delivered");
     }
 
     private TransferKey change(RawFtp client, String command) throws Exception {
@@ -328,7 +316,6 @@ class CustodyTest extends OnFtpServer {
         client.expect("RNFR /t/g", 350);
 
         TransferKey rename = change(client, "RNTO /t/vip/g");
-        ftp.spool.brokered(rename, "one");
         ftp.spool.receipt(rename, "one", ReceiptStatus.LANDED, "");
         client.send("NOOP"); // answered in its turn
         ftp.spool.receipt(rename, "one", ReceiptStatus.DELIVERED, "");
@@ -336,7 +323,6 @@ class CustodyTest extends OnFtpServer {
         client.expect(200);
 
         TransferKey directory = change(client, "MKD /t/vip/d");
-        ftp.spool.brokered(directory, "one");
         ftp.spool.receipt(directory, "one", ReceiptStatus.FAILED, "Not a directory");
         assertThat(client.expect(550)).isEqualTo("550 /t/vip/d: Not a directory");
     }
@@ -349,7 +335,6 @@ class CustodyTest extends OnFtpServer {
 
         assertThat(client.expect("ABOR", 250)).contains(directory.id() + " is queued, not yet delivered");
         client.expect(226);
-        ftp.spool.brokered(directory, "one");
         ftp.spool.receipt(directory, "one", ReceiptStatus.DELIVERED, "");
         client.ok("NOOP");
 
@@ -360,7 +345,6 @@ class CustodyTest extends OnFtpServer {
 
         TransferKey second = change(client, "MKD /t/vip/e");
         client.close();
-        ftp.spool.brokered(second, "one");
         ftp.spool.receipt(second, "one", ReceiptStatus.DELIVERED, "");
         assertThat(ftp.spool.all()).hasSize(3);
     }
@@ -388,7 +372,7 @@ class CustodyTest extends OnFtpServer {
 
     @Test
     void changeThatIsNotThereInTimeIsQueued() throws Exception {
-        RawFtp client = start("/t/vip=landed", limits -> limits.withCustodyTime(Duration.ofMillis(200)));
+        RawFtp client = start("/t/vip=landed", config -> config.withCustodyTime(Duration.ofMillis(200)));
 
         TransferKey directory = change(client, "MKD /t/vip/d");
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.download.DownloadService;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.OnFtpServer;
+import io.hawser.agenta.testkit.RandomBytes;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.SpoolRig;
 import io.hawser.store.spool.SpoolConfig;
@@ -15,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -33,8 +33,7 @@ class DownloadTest extends OnFtpServer {
     }
 
     private static byte[] random(int length) {
-        byte[] bytes = new byte[length];
-        new Random(length).nextBytes(bytes);
+        byte[] bytes = RandomBytes.of(length);
         return bytes;
     }
 
@@ -49,7 +48,7 @@ class DownloadTest extends OnFtpServer {
     /** Waits until STAT, which is answered in the middle of a transfer, has that in its reply. */
     private void awaitStatus(String text) {
         await().untilAsserted(() -> {
-            assertThat(client.expect("STAT", 211)).contains(text);
+            client.expect("STAT", 211, text);
         });
     }
 
@@ -77,7 +76,7 @@ class DownloadTest extends OnFtpServer {
         client.expect("REST 300000", 350);
         assertThat(retrieve("/site-b/f")).isEmpty();
         client.expect("REST 300001", 350);
-        client.refused("RETR /site-b/f", 554, "it has only 300000 bytes");
+        client.expect("RETR /site-b/f", 554, "it has only 300000 bytes");
         client.expect("RANG 100 199", 350);
         assertThat(retrieve("/site-b/f")).isEqualTo(Arrays.copyOfRange(bytes, 100, 200));
     }
@@ -95,11 +94,11 @@ class DownloadTest extends OnFtpServer {
         ftp.remote.directory("d");
         client.passive().close();
 
-        client.refused("RETR /site-b/none", 550, "/site-b/none: No such file or directory");
-        client.refused("RETR /site-b/d", 550, "Is a directory");
-        client.refused("RETR /site-b", 550, "Is a directory");
+        client.expect("RETR /site-b/none", 550, "/site-b/none: No such file or directory");
+        client.expect("RETR /site-b/d", 550, "Is a directory");
+        client.expect("RETR /site-b", 550, "Is a directory");
         ftp.remote.disconnect();
-        client.refused("RETR /site-b/other", 451, "the far end is not connected; try again later");
+        client.expect("RETR /site-b/other", 451, "the far end is not connected; try again later");
     }
 
     @Test
@@ -120,7 +119,7 @@ class DownloadTest extends OnFtpServer {
         client.upload("STOR /site-b/f", bytes);
         ftp.spool.brokered(ftp.spool.newest().key(), "site-b");
         client.passivePort();
-        client.refused("RETR /site-b/f", 450, "on its way to the far end");
+        client.expect("RETR /site-b/f", 450, "on its way to the far end");
         ftp.remote.file("f", bytes);
         ftp.spool.finishAll();
 
@@ -132,9 +131,9 @@ class DownloadTest extends OnFtpServer {
         try (RawFtp other = RawFtp.login(ftp.port);
                 Socket data = other.begin("STOR /site-b/f")) {
             data.getOutputStream().write(1);
-            client.refused("MLST /site-b/f", 450, "its upload is not complete");
+            client.expect("MLST /site-b/f", 450, "its upload is not complete");
             client.passivePort();
-            client.refused("RETR /site-b/f", 450, "its upload is not complete");
+            client.expect("RETR /site-b/f", 450, "its upload is not complete");
         }
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.OnUsualFtpServer;
+import io.hawser.agenta.testkit.RandomBytes;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.store.spool.SpoolPhase;
 import io.hawser.store.spool.TransferSnapshot;
@@ -13,24 +14,17 @@ import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
-import java.util.Random;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** An upload is committed only on evidence that it ended (design section 8), and goes on where it broke off. */
 class EndOfUploadTest extends OnUsualFtpServer {
     private static final Duration LONG_WINDOW = Duration.ofSeconds(30);
 
-    private final byte[] bytes = new byte[200_000];
+    private final byte[] bytes = RandomBytes.of(200_000);
 
     @Override
     protected FtpFixture server() throws Exception {
-        return FtpFixture.start(config -> config.withLimits(config.limits().withEvidenceWindow(LONG_WINDOW)));
-    }
-
-    @BeforeEach
-    void prepare() throws Exception {
-        new Random(1).nextBytes(bytes);
+        return FtpFixture.start(config -> config.withEvidenceWindow(LONG_WINDOW));
     }
 
     private Socket store(String command, int from, int to) throws IOException {
@@ -184,19 +178,6 @@ class EndOfUploadTest extends OnUsualFtpServer {
     }
 
     @Test
-    void bytesThatDifferFromThoseThatCameBeforeAreRefused() throws Exception {
-        breakOff(100_000);
-        client.expect("REST " + (FtpFixture.FRAGMENT_BYTES - 10), 350);
-        bytes[FtpFixture.FRAGMENT_BYTES - 5] ^= 1;
-
-        Socket second = store("STOR /t/f", FtpFixture.FRAGMENT_BYTES - 10, FtpFixture.FRAGMENT_BYTES);
-
-        client.expect(550);
-        assertThat(in(SpoolPhase.SPOOLED)).isEmpty();
-        second.close();
-    }
-
-    @Test
     void restBeyondTheEndIsRefused() throws Exception {
         breakOff(100_000);
 
@@ -218,13 +199,13 @@ class EndOfUploadTest extends OnUsualFtpServer {
         }
         client.ok("MODE S");
         client.ok("EPSV");
-        client.refused("APPE /t/f", 550, "the size has changed");
+        client.expect("APPE /t/f", 550, "the size has changed");
     }
 
     @Test
     void appendingToWhatTheFarEndMayHaveNeedsTheFarEnd() throws Exception {
         client.ok("EPSV");
-        client.refused("APPE /t/other", 450, "the far end is not connected");
+        client.expect("APPE /t/other", 450, "the far end is not connected");
     }
 
     @Test

@@ -232,7 +232,6 @@ class ExclusiveChangesTest extends OnUsualFtpServer {
 
         assertThat(two.expect(550)).contains("No such file or directory");
         TransferSnapshot deletion = sent(TransferKind.DELETE).get(0);
-        ftp.spool.brokered(deletion.key(), "site-b");
         ftp.spool.receipt(deletion.key(), "site-b", ReceiptStatus.DELIVERED, "");
         client.expect(250);
         assertThat(sent(TransferKind.DELETE)).hasSize(1);

@@ -31,9 +31,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FarListingTest extends OnFtpServer {
     private static final byte[] HELLO = "hello\n".getBytes(StandardCharsets.US_ASCII);
 
-    /** The reply behind the last listing. */
-    private String summary = "";
-
     @BeforeEach
     void start() throws Exception {
         start(SpoolRig.config());
@@ -42,14 +39,6 @@ class FarListingTest extends OnFtpServer {
     private void start(SpoolConfig spool) throws Exception {
         start(FtpFixture.start(config -> config, spool));
         ftp.remote.connect().file("d/f", HELLO).directory("d/sub").file("d/\u00fcber alles", new byte[3]);
-    }
-
-    private String list(String command) throws IOException {
-        try (Socket data = client.begin(command)) {
-            String text = new String(data.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            summary = client.expect(226);
-            return text;
-        }
     }
 
     @ParameterizedTest
@@ -79,87 +68,88 @@ class FarListingTest extends OnFtpServer {
         TransferKey unfollowed = ftp.spool.all().get(0).key();
 
         refusedListings("/site-b/d", 451, "more uploads wait for the far end");
-        client.refused("SIZE /site-b/d/missing", 451, "more uploads wait for the far end");
-        client.refused("DELE /site-b/d/missing", 450, "more uploads wait for the far end");
-        assertThat(list("RETR /site-b/d/f")).isNotEmpty();
+        client.expect("SIZE /site-b/d/missing", 451, "more uploads wait for the far end");
+        client.expect("DELE /site-b/d/missing", 450, "more uploads wait for the far end");
+        assertThat(client.text("RETR /site-b/d/f")).isNotEmpty();
 
         ftp.spool.receipt(unfollowed, "site-b", ReceiptStatus.DELIVERED, "");
-        assertThat(list("NLST /site-b/d")).isNotEmpty();
-        client.refused("SIZE /site-b/d/missing", 550, "No such file or directory");
+        assertThat(client.text("NLST /site-b/d")).isNotEmpty();
+        client.expect("SIZE /site-b/d/missing", 550, "No such file or directory");
     }
 
     @Test
     void newNamesHaveNoControlCharacters() throws Exception {
         client.ok("EPSV");
-        client.refused("STOR /site-b/d/a\u001b[2Jb", 553, "control characters");
-        client.refused("MKD /site-b/d/a\u0007", 553, "control characters");
+        client.expect("STOR /site-b/d/a\u001b[2Jb", 553, "control characters");
+        client.expect("MKD /site-b/d/a\u0007", 553, "control characters");
     }
 
     /** What {@code mget} of classic clients sends. */
     @Test
     void patternsMatchWhereNothingHasThatName() throws Exception {
         ftp.remote.file("d/sub/one.csv", HELLO).file("d/sub/two.csv", HELLO).file("d/sub/three", HELLO);
-        assertThat(list("NLST /site-b/d/sub/*.csv")).isEqualTo("/site-b/d/sub/one.csv\r\n/site-b/d/sub/two.csv\r\n");
+        assertThat(client.text("NLST /site-b/d/sub/*.csv"))
+                .isEqualTo("/site-b/d/sub/one.csv\r\n/site-b/d/sub/two.csv\r\n");
         client.ok("CWD /site-b/d/sub");
-        assertThat(list("NLST t*")).isEqualTo("three\r\ntwo.csv\r\n");
-        assertThat(list("LIST -l t*").split("\r\n")).hasSize(2).allMatch(line -> line.startsWith("-rw-"));
+        assertThat(client.text("NLST t*")).isEqualTo("three\r\ntwo.csv\r\n");
+        assertThat(client.text("LIST -l t*").split("\r\n")).hasSize(2).allMatch(line -> line.startsWith("-rw-"));
         client.passivePort();
-        client.refused("NLST x*", 550, "x*: No such file or directory");
-        client.refused("NLST nowhere/x*", 550, "No such file or directory");
+        client.expect("NLST x*", 550, "x*: No such file or directory");
+        client.expect("NLST nowhere/x*", 550, "No such file or directory");
         ftp.remote.file("d/sub/t*", HELLO);
         client.ok("MKD /site-b/d/sub/new"); // what was remembered is asked anew
-        assertThat(list("NLST t*")).isEqualTo("t*\r\n");
+        assertThat(client.text("NLST t*")).isEqualTo("t*\r\n");
     }
 
     @Test
     void listingsHaveTheFormsThatProgramsRead() throws Exception {
-        assertThat(list("LIST -la /site-b/d").split("\r\n"))
+        assertThat(client.text("LIST -la /site-b/d").split("\r\n"))
                 .containsExactly(
                         "-rw-r----- 1 hawser hawser            6 Nov 14  2023 f",
                         "drwxr-xr-x 2 hawser hawser            0 Nov 14  2023 sub",
                         "-rw-r----- 1 hawser hawser            3 Nov 14  2023 \u00fcber alles");
-        assertThat(list("NLST /site-b/d")).isEqualTo("f\r\nsub\r\n\u00fcber alles\r\n");
-        assertThat(list("LIST /site-b/d/f")).endsWith(" f\r\n").hasLineCount(1);
+        assertThat(client.text("NLST /site-b/d")).isEqualTo("f\r\nsub\r\n\u00fcber alles\r\n");
+        assertThat(client.text("LIST /site-b/d/f")).endsWith(" f\r\n").hasLineCount(1);
         client.ok("CWD /site-b/d");
         client.ok("TYPE A");
-        assertThat(list("MLSD"))
+        assertThat(client.text("MLSD"))
                 .contains("Type=file;Size=6;Modify=20231114221320;Perm=rw;UNIX.mode=0640;Unique=v")
                 .contains("; f\r\n")
                 .contains("Type=dir;Modify=20231114221320;Perm=celm;UNIX.mode=0755;Unique=v")
                 .contains("; sub\r\n");
         client.ok("OPTS MLST size;TYPE;nonsense;");
-        assertThat(list("MLSD")).startsWith("Type=file;Size=6; f\r\nType=dir; sub\r\n");
+        assertThat(client.text("MLSD")).startsWith("Type=file;Size=6; f\r\nType=dir; sub\r\n");
         assertThat(client.ok("FEAT")).contains("MLST Type*;Size*;Modify;Perm;UNIX.mode;Unique;");
         assertThat(client.ok("MLST /site-b/d")).contains("\n Type=dir; /site-b/d\n");
         assertThat(client.ok("STAT /site-b/d")).startsWith("213-").contains(" sub\n");
-        client.refused("MLSD /site-b/d/f", 501, "Not a directory");
+        client.expect("MLSD /site-b/d/f", 501, "Not a directory");
     }
 
     @Test
     void whatIsOnItsWayIsSeenAtOnceAndWhatIsDoneHereIsNotHiddenByWhatIsRemembered() throws Exception {
-        assertThat(list("NLST /site-b/d")).isEqualTo("f\r\nsub\r\n\u00fcber alles\r\n");
-        list("NLST /site-b/d");
+        assertThat(client.text("NLST /site-b/d")).isEqualTo("f\r\nsub\r\n\u00fcber alles\r\n");
+        client.text("NLST /site-b/d");
         assertThat(ftp.remote.lists.get()).isEqualTo(1);
 
         client.upload("STOR /site-b/d/new", HELLO);
-        assertThat(list("NLST /site-b/d")).contains("new\r\n");
+        assertThat(client.text("NLST /site-b/d")).contains("new\r\n");
         assertThat(client.ok("SIZE /site-b/d/new")).isEqualTo("213 6");
         ftp.remote.file("d/new", HELLO);
         ftp.spool.finishAll();
-        assertThat(list("NLST /site-b/d")).containsOnlyOnce("new\r\n");
+        assertThat(client.text("NLST /site-b/d")).containsOnlyOnce("new\r\n");
         ftp.remote.remove("d/new");
         ftp.remote.file("d/new2", HELLO);
 
         // Once what was remembered is too old.
         await().untilAsserted(() ->
-                assertThat(list("NLST /site-b/d")).contains("new2\r\n").doesNotContain("new\r\n"));
+                assertThat(client.text("NLST /site-b/d")).contains("new2\r\n").doesNotContain("new\r\n"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"LIST", "NLST", "MLSD"})
     void restIsUsedUpByAListing(String command) throws Exception {
         client.expect("REST 3", 350);
-        list(command + " /site-b/d");
+        client.text(command + " /site-b/d");
         client.upload("STOR /site-b/d/f", HELLO);
         assertThat(ftp.spool.all())
                 .singleElement()
@@ -187,7 +177,7 @@ class FarListingTest extends OnFtpServer {
         }
         client.expect(426);
         int before = ftp.spool.walks.get();
-        assertThat(list("NLST /site-b/d").split("\r\n"))
+        assertThat(client.text("NLST /site-b/d").split("\r\n"))
                 .contains("broken", "f", "mine")
                 .doesNotContain("own");
         assertThat(ftp.spool.walks.get() - before).isEqualTo(1);
@@ -313,15 +303,15 @@ class FarListingTest extends OnFtpServer {
 
     @Test
     void whatTheFarEdgeDoesNotHaveIsSaidSo() throws Exception {
-        client.refused("SIZE /site-b/none", 550, "/site-b/none: No such file or directory");
-        client.refused("MDTM /site-b/none", 550, "No such file or directory");
-        client.refused("MLST /site-b/none", 550, "No such file or directory");
-        client.refused("CWD /site-b/none", 550, "No such file or directory");
-        client.refused("CWD /site-b/d/f", 550, "Not a directory");
-        client.refused("SIZE /site-b/d", 550, "Is a directory");
-        client.refused("MDTM /site-b/d", 550, "Is a directory");
+        client.expect("SIZE /site-b/none", 550, "/site-b/none: No such file or directory");
+        client.expect("MDTM /site-b/none", 550, "No such file or directory");
+        client.expect("MLST /site-b/none", 550, "No such file or directory");
+        client.expect("CWD /site-b/none", 550, "No such file or directory");
+        client.expect("CWD /site-b/d/f", 550, "Not a directory");
+        client.expect("SIZE /site-b/d", 550, "Is a directory");
+        client.expect("MDTM /site-b/d", 550, "Is a directory");
         client.passivePort();
-        client.refused("LIST /site-b/none", 550, "No such file or directory");
+        client.expect("LIST /site-b/none", 550, "No such file or directory");
         assertThat(client.ok("MDTM /site-b/d/f")).isEqualTo("213 20231114221320");
         client.ok("MKD /site-b/none");
         client.ok("CWD /site-b/none");
@@ -332,17 +322,19 @@ class FarListingTest extends OnFtpServer {
     private void refusedListings(String path, int code, String text) throws IOException {
         for (String command : new String[] {"LIST", "NLST", "MLSD"}) {
             client.passivePort();
-            client.refused(command + " " + path, code, text);
+            client.expect(command + " " + path, code, text);
         }
-        client.refused("STAT " + path, code, text);
+        client.expect("STAT " + path, code, text);
     }
 
     /** The programs that mirror delete what is not listed. */
     @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
     void aListingThatMayBeIncompleteIsAnError() throws Exception {
-        assertThat(list("NLST /site-b/d")).isNotEmpty();
-        assertThat(summary).isEqualTo("226 Listing sent.");
+        try (Socket data = client.begin("NLST /site-b/d")) {
+            assertThat(data.getInputStream().readAllBytes()).isNotEmpty();
+        }
+        assertThat(client.reply()).isEqualTo("226 Listing sent.");
         client.upload("STOR /site-b/delivered/f", HELLO);
         ftp.spool.finishAll();
         client.ok("MKD /site-b/made");
@@ -353,11 +345,11 @@ class FarListingTest extends OnFtpServer {
             refusedListings(path, 451, path + ": the far end is not connected; try again later");
         }
         client.passivePort();
-        client.refused("NLST /site-b/own/*", 451, "the far end is not connected");
-        client.refused("SIZE /site-b/d/f", 451, "the far end is not connected");
-        client.refused("MDTM /site-b/d/f", 451, "the far end is not connected");
-        client.refused("MLST /site-b/d/f", 451, "the far end is not connected");
-        client.refused("MLST /site-b/delivered", 451, "the far end is not connected");
+        client.expect("NLST /site-b/own/*", 451, "the far end is not connected");
+        client.expect("SIZE /site-b/d/f", 451, "the far end is not connected");
+        client.expect("MDTM /site-b/d/f", 451, "the far end is not connected");
+        client.expect("MLST /site-b/d/f", 451, "the far end is not connected");
+        client.expect("MLST /site-b/delivered", 451, "the far end is not connected");
     }
 
     @Test
@@ -368,7 +360,7 @@ class FarListingTest extends OnFtpServer {
         assertThat(client.ok("SIZE /site-b/own/f")).isEqualTo("213 6");
         assertThat(client.ok("MLST /site-b/own/f")).contains("Size=6;");
         assertThat(client.ok("MLST /site-b/own")).contains("Type=dir;");
-        assertThat(list("NLST /site-b/own/f")).isEqualTo("f\r\n");
+        assertThat(client.text("NLST /site-b/own/f")).isEqualTo("f\r\n");
         client.ok("CWD /site-b/any/where");
     }
 
@@ -388,7 +380,7 @@ class FarListingTest extends OnFtpServer {
             other.expect("RNFR /site-b/d/f", 350);
             other.send("RNTO /site-b/d/sub/moved");
             await().until(() -> ftp.spool.all().size() == 1);
-            assertThat(list("NLST /site-b/d/sub")).isEqualTo("moved\r\n");
+            assertThat(client.text("NLST /site-b/d/sub")).isEqualTo("moved\r\n");
 
             ftp.remote.unreadable("d/f");
             refusedListings("/site-b/d/sub", 550, "Permission denied");
@@ -418,7 +410,7 @@ class FarListingTest extends OnFtpServer {
     void aPatternInADirectoryThatIsNotShownIsRefusedWithTheReason() throws Exception {
         ftp.remote.file("d/closed/x", HELLO).unreadable("d/closed");
         client.passivePort();
-        client.refused("NLST /site-b/d/closed/*", 550, "/site-b/d/closed: Permission denied");
+        client.expect("NLST /site-b/d/closed/*", 550, "/site-b/d/closed: Permission denied");
     }
 
     @Test
@@ -451,23 +443,23 @@ class FarListingTest extends OnFtpServer {
             assertThat(client.ok("HASH " + name)).startsWith("213 SHA-1 0-4 aaf4c61d");
             assertThat(client.ok("XCRC \"" + name + "\" 0 5")).isEqualTo("250 3610a686");
             assertThat(client.ok("XMD5 \"" + name + "\"")).isEqualTo("250 b1946ac92492d2347c6235b4d2611184");
-            client.refused("CKSM MD5 0 7 " + name, 501, "it has only 6 bytes");
+            client.expect("CKSM MD5 0 7 " + name, 501, "it has only 6 bytes");
         }
-        client.refused("CKSM SHA3 0 -1 /site-b/d/f", 504, "Checksums are");
-        client.refused("CKSM MD5 x -1 /site-b/d/f", 501, "numbers");
-        client.refused("CKSM MD5 0 -1 /site-b/d", 550, "Is a directory");
-        client.refused("XSHA256 /site-b/none", 550, "No such file");
-        client.refused("OPTS HASH ROT13", 504, "not changed");
+        client.expect("CKSM SHA3 0 -1 /site-b/d/f", 504, "Checksums are");
+        client.expect("CKSM MD5 x -1 /site-b/d/f", 501, "numbers");
+        client.expect("CKSM MD5 0 -1 /site-b/d", 550, "Is a directory");
+        client.expect("XSHA256 /site-b/none", 550, "No such file");
+        client.expect("OPTS HASH ROT13", 504, "not changed");
     }
 
     @Test
     void directoryThatTheFarEdgeHasExistsAndOneThatItHasNotIsMade() throws Exception {
-        client.refused("MKD /site-b/d", 550, "File exists");
-        client.refused("MKD /site-b/d/sub/", 550, "File exists");
-        client.refused("MKD /site-b/d/f", 550, "File exists");
-        client.refused("MKD /site-b", 550, "File exists");
+        client.expect("MKD /site-b/d", 550, "File exists");
+        client.expect("MKD /site-b/d/sub/", 550, "File exists");
+        client.expect("MKD /site-b/d/f", 550, "File exists");
+        client.expect("MKD /site-b", 550, "File exists");
         assertThat(client.ok("MKD /site-b/d/new")).startsWith("257 \"/site-b/d/new\"");
-        client.refused("MKD /site-b/d/new", 550, "File exists");
+        client.expect("MKD /site-b/d/new", 550, "File exists");
         ftp.spool.finishAll();
         assertThat(client.ok("MKD /site-b/d/new"))
                 .as("it was made, and somebody took it away there")
@@ -478,7 +470,7 @@ class FarListingTest extends OnFtpServer {
     void directoriesAreMadeQuicklyWhileTheFarEdgeIsAway() throws Exception {
         ftp.remote.disconnect();
         assertThat(client.ok("MKD /site-b/d")).as("nobody knows that it exists").startsWith("257");
-        client.refused("MKD /site-b/d", 550, "File exists");
+        client.expect("MKD /site-b/d", 550, "File exists");
 
         long begin = System.nanoTime();
         for (int i = 0; i < 40; i++) {
@@ -497,17 +489,21 @@ class FarListingTest extends OnFtpServer {
             other.send("RNTO /site-b/d/moved"); // nobody answers for the far end's operation in this test
             await().until(() -> ftp.spool.all().size() == 1);
 
-            assertThat(list("NLST /site-b/d").split("\r\n")).contains("moved").doesNotContain("f");
-            assertThat(list("MLSD /site-b/d")).containsPattern("Size=6;.* moved\r\n");
+            assertThat(client.text("NLST /site-b/d").split("\r\n"))
+                    .contains("moved")
+                    .doesNotContain("f");
+            assertThat(client.text("MLSD /site-b/d")).containsPattern("Size=6;.* moved\r\n");
             assertThat(client.ok("SIZE /site-b/d/moved")).isEqualTo("213 6");
-            client.refused("SIZE /site-b/d/f", 550, "No such file or directory");
+            client.expect("SIZE /site-b/d/f", 550, "No such file or directory");
 
             // It has been made there; the receipt has not come yet.
             ftp.remote.remove("d/f");
             ftp.remote.file("d/moved", HELLO);
             assertThat(client.ok("SIZE /site-b/d/moved")).isEqualTo("213 6");
-            assertThat(list("NLST /site-b/d").split("\r\n")).contains("moved").doesNotContain("f");
-            assertThat(list("RETR /site-b/d/moved")).isEqualTo("hello\n");
+            assertThat(client.text("NLST /site-b/d").split("\r\n"))
+                    .contains("moved")
+                    .doesNotContain("f");
+            assertThat(client.text("RETR /site-b/d/moved")).isEqualTo("hello\n");
         }
     }
 }

@@ -3,7 +3,6 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hawser.agenta.ftp.control.FtpLimits;
-import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.OnFtpServer;
@@ -19,7 +18,6 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -52,13 +50,8 @@ class FtpFloodTest extends OnFtpServer {
         pki = GridPki.in(grid);
         Path host = pki.write("host.pem", pki.ecHost()); // signs quickly
         GsiFiles files = GsiFiles.open(host, host, pki.trustDirectory(), pki.map(pki.user("Anna"), "anna"), false);
-        ftp = FtpFixture.start(config -> config.withGridftp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .withGsi(files));
+        ftp = FtpFixture.start(config -> config.withGsi(files));
         before = RawFtp.login(ftp.port);
-    }
-
-    private int gsiPort() {
-        return ftp.server.address(ListenerKind.GRIDFTP).orElseThrow().getPort();
     }
 
     /** Connects from one of 64 addresses, so that none has more connections than it may. */
@@ -87,10 +80,7 @@ class FtpFloodTest extends OnFtpServer {
         assertThat(directMore).isLessThan(BOUND);
 
         before.ok("TYPE I");
-        Socket data = before.begin("STOR /t/f");
-        data.getOutputStream().write(7);
-        data.close();
-        before.expect(226);
+        before.upload("STOR /t/f", new byte[] {7});
     }
 
     /** Once they are gone there is room for others. */
@@ -116,7 +106,7 @@ class FtpFloodTest extends OnFtpServer {
         Deque<SocketChannel> flood = new ArrayDeque<>();
         for (int i = 0; i < CONNECTIONS; i++) {
             boolean gsi = i % 2 == 0;
-            SocketChannel channel = connect(i, gsi ? gsiPort() : ftp.port);
+            SocketChannel channel = connect(i, gsi ? ftp.gridftpPort() : ftp.port);
             if (firstByte(channel) == '2') {
                 for (ByteBuffer line = ByteBuffer.wrap(gsi ? token : clear); line.hasRemaining(); ) {
                     channel.write(line);
@@ -150,7 +140,7 @@ class FtpFloodTest extends OnFtpServer {
         Deque<SocketChannel> flood = new ArrayDeque<>();
         int most = FtpLimits.defaults().sessions().max() - 1;
         for (int i = 0; i < most; i++) {
-            SocketChannel channel = connect(i, gsiPort());
+            SocketChannel channel = connect(i, ftp.gridftpPort());
             channel.write(ByteBuffer.wrap(said));
             channel.configureBlocking(false);
             flood.add(channel);

@@ -2,58 +2,29 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hawser.agenta.testkit.ClientPrograms;
 import io.hawser.agenta.testkit.FtpFixture;
-import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.testkit.FarServerProcess;
 import io.hawser.core.testkit.Program;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Unmodified globus-url-copy against the server, without GSI. */
-class GlobusClientTest extends OnFtpServer {
-    @TempDir
-    Path directory;
-
+class GlobusClientTest extends ClientPrograms {
     @BeforeEach
     void start() throws Exception {
         Program.needs("globus-url-copy");
         ftp = FtpFixture.start(config -> config);
     }
 
-    private byte[] file(String name, int length) throws Exception {
-        byte[] bytes = new byte[length];
-        new Random(length).nextBytes(bytes);
-        Path file = directory.resolve(name);
-        Files.createDirectories(file.getParent());
-        Files.write(file, bytes);
-        return bytes;
-    }
-
-    private String local(String name) {
-        return "file://" + directory + "/" + name;
-    }
-
-    private String url(String path) {
-        return "ftp://127.0.0.1:" + ftp.port + path;
-    }
-
     private Program.Result copy(String options, String from, String to) throws Exception {
-        List<String> command = new ArrayList<>(List.of("globus-url-copy", "-dbg"));
-        command.addAll(List.of(options.split(" ")));
-        command.removeIf(String::isEmpty);
-        command.add(from);
-        command.add(to);
-        return Program.run(directory, command.toArray(String[]::new)).succeeded();
+        return copy(List.of(), options, from, to).succeeded();
     }
 
     @ParameterizedTest
@@ -137,17 +108,6 @@ class GlobusClientTest extends OnFtpServer {
         assertThat(ftp.spool.all().get(0).manifest().attributes())
                 .containsEntry(Attributes.OFFSET, "500")
                 .containsEntry(Attributes.BASE_SIZE, Attributes.NO_BASE);
-    }
-
-    private byte[] far(String name, int length) {
-        byte[] bytes = new byte[length];
-        new Random(length).nextBytes(bytes);
-        ftp.remote.connect().file(name, bytes);
-        return bytes;
-    }
-
-    private byte[] got(String name) throws Exception {
-        return Files.readAllBytes(directory.resolve(name));
     }
 
     @ParameterizedTest

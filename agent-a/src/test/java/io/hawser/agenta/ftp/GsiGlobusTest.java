@@ -2,10 +2,9 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.gsi.GsiFiles;
+import io.hawser.agenta.testkit.ClientPrograms;
 import io.hawser.agenta.testkit.FtpFixture;
-import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.core.model.GridCredential;
 import io.hawser.core.model.Manifest;
 import io.hawser.core.model.TransferKind;
@@ -15,7 +14,6 @@ import io.hawser.gsi.credential.SealedCredential;
 import io.hawser.gsi.testkit.GridPki;
 import io.hawser.gsi.testkit.ProxyForm;
 import io.hawser.store.spool.TransferSnapshot;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,10 +21,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.bouncycastle.asn1.x509.GeneralName;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,17 +32,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Unmodified globus-url-copy with {@code gsiftp://}: it authenticates, delegates, and secures its data connections. */
-class GsiGlobusTest extends OnFtpServer {
+class GsiGlobusTest extends ClientPrograms {
     private static final String TLS_1_2 = "GLOBUS_GSSAPI_MAX_TLS_PROTOCOL=TLS1_2_VERSION";
 
     @TempDir
     static Path grid;
-
-    @TempDir
-    Path directory;
 
     private static GridPki pki;
     private static Credential anna;
@@ -71,83 +67,46 @@ class GsiGlobusTest extends OnFtpServer {
     private void start(GridPki site, String address, Path hostCredential, boolean legacyProxies) throws Exception {
         GsiFiles files = GsiFiles.open(
                 hostCredential, hostCredential, site.trustDirectory(), site.map(anna, "anna"), legacyProxies);
-        ftp = FtpFixture.start(
-                config -> config.withGridftp(new InetSocketAddress(address, 0)).withGsi(files));
-    }
-
-    private String url(String path) {
-        return "gsiftp://127.0.0.1:"
-                + ftp.server.address(ListenerKind.GRIDFTP).orElseThrow().getPort() + path;
-    }
-
-    private String local(String name) {
-        return "file://" + directory + "/" + name;
-    }
-
-    private Program.Result copy(List<String> environment, String options, String from, String... to) throws Exception {
-        List<String> command = new ArrayList<>(List.of("env", "X509_CERT_DIR=" + pki.trustDirectory()));
-        command.addAll(environment);
-        command.addAll(List.of("globus-url-copy", "-dbg"));
-        command.addAll(List.of(options.split(" ")));
-        command.removeIf(String::isEmpty);
-        command.add(from);
-        command.addAll(List.of(to));
-        return Program.run(directory, command.toArray(String[]::new));
+        ftp = FtpFixture.start(config -> config.withGsi(files).withGridftp(new InetSocketAddress(address, 0)));
     }
 
     private static List<String> as(Path credential, String... more) {
-        List<String> environment = new ArrayList<>(List.of("X509_USER_PROXY=" + credential));
+        return within("X509_USER_PROXY=" + credential, more);
+    }
+
+    private static List<String> withKey(Path user) {
+        return within("X509_USER_CERT=" + user, "X509_USER_KEY=" + user);
+    }
+
+    private static List<String> within(String first, String... more) {
+        List<String> environment = new ArrayList<>(List.of("X509_CERT_DIR=" + pki.trustDirectory(), first));
         environment.addAll(List.of(more));
         return environment;
-    }
-
-    private byte[] file(String name, int length) throws Exception {
-        byte[] bytes = new byte[length];
-        new Random(length).nextBytes(bytes);
-        Path file = directory.resolve(name);
-        Files.createDirectories(file.getParent());
-        Files.write(file, bytes);
-        return bytes;
-    }
-
-    private byte[] far(String name, int length) {
-        byte[] bytes = new byte[length];
-        new Random(length).nextBytes(bytes);
-        ftp.remote.connect().file(name, bytes);
-        return bytes;
     }
 
     private void putsAndGets(List<String> environment, String options) throws Exception {
         byte[] bytes = file("f", 3_000_001);
         byte[] remote = far("in/f", 2_000_001);
 
-        copy(environment, options, local("f"), url("/site-b/up/f")).succeeded();
-        copy(environment, options, url("/site-b/in/f"), local("got")).succeeded();
+        copy(environment, options, local("f"), gsiUrl("/site-b/up/f")).succeeded();
+        copy(environment, options, gsiUrl("/site-b/in/f"), local("got")).succeeded();
 
         assertThat(ftp.spool.content("site-b", "up/f")).isEqualTo(bytes);
-        assertThat(Files.readAllBytes(directory.resolve("got"))).isEqualTo(remote);
+        assertThat(got("got")).isEqualTo(remote);
+    }
+
+    /** Ways to send with what is protected of the data. */
+    static Stream<String> options() {
+        return Stream.of("", "-fast", "-p 1", "-p 4").flatMap(way -> Stream.of("", "-nodcau", "-dcsafe", "-dcpriv")
+                .map(protection -> way + " " + protection));
+    }
+
+    static Stream<String> optionsOverManyConnections() {
+        return options().filter(words -> !words.startsWith("-p 1"));
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "-nodcau",
-                "",
-                "-dcsafe",
-                "-dcpriv",
-                "-nodcau -p 4",
-                "-p 4",
-                "-p 4 -dcsafe",
-                "-p 4 -dcpriv",
-                "-fast",
-                "-fast -nodcau",
-                "-fast -dcsafe",
-                "-fast -dcpriv",
-                "-p 1",
-                "-p 1 -nodcau",
-                "-p 1 -dcsafe",
-                "-p 1 -dcpriv"
-            })
+    @MethodSource("options")
     void putsAndGetsAFile(String options) throws Exception {
         start(false);
 
@@ -155,19 +114,7 @@ class GsiGlobusTest extends OnFtpServer {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                "-nodcau",
-                "-dcsafe",
-                "-dcpriv",
-                "-fast",
-                "-fast -dcpriv",
-                "-p 4",
-                "-p 4 -nodcau",
-                "-p 4 -dcsafe",
-                "-p 4 -dcpriv"
-            })
+    @MethodSource("optionsOverManyConnections")
     void tls12WorksAsWell(String options) throws Exception {
         start(false);
 
@@ -181,7 +128,7 @@ class GsiGlobusTest extends OnFtpServer {
         start(false);
         byte[] bytes = far("f", 3_000_001);
 
-        Program.Result result = copy(as(proxy), options, url("/site-b/f"), url("/site-c/f"));
+        Program.Result result = copy(as(proxy), options, gsiUrl("/site-b/f"), gsiUrl("/site-c/f"));
 
         assertThat(result.succeeded().output()).contains("SPAS").contains("SPOR");
         assertThat(ftp.spool.content("site-c", "f")).isEqualTo(bytes);
@@ -193,7 +140,7 @@ class GsiGlobusTest extends OnFtpServer {
         start(pki, "::1", host, false);
         byte[] bytes = file("f", 3_000_001);
         byte[] remote = far("in/f", 2_000_001);
-        String six = url("").replace("127.0.0.1", "[::1]");
+        String six = gsiUrl("").replace("127.0.0.1", "[::1]");
 
         Program.Result put = copy(as(proxy), "-ipv6 " + options, local("f"), six + "/site-b/up/f");
         Program.Result get = copy(as(proxy), "-ipv6 " + options, six + "/site-b/in/f", local("got"));
@@ -201,7 +148,7 @@ class GsiGlobusTest extends OnFtpServer {
         assertThat(put.succeeded().output()).contains("EPSV");
         assertThat(get.succeeded().output()).containsPattern("EPSV|EPRT");
         assertThat(ftp.spool.content("site-b", "up/f")).isEqualTo(bytes);
-        assertThat(Files.readAllBytes(directory.resolve("got"))).isEqualTo(remote);
+        assertThat(got("got")).isEqualTo(remote);
     }
 
     @Test
@@ -213,7 +160,7 @@ class GsiGlobusTest extends OnFtpServer {
             List<Future<Program.Result>> all = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
                 String options = i % 2 == 0 ? "-p 2 -dcpriv" : "";
-                String to = url("/site-b/at-once/" + i);
+                String to = gsiUrl("/site-b/at-once/" + i);
                 all.add(clients.submit(() -> copy(as(proxy), options, local("f"), to)));
             }
             for (Future<Program.Result> one : all) {
@@ -244,15 +191,16 @@ class GsiGlobusTest extends OnFtpServer {
         byte[] x = far("tree/x", 1_000_000);
         byte[] y = far("tree/y", 7);
 
-        Program.Result put = copy(as(proxy), options + " -cd", local("many/*"), url("/site-b/m/"));
-        copy(as(proxy), options + " -r -cd", url("/site-b/tree/"), local("n/")).succeeded();
+        Program.Result put = copy(as(proxy), options + " -cd", local("many/*"), gsiUrl("/site-b/m/"));
+        copy(as(proxy), options + " -r -cd", gsiUrl("/site-b/tree/"), local("n/"))
+                .succeeded();
 
         assertThat(put.succeeded().output()).contains("125 Reusing");
         assertThat(ftp.spool.content("site-b", "m/a")).isEqualTo(a);
         assertThat(ftp.spool.content("site-b", "m/b")).isEqualTo(b);
         assertThat(ftp.spool.content("site-b", "m/c")).isEqualTo(c);
-        assertThat(Files.readAllBytes(directory.resolve("n/x"))).isEqualTo(x);
-        assertThat(Files.readAllBytes(directory.resolve("n/y"))).isEqualTo(y);
+        assertThat(got("n/x")).isEqualTo(x);
+        assertThat(got("n/y")).isEqualTo(y);
     }
 
     @Test
@@ -261,7 +209,8 @@ class GsiGlobusTest extends OnFtpServer {
         far("tree/a", 10);
         far("tree/sub/b", 10);
 
-        Program.Result result = copy(as(proxy), "-list", url("/site-b/tree/")).succeeded();
+        Program.Result result =
+                copy(as(proxy), "-list", gsiUrl("/site-b/tree/")).succeeded();
 
         assertThat(result.output()).contains("    a ").contains("    sub/\n");
     }
@@ -305,7 +254,7 @@ class GsiGlobusTest extends OnFtpServer {
         start(false);
         Path user = pki.write("user.pem", anna);
 
-        putsAndGets(List.of("X509_USER_CERT=" + user, "X509_USER_KEY=" + user), "");
+        putsAndGets(withKey(user), "");
     }
 
     @ParameterizedTest
@@ -315,7 +264,7 @@ class GsiGlobusTest extends OnFtpServer {
         Path other = pki.write("other.pem", pki.proxy(pki.plainUser(name), form));
         file("f", 10);
 
-        Program.Result result = copy(as(other), "", local("f"), url("/site-b/f"));
+        Program.Result result = copy(as(other), "", local("f"), gsiUrl("/site-b/f"));
 
         assertThat(result.exitStatus()).isNotZero();
         assertThat(result.output()).contains(why);
@@ -334,7 +283,7 @@ class GsiGlobusTest extends OnFtpServer {
         }
         file("f", 10);
 
-        Program.Result result = copy(as(stranger, "X509_CERT_DIR=" + both), "", local("f"), url("/site-b/f"));
+        Program.Result result = copy(as(stranger, "X509_CERT_DIR=" + both), "", local("f"), gsiUrl("/site-b/f"));
 
         assertThat(result.exitStatus()).isNotZero();
         assertThat(result.output()).contains("no way leads");
@@ -347,7 +296,7 @@ class GsiGlobusTest extends OnFtpServer {
 
     private void isRefused(List<String> environment, String... why) throws Exception {
         file("f", 10);
-        Program.Result result = copy(environment, "", local("f"), url("/site-b/f"));
+        Program.Result result = copy(environment, "", local("f"), gsiUrl("/site-b/f"));
 
         assertThat(result.exitStatus()).isNotZero();
         assertThat(result.output()).contains(why);
@@ -395,14 +344,14 @@ class GsiGlobusTest extends OnFtpServer {
         start(false);
         Path user = pki.write("ec-user.pem", pki.ecUser("Anna"));
 
-        putsAndGets(List.of("X509_USER_CERT=" + user, "X509_USER_KEY=" + user), "-p 2 -dcpriv");
+        putsAndGets(withKey(user), "-p 2 -dcpriv");
     }
 
     @Test
     void clientWithoutGsiIsToldWhatIsMissing() throws Exception {
         start(false);
         file("f", 10);
-        String clear = url("/site-b/f").replace("gsiftp", "ftp");
+        String clear = gsiUrl("/site-b/f").replace("gsiftp", "ftp");
 
         Program.Result result = copy(as(proxy), "", local("f"), clear);
 
@@ -419,12 +368,11 @@ class GsiGlobusTest extends OnFtpServer {
                 GridPki.pem("CERTIFICATE", edge.leaf().getEncoded()));
         GsiFiles files = GsiFiles.open(host, host, pki.trustDirectory(), pki.map(anna, "anna"), false)
                 .withRecipients(recipients);
-        ftp = FtpFixture.start(config -> config.withGridftp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .withGsi(files));
+        ftp = FtpFixture.start(config -> config.withGsi(files));
         file("f", 1_000);
 
-        copy(as(proxy), "-cd", local("f"), url("/site-b/d/f")).succeeded();
-        copy(as(proxy), "", local("f"), url("/site-c/f")).succeeded();
+        copy(as(proxy), "-cd", local("f"), gsiUrl("/site-b/d/f")).succeeded();
+        copy(as(proxy), "", local("f"), gsiUrl("/site-c/f")).succeeded();
 
         for (TransferSnapshot state : ftp.spool.all()) {
             Manifest manifest = state.manifest();
@@ -451,7 +399,7 @@ class GsiGlobusTest extends OnFtpServer {
         start(false);
         byte[] bytes = far("f", 3_000_001);
 
-        copy(as(proxy), options, url("/site-b/f"), url("/site-c/f")).succeeded();
+        copy(as(proxy), options, gsiUrl("/site-b/f"), gsiUrl("/site-c/f")).succeeded();
 
         assertThat(ftp.spool.content("site-c", "f")).isEqualTo(bytes);
     }

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.account.Accounts;
 import io.hawser.agenta.ftp.control.FtpLimits;
-import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.gsi.GsiFiles;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.FtpSettings;
@@ -59,17 +58,11 @@ class GsiSessionTest extends OnFtpServer {
     }
 
     private void start(UnaryOperator<FtpSettings> more) throws Exception {
-        ftp = FtpFixture.start(
-                config -> more.apply(config.withGridftp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                        .withGsi(files)));
-    }
-
-    private int port() {
-        return ftp.server.address(ListenerKind.GRIDFTP).orElseThrow().getPort();
+        ftp = FtpFixture.start(config -> more.apply(config.withGsi(files)));
     }
 
     private GsiClient client(Credential who, Delegation delegation) throws Exception {
-        return GsiClient.connect(port(), who, trust, delegation);
+        return GsiClient.connect(ftp.gridftpPort(), who, trust, delegation);
     }
 
     @ParameterizedTest
@@ -87,7 +80,7 @@ class GsiSessionTest extends OnFtpServer {
             })
     void nothingIsAnsweredBeforeTheExchange(String command) throws Exception {
         start();
-        try (RawFtp client = RawFtp.connect(port())) {
+        try (RawFtp client = RawFtp.connect(ftp.gridftpPort())) {
             client.send(command);
             assertThat(client.reply()).startsWith("5").doesNotStartWith("500 Features");
             client.expect("AUTH GSSAPI", 334);
@@ -130,7 +123,7 @@ class GsiSessionTest extends OnFtpServer {
             client(anna, Delegation.LIMITED).leaveInTheMiddle(i % 2 == 0);
         }
         await().untilAsserted(() -> {
-            try (RawFtp late = RawFtp.connect(port())) {
+            try (RawFtp late = RawFtp.connect(ftp.gridftpPort())) {
                 late.expect("AUTH GSSAPI", 421);
             }
         });
@@ -309,14 +302,10 @@ class GsiSessionTest extends OnFtpServer {
         try (GsiClient client = client(anna, Delegation.NONE).logIn()) {
             client.ok("TYPE I");
             Socket data = client.passive();
-            client.send("STOR /t/f");
-            assertThat(client.reply()).startsWith("425").contains("DCAU N");
+            client.expect("STOR /t/f", 425, "DCAU N");
             data.close();
             client.ok("DCAU N");
-            Socket plain = client.begin("STOR /t/f");
-            plain.getOutputStream().write(7);
-            plain.close();
-            client.expect(226);
+            client.upload("STOR /t/f", new byte[] {7});
         }
         assertThat(ftp.spool.content("t", "f")).containsExactly(7);
     }
@@ -339,7 +328,7 @@ class GsiSessionTest extends OnFtpServer {
 
     @Test
     void silentDataConnectionIsGivenUp() throws Exception {
-        start(config -> config.withLimits(config.limits().withDataTime(Duration.ofMillis(500))));
+        start(config -> config.withDataTime(Duration.ofMillis(500)));
         try (GsiClient client = client(anna, Delegation.LIMITED).logIn()) {
             Socket data = client.begin("STOR /t/f");
             assertThat(client.reply()).startsWith("425").contains("took too long");
@@ -349,7 +338,7 @@ class GsiSessionTest extends OnFtpServer {
 
     @Test
     void doorWithGsiMayBeOpenToOtherMachinesWithoutAccounts() throws Exception {
-        FtpSettings anonymous = FtpSettings.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        FtpSettings anonymous = FtpSettings.anonymous();
         InetSocketAddress everywhere = new InetSocketAddress(InetAddress.getByName("0.0.0.0"), 0);
 
         assertThat(anonymous.withGsi(files).withGridftp(everywhere).config().gridftp())

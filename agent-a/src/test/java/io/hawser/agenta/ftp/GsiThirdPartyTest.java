@@ -2,11 +2,11 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.gsi.GsiFiles;
+import io.hawser.agenta.testkit.ClientPrograms;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.GsiClient;
-import io.hawser.agenta.testkit.OnFtpServer;
+import io.hawser.agenta.testkit.RandomBytes;
 import io.hawser.core.testkit.FarServerProcess;
 import io.hawser.core.testkit.Program;
 import io.hawser.gsi.credential.Credential;
@@ -15,14 +15,11 @@ import io.hawser.gsi.file.TrustDirectory;
 import io.hawser.gsi.testkit.GridPki;
 import io.hawser.gsi.testkit.ProxyForm;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Copies between this server and a real globus-gridftp-server by a third party, in both directions: the two authenticate each other, and who
  * is dialled depends on the mode and the direction.
  */
-class GsiThirdPartyTest extends OnFtpServer {
+class GsiThirdPartyTest extends ClientPrograms {
     private static final String TLS_1_2 = "GLOBUS_GSSAPI_MAX_TLS_PROTOCOL=TLS1_2_VERSION";
 
     /** Of a program that the C library ended. gfal-copy of Debian corrupts its own memory now and then ("free(): invalid pointer"). */
@@ -51,9 +48,6 @@ class GsiThirdPartyTest extends OnFtpServer {
     private static Path host;
     private static Path annasProxy;
     private static Path bensProxy;
-
-    @TempDir
-    Path directory;
 
     private FarServerProcess globus;
 
@@ -71,8 +65,7 @@ class GsiThirdPartyTest extends OnFtpServer {
     @BeforeEach
     void startHere() throws Exception {
         GsiFiles files = GsiFiles.open(host, host, pki.trustDirectory(), pki.map(anna, "anna"), false);
-        ftp = FtpFixture.start(config -> config.withGridftp(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .withGsi(files));
+        ftp = FtpFixture.start(config -> config.withGsi(files));
     }
 
     /** A server that lets both users in. */
@@ -97,33 +90,10 @@ class GsiThirdPartyTest extends OnFtpServer {
         }
     }
 
-    private int port() {
-        return ftp.server.address(ListenerKind.GRIDFTP).orElseThrow().getPort();
-    }
-
-    private String here(String path) {
-        return "gsiftp://127.0.0.1:" + port() + path;
-    }
-
-    private String there(String name) {
-        return globus.url(name);
-    }
-
-    private byte[] bytes(int length) {
-        byte[] bytes = new byte[length];
-        new Random(length).nextBytes(bytes);
-        return bytes;
-    }
-
     private Program.Result copy(String environment, String options, String from, String to) throws Exception {
-        List<String> command = new ArrayList<>(
-                List.of("env", "X509_CERT_DIR=" + pki.trustDirectory(), "X509_USER_PROXY=" + annasProxy));
-        command.add(environment);
-        command.addAll(List.of("globus-url-copy", "-dbg"));
-        command.addAll(List.of(options.split(" ")));
-        command.removeIf(String::isEmpty);
-        command.addAll(List.of(from, to));
-        return Program.run(directory, command.toArray(String[]::new));
+        List<String> all =
+                List.of("X509_CERT_DIR=" + pki.trustDirectory(), "X509_USER_PROXY=" + annasProxy, environment);
+        return copy(all, options, from, to);
     }
 
     @ParameterizedTest
@@ -145,13 +115,13 @@ class GsiThirdPartyTest extends OnFtpServer {
     })
     void copiesToAndFromAGlobusServer(String options, String environment) throws Exception {
         startThere(environment.isEmpty() ? new String[0] : new String[] {environment});
-        byte[] ours = bytes(3_000_001);
-        byte[] theirs = bytes(2_000_001);
+        byte[] ours = RandomBytes.of(3_000_001);
+        byte[] theirs = RandomBytes.of(2_000_001);
         ftp.remote.connect().file("f", ours);
         Files.write(globus.root().resolve("f"), theirs);
 
-        copy(environment, options, here("/site-b/f"), there("got")).succeeded();
-        copy(environment, options, there("f"), here("/site-c/f")).succeeded();
+        copy(environment, options, gsiUrl("/site-b/f"), globus.url("got")).succeeded();
+        copy(environment, options, globus.url("f"), gsiUrl("/site-c/f")).succeeded();
 
         assertThat(Files.readAllBytes(globus.root().resolve("got"))).isEqualTo(ours);
         assertThat(ftp.spool.content("site-c", "f")).isEqualTo(theirs);
@@ -163,13 +133,13 @@ class GsiThirdPartyTest extends OnFtpServer {
     void gfalCopiesToAndFromAGlobusServer(String environment) throws Exception {
         Program.needs("gfal-copy");
         startThere();
-        byte[] ours = bytes(3_000_001);
-        byte[] theirs = bytes(2_000_001);
+        byte[] ours = RandomBytes.of(3_000_001);
+        byte[] theirs = RandomBytes.of(2_000_001);
         ftp.remote.connect().file("f", ours);
         Files.write(globus.root().resolve("f"), theirs);
 
-        gfal(environment, here("/site-b/f"), there("got"));
-        gfal(environment, there("f"), here("/site-c/new"));
+        gfal(environment, gsiUrl("/site-b/f"), globus.url("got"));
+        gfal(environment, globus.url("f"), gsiUrl("/site-c/new"));
 
         assertThat(Files.readAllBytes(globus.root().resolve("got"))).isEqualTo(ours);
         assertThat(ftp.spool.content("site-c", "new")).isEqualTo(theirs);
@@ -203,8 +173,8 @@ class GsiThirdPartyTest extends OnFtpServer {
     /** Anna here, Ben there. */
     private Sessions twoUsers(String protection) throws Exception {
         TrustDirectory trust = new TrustDirectory(pki.trustDirectory(), false, Duration.ZERO);
-        GsiClient atUs =
-                GsiClient.connect(port(), anna, trust, Delegation.LIMITED).logIn();
+        GsiClient atUs = GsiClient.connect(ftp.gridftpPort(), anna, trust, Delegation.LIMITED)
+                .logIn();
         GsiClient atThem =
                 GsiClient.connect(globus.port(), ben, trust, Delegation.LIMITED).logIn();
         for (GsiClient one : List.of(atUs, atThem)) {
@@ -225,8 +195,8 @@ class GsiThirdPartyTest extends OnFtpServer {
     @ValueSource(strings = {"C", "S", "P"})
     void usersOfTwoNamesMeetWhereEachIsNamedToTheOther(String protection) throws Exception {
         startThere();
-        byte[] ours = bytes(1_000_001);
-        byte[] theirs = bytes(1_000_003);
+        byte[] ours = RandomBytes.of(1_000_001);
+        byte[] theirs = RandomBytes.of(1_000_003);
         ftp.remote.connect().file("f", ours);
         Files.write(globus.root().resolve("f"), theirs);
         try (Sessions users = twoUsers(protection)) {
@@ -264,7 +234,7 @@ class GsiThirdPartyTest extends OnFtpServer {
     @ValueSource(strings = {"C", "P"})
     void whoIsNotTheOneThatWasNamedGetsAndGivesNothing(String protection) throws Exception {
         startThere();
-        Files.write(globus.root().resolve("f"), bytes(1_000_003));
+        Files.write(globus.root().resolve("f"), RandomBytes.of(1_000_003));
         try (Sessions users = twoUsers(protection)) {
             users.here.ok("DCAU S /O=Test Grid/OU=Users/CN=Somebody Else");
             users.there.ok("DCAU S " + anna.identity());
@@ -283,7 +253,7 @@ class GsiThirdPartyTest extends OnFtpServer {
     void globusRefusesUsWhereSomebodyElseWasNamedToIt() throws Exception {
         startThere();
         // More than the sockets' buffers hold: what fits there is answered 226 before the refusal arrives.
-        ftp.remote.connect().file("f", bytes(24_000_001));
+        ftp.remote.connect().file("f", RandomBytes.of(24_000_001));
         try (Sessions users = twoUsers("P")) {
             users.here.ok("DCAU S " + ben.identity());
             users.there.ok("DCAU S " + ben.identity());
@@ -305,11 +275,11 @@ class GsiThirdPartyTest extends OnFtpServer {
     @Test
     void clientWithACredentialForEachServer() throws Exception {
         startThere();
-        byte[] ours = bytes(1_000_001);
+        byte[] ours = RandomBytes.of(1_000_001);
         ftp.remote.connect().file("f", ours);
 
-        Program.Result result =
-                copy("", "-sc " + annasProxy + " -dc " + bensProxy + " -dcpriv", here("/site-b/f"), there("got"));
+        Program.Result result = copy(
+                "", "-sc " + annasProxy + " -dc " + bensProxy + " -dcpriv", gsiUrl("/site-b/f"), globus.url("got"));
 
         assertThat(result.succeeded().output()).contains("DCAU S");
         assertThat(Files.readAllBytes(globus.root().resolve("got"))).isEqualTo(ours);

@@ -28,7 +28,7 @@ class HalfMadeRenamesTest extends OnUsualFtpServer {
 
     private void refusedListing(String path) throws IOException {
         client.passivePort();
-        client.refused("NLST " + path, 451, "being renamed");
+        client.expect("NLST " + path, 451, "being renamed");
     }
 
     /** A rename that both far ends are to make and neither has made. */
@@ -58,7 +58,7 @@ class HalfMadeRenamesTest extends OnUsualFtpServer {
         client.upload("STOR /site-b/log", NEW);
         for (String command : List.of("SIZE", "MLST", "XMD5", "RETR")) {
             client.passivePort();
-            client.refused(command + " /site-b/log.1", 451, "being renamed");
+            client.expect(command + " /site-b/log.1", 451, "being renamed");
         }
         refusedListing("/site-b");
 
@@ -73,7 +73,7 @@ class HalfMadeRenamesTest extends OnUsualFtpServer {
         assertThat(client.ok("SIZE /site-b/log")).isEqualTo("213 " + NEW.length);
 
         ftp.remote.remove("log.1");
-        client.refused("SIZE /site-b/log.1", 451, "being renamed");
+        client.expect("SIZE /site-b/log.1", 451, "being renamed");
     }
 
     @Test
@@ -114,7 +114,7 @@ class HalfMadeRenamesTest extends OnUsualFtpServer {
 
         ftp.remote.directory("d.old").file("log.1", NEW);
         refusedListing("/site-b/d.old");
-        client.refused("SIZE /site-b/log.1", 451, "being renamed");
+        client.expect("SIZE /site-b/log.1", 451, "being renamed");
     }
 
     @Test
@@ -151,6 +151,6 @@ class HalfMadeRenamesTest extends OnUsualFtpServer {
         rename("log", "log.1");
         client.upload("STOR /site-b/log", NEW);
 
-        client.refused("RNFR /site-b/log.1", 450, "being renamed");
+        client.expect("RNFR /site-b/log.1", 450, "being renamed");
     }
 }

@@ -5,11 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.OnUsualFtpServer;
+import io.hawser.agenta.testkit.RandomBytes;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,8 +32,7 @@ class InitialReadAheadTest extends OnUsualFtpServer {
     }
 
     private static byte[] random(long seed) {
-        byte[] content = new byte[BLOCKS * FtpFixture.FRAGMENT_BYTES];
-        new Random(seed).nextBytes(content);
+        byte[] content = RandomBytes.of(BLOCKS * FtpFixture.FRAGMENT_BYTES);
         return content;
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.OnFtpServer;
+import io.hawser.agenta.testkit.RandomBytes;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.SpoolRig;
 import io.hawser.core.testkit.Invariant;
@@ -19,7 +20,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,11 +36,10 @@ class InterruptedUploadsTest extends OnFtpServer {
     @TempDir
     Path directory;
 
-    private byte[] bytes = new byte[500_000];
+    private byte[] bytes = RandomBytes.of(500_000);
 
     @BeforeEach
     void start() throws Exception {
-        new Random(3).nextBytes(bytes);
         ftp = FtpFixture.onEpoll(BUFFERS, config -> config);
     }
 

@@ -2,19 +2,13 @@ package io.hawser.agenta.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.agenta.account.Account;
-import io.hawser.agenta.account.Accounts;
-import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.OnUsualFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.TransferSnapshot;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Directories that were made here, or entered: what the far end says of them counts more than what is remembered. */
@@ -22,9 +16,7 @@ class MadeDirectoriesTest extends OnUsualFtpServer {
 
     @Override
     protected FtpFixture server() throws Exception {
-        return FtpFixture.start(config -> config.withAccounts(Accounts.anonymous()
-                .and(Accounts.of((name, password) ->
-                        Optional.of(new Account(name, FtpPath.ROOT, Set.of(Permission.WRITE), null))))));
+        return FtpFixture.start(config -> config.withUploaders());
     }
 
     private String refused(int code, String command) throws Exception {
@@ -92,9 +84,9 @@ class MadeDirectoriesTest extends OnUsualFtpServer {
     @Test
     void whatTheFarEdgeRefusesIsNotEnteredNorMadeByNcftp() throws Exception {
         ftp.remote.connect().linkOut("out");
-        client.refused("CWD /site-b/out", 550, "Permission denied");
+        client.expect("CWD /site-b/out", 550, "Permission denied");
         client.ok("CLNT NcFTPPut 3");
-        client.refused("CWD /site-b/out", 550, "Permission denied");
+        client.expect("CWD /site-b/out", 550, "Permission denied");
         assertThat(ftp.spool.all()).isEmpty();
     }
 
@@ -102,8 +94,8 @@ class MadeDirectoriesTest extends OnUsualFtpServer {
     void whatNcftpEntersIsMadeOnlyWhereItCanBe() throws Exception {
         client.upload("STOR /site-b/mine", new byte[1]);
         client.ok("CLNT NcFTPPut 3");
-        client.refused("CWD /site-b/mine/sub", 550, "Not a directory");
-        client.refused("CWD /site-b/.hawser-landing-x", 553, "kept for incomplete files");
+        client.expect("CWD /site-b/mine/sub", 550, "Not a directory");
+        client.expect("CWD /site-b/.hawser-landing-x", 553, "kept for incomplete files");
         client.ok("CWD /site-b/new");
         assertThat(ftp.spool.all())
                 .filteredOn(state -> state.manifest().kind() == TransferKind.MAKE_DIRECTORY)

@@ -24,29 +24,19 @@ class NamespaceCommandsTest extends OnUsualFtpServer {
         client.upload("STOR " + path, content.getBytes(StandardCharsets.UTF_8));
     }
 
-    private String refused(int code, String command) throws Exception {
-        client.send(command);
-        return client.expect(code);
-    }
-
-    private TransferSnapshot newest() {
-        List<TransferSnapshot> all = ftp.spool.all();
-        return all.get(all.size() - 1);
-    }
-
     @Test
     void uploadUnderATemporaryNameAndRenameNeedNoFarEnd() throws Exception {
         store("/t/x.tmp", "first");
 
         client.rename("/t/x.tmp", "/t/x");
 
-        assertThat(newest().manifest().kind()).isEqualTo(TransferKind.RENAME);
-        assertThat(newest().manifest().paths()).containsExactly("x.tmp", "x");
-        assertThat(newest().manifest().attributes()).containsEntry(Attributes.RENAMED_TO, "x");
+        assertThat(ftp.spool.newest().manifest().kind()).isEqualTo(TransferKind.RENAME);
+        assertThat(ftp.spool.newest().manifest().paths()).containsExactly("x.tmp", "x");
+        assertThat(ftp.spool.newest().manifest().attributes()).containsEntry(Attributes.RENAMED_TO, "x");
         assertThat(client.ok("SIZE /t/x")).isEqualTo("213 5");
-        assertThat(refused(550, "SIZE /t/x.tmp")).contains("No such file or directory");
-        assertThat(refused(550, "RNFR /t/x.tmp")).contains("No such file or directory");
-        assertThat(refused(503, "RNTO /t/y")).contains("RNFR");
+        client.expect("SIZE /t/x.tmp", 550, "No such file or directory");
+        client.expect("RNFR /t/x.tmp", 550, "No such file or directory");
+        client.expect("RNTO /t/y", 503, "RNFR");
         store("/t/x.tmp", "the second");
         assertThat(client.ok("SIZE /t/x.tmp")).isEqualTo("213 10");
         assertThat(client.ok("SIZE /t/x")).isEqualTo("213 5");
@@ -57,14 +47,14 @@ class NamespaceCommandsTest extends OnUsualFtpServer {
     @Invariant(InvariantName.HONEST_ANSWERS)
     void fileWhoseRenameHasJustTakenEffectIsFound() throws Exception {
         store("/t/old", "1");
-        TransferSnapshot upload = newest();
+        TransferSnapshot upload = ftp.spool.newest();
         client.rename("/t/old", "/t/new");
         ftp.spool.finish(upload.key());
         ftp.remote.connect().file("new", new byte[1]);
 
         client.send("SITE CHMOD 640 /t/new"); // its reply waits for the far end's receipt
-        await().until(() -> newest().manifest().kind() == TransferKind.SET_MODE);
-        assertThat(newest().manifest().name()).isEqualTo("new");
+        await().until(() -> ftp.spool.newest().manifest().kind() == TransferKind.SET_MODE);
+        assertThat(ftp.spool.newest().manifest().name()).isEqualTo("new");
     }
 
     @Test
@@ -72,13 +62,13 @@ class NamespaceCommandsTest extends OnUsualFtpServer {
         store("/t/d/x", "1");
         client.ok("MKD /t/e");
 
-        assertThat(refused(550, "DELE /t/e")).contains("Is a directory");
-        assertThat(refused(550, "RMD /t/d/x")).contains("Not a directory");
-        assertThat(refused(550, "RMD /t/d")).contains("Directory not empty");
+        client.expect("DELE /t/e", 550, "Is a directory");
+        client.expect("RMD /t/d/x", 550, "Not a directory");
+        client.expect("RMD /t/d", 550, "Directory not empty");
         client.ok("DELE /t/d/x");
-        assertThat(refused(550, "DELE /t/d/x")).contains("No such file or directory");
-        assertThat(refused(550, "DELE /")).contains("Operation not permitted");
-        assertThat(refused(550, "RMD /t")).contains("Operation not permitted");
+        client.expect("DELE /t/d/x", 550, "No such file or directory");
+        client.expect("DELE /", 550, "Operation not permitted");
+        client.expect("RMD /t", 550, "Operation not permitted");
     }
 
     /** The far end may have had them before, with files in them, and then refuses to remove them. */
@@ -90,15 +80,14 @@ class NamespaceCommandsTest extends OnUsualFtpServer {
         client.ok("DELE /t/implied/x");
         int sent = ftp.spool.all().size();
         for (String directory : List.of("/t/made", "/t/implied")) {
-            assertThat(refused(451, "RMD " + directory)).contains("whether it is empty");
+            client.expect("RMD " + directory, 451, "whether it is empty");
         }
         assertThat(ftp.spool.all()).hasSize(sent);
 
         ftp.remote.connect().file("made/before", new byte[1]);
         client.send("RMD /t/made");
         await().until(() -> ftp.spool.all().size() == sent + 1);
-        ftp.spool.brokered(newest().key(), "t");
-        ftp.spool.receipt(newest().key(), "t", ReceiptStatus.FAILED, "Directory not empty");
+        ftp.spool.receipt(ftp.spool.newest().key(), "t", ReceiptStatus.FAILED, "Directory not empty");
         assertThat(client.expect(550)).contains("Directory not empty");
         client.ok("RMD /t/implied");
     }
@@ -110,7 +99,7 @@ class NamespaceCommandsTest extends OnUsualFtpServer {
         ftp.remote.disconnect();
 
         client.ok("RMD /t/new");
-        assertThat(newest().manifest().kind()).isEqualTo(TransferKind.REMOVE_DIRECTORY);
+        assertThat(ftp.spool.newest().manifest().kind()).isEqualTo(TransferKind.REMOVE_DIRECTORY);
     }
 
     private void breakOff(String path) throws Exception {
@@ -119,7 +108,7 @@ class NamespaceCommandsTest extends OnUsualFtpServer {
         client.awaitReceived(1);
         client.abort();
         data.close();
-        assertThat(newest().phase()).isEqualTo(SpoolPhase.INCOMPLETE);
+        assertThat(ftp.spool.newest().phase()).isEqualTo(SpoolPhase.INCOMPLETE);
     }
 
     /** An upload that is not complete makes no directory. */
@@ -129,13 +118,13 @@ class NamespaceCommandsTest extends OnUsualFtpServer {
         ftp.remote.connect();
         breakOff("/t/d/partial");
 
-        assertThat(refused(550, "RNFR /t/d")).contains("No such file or directory");
-        assertThat(refused(550, "RMD /t/d")).contains("No such file or directory");
+        client.expect("RNFR /t/d", 550, "No such file or directory");
+        client.expect("RMD /t/d", 550, "No such file or directory");
         assertThat(ftp.spool.all()).hasSize(1);
 
         store("/t/x", "1");
         client.expect("RNFR /t/x", 350);
-        assertThat(refused(553, "RNTO /t/d/x")).contains("No such file or directory");
+        client.expect("RNTO /t/d/x", 553, "No such file or directory");
         store("/t/d/whole", "1");
         client.expect("RNFR /t/d", 350);
     }
@@ -147,7 +136,7 @@ class NamespaceCommandsTest extends OnUsualFtpServer {
 
         client.ok("DELE /t/partial");
 
-        assertThat(newest().phase()).isEqualTo(SpoolPhase.CANCELLED);
+        assertThat(ftp.spool.newest().phase()).isEqualTo(SpoolPhase.CANCELLED);
         assertThat(ftp.spool.all()).hasSize(1);
     }
 
@@ -159,23 +148,22 @@ class NamespaceCommandsTest extends OnUsualFtpServer {
 
         client.ok("DELE /t/f");
 
-        assertThat(newest().phase()).isEqualTo(SpoolPhase.CANCELLED);
+        assertThat(ftp.spool.newest().phase()).isEqualTo(SpoolPhase.CANCELLED);
     }
 
     @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
     void deleteOfAnUploadThatBrokeOffDeletesTheFileOfItsNameToo() throws Exception {
         breakOff("/t/f");
-        assertThat(refused(450, "DELE /t/f"))
+        assertThat(client.expect("DELE /t/f", 450))
                 .contains("the far end is not connected", "the upload that broke off is dropped");
-        assertThat(newest().phase()).isEqualTo(SpoolPhase.CANCELLED);
+        assertThat(ftp.spool.newest().phase()).isEqualTo(SpoolPhase.CANCELLED);
 
         breakOff("/t/f");
         ftp.remote.connect().file("f", new byte[1]);
         client.send("DELE /t/f");
-        await().until(() -> newest().manifest().kind() == TransferKind.DELETE);
-        ftp.spool.brokered(newest().key(), "t");
-        ftp.spool.receipt(newest().key(), "t", ReceiptStatus.DELIVERED, "");
+        await().until(() -> ftp.spool.newest().manifest().kind() == TransferKind.DELETE);
+        ftp.spool.receipt(ftp.spool.newest().key(), "t", ReceiptStatus.DELIVERED, "");
         assertThat(client.expect(250)).contains("Deleted.");
     }
 
@@ -184,7 +172,7 @@ class NamespaceCommandsTest extends OnUsualFtpServer {
         breakOff("/t/partial");
         ftp.spool.disk.failCall(1, FaultyStorage.Fault.EIO, false);
 
-        assertThat(refused(451, "DELE /t/partial")).contains("Input/output error");
+        client.expect("DELE /t/partial", 451, "Input/output error");
     }
 
     @Test
@@ -199,7 +187,7 @@ class NamespaceCommandsTest extends OnUsualFtpServer {
             {"/t/x", "/t/x/below", "Not a directory"}
         }) {
             client.expect("RNFR " + wrong[0], 350);
-            assertThat(refused(553, "RNTO " + wrong[1])).contains(wrong[2]);
+            client.expect("RNTO " + wrong[1], 553, wrong[2]);
         }
         assertThat(ftp.spool.all()).hasSize(2);
     }
@@ -209,8 +197,9 @@ class NamespaceCommandsTest extends OnUsualFtpServer {
         store("/t/some name", "1");
 
         assertThat(client.ok("MFMT 20200102030405 /t/some name")).isEqualTo("213 Modify=20200102030405; /t/some name");
-        assertThat(newest().manifest().kind()).isEqualTo(TransferKind.SET_TIME);
-        assertThat(newest().manifest().attributes()).containsEntry(Attributes.MODIFIED_MILLIS, "1577934245000");
+        assertThat(ftp.spool.newest().manifest().kind()).isEqualTo(TransferKind.SET_TIME);
+        assertThat(ftp.spool.newest().manifest().attributes())
+                .containsEntry(Attributes.MODIFIED_MILLIS, "1577934245000");
         assertThat(client.ok("MDTM /t/some name")).isEqualTo("213 20200102030405");
         client.ok("MDTM 20210102030405 /t/some name");
         assertThat(client.ok("MDTM /t/some name")).isEqualTo("213 20210102030405");
@@ -219,8 +208,8 @@ class NamespaceCommandsTest extends OnUsualFtpServer {
         client.ok("SITE UTIME 202301020304 /t/some name");
         assertThat(client.ok("MDTM /t/some name")).isEqualTo("213 20230102030400");
         client.ok("SITE CHMOD 0640 /t/some name");
-        assertThat(newest().manifest().kind()).isEqualTo(TransferKind.SET_MODE);
-        assertThat(newest().manifest().attributes()).containsEntry(Attributes.MODE, "640");
+        assertThat(ftp.spool.newest().manifest().kind()).isEqualTo(TransferKind.SET_MODE);
+        assertThat(ftp.spool.newest().manifest().attributes()).containsEntry(Attributes.MODE, "640");
     }
 
     /** A second time for what was delivered from here is answered before the far end has set it. */
@@ -261,7 +250,7 @@ class NamespaceCommandsTest extends OnUsualFtpServer {
                 "SITE UTIME 99999999999999 x",
                 "RNFR ",
                 "DELE ")) {
-            assertThat(refused(501, command)).as(command).isNotEmpty();
+            assertThat(client.expect(command, 501)).as(command).isNotEmpty();
         }
     }
 }

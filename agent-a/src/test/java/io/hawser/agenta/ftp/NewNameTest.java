@@ -3,13 +3,9 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.agenta.account.Account;
-import io.hawser.agenta.account.Accounts;
-import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.OnUsualFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
@@ -18,8 +14,6 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,10 +25,7 @@ class NewNameTest extends OnUsualFtpServer {
 
     @Override
     protected FtpFixture server() throws Exception {
-        return FtpFixture.start(config -> config.withAccounts(Accounts.anonymous()
-                        .and(Accounts.of((name, password) ->
-                                Optional.of(new Account(name, FtpPath.ROOT, Set.of(Permission.WRITE), null)))))
-                .withLimits(config.limits().withCustodyTime(Duration.ofSeconds(1))));
+        return FtpFixture.start(config -> config.withUploaders().withCustodyTime(Duration.ofSeconds(1)));
     }
 
     @BeforeEach

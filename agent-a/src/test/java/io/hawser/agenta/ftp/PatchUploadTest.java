@@ -3,14 +3,11 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hawser.agenta.account.Account;
-import io.hawser.agenta.account.Accounts;
-import io.hawser.agenta.account.Permission;
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.OnFtpServer;
+import io.hawser.agenta.testkit.RandomBytes;
 import io.hawser.agenta.testkit.RawFtp;
-import io.hawser.core.ftp.FtpPath;
 import io.hawser.core.model.Attributes;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKind;
@@ -22,19 +19,13 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** APPE, REST with STOR, and ESTO A, on files that the far end has or has not. */
 class PatchUploadTest extends OnFtpServer {
-    private static final byte[] FILE = new byte[300_000];
-
-    static {
-        new Random(5).nextBytes(FILE);
-    }
+    private static final byte[] FILE = RandomBytes.of(300_000);
 
     @BeforeEach
     void start() throws Exception {
@@ -46,10 +37,7 @@ class PatchUploadTest extends OnFtpServer {
     }
 
     private void start(Duration timeout) throws Exception {
-        start(FtpFixture.start(config -> config.withFarLookTime(timeout)
-                .withAccounts(Accounts.anonymous()
-                        .and(Accounts.of((name, password) ->
-                                Optional.of(new Account(name, FtpPath.ROOT, Set.of(Permission.WRITE), null)))))));
+        start(FtpFixture.start(config -> config.withFarLookTime(timeout).withUploaders()));
         ftp.remote.connect().file("f", new byte[100]);
     }
 
@@ -91,7 +79,7 @@ class PatchUploadTest extends OnFtpServer {
     }
 
     private Map<String, String> newestPatch() {
-        TransferSnapshot newest = ftp.spool.all().get(ftp.spool.all().size() - 1);
+        TransferSnapshot newest = ftp.spool.newest();
         assertThat(newest.manifest().kind()).isEqualTo(TransferKind.PATCH);
         return newest.manifest().attributes();
     }
@@ -221,7 +209,7 @@ class PatchUploadTest extends OnFtpServer {
         assertThat(gaps("0-10,20-100", 10, 21)).contains("426").contains("position 10 of 11");
         client.passivePort();
         rest("0-10,20-101");
-        client.refused("STOR /site-b/f", 554, "only 100 bytes");
+        client.expect("STOR /site-b/f", 554, "only 100 bytes");
         rest("0-10,20-30");
         client.ok("MODE S");
         assertThat(refused(554, "STOR /site-b/f")).contains("MODE E");
@@ -324,7 +312,7 @@ class PatchUploadTest extends OnFtpServer {
             assertThat(refused(550, "ESTO A 5 /site-b/" + name)).contains("takes whole files");
         }
         assertThat(ftp.spool.all()).hasSize(1);
-        client.refused("SIZE /site-b/f", 550, "the destination is an application");
+        client.expect("SIZE /site-b/f", 550, "the destination is an application");
         assertThat(client.ok("SIZE /site-b/own")).isEqualTo("213 10");
         client.ok("CWD /site-b/any");
         client.ok("MKD /site-b/dir");

@@ -3,38 +3,21 @@ package io.hawser.agenta.ftp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hawser.agenta.testkit.ClientPrograms;
 import io.hawser.agenta.testkit.FtpFixture;
-import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.model.TransferKind;
 import io.hawser.core.testkit.Program;
 import io.hawser.store.spool.SpoolPhase;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Unmodified client programs against the server. */
-class RealClientsTest extends OnFtpServer {
-    @TempDir
-    Path directory;
-
+class RealClientsTest extends ClientPrograms {
     @BeforeEach
     void start() throws Exception {
         ftp = FtpFixture.start(config -> config);
-    }
-
-    private byte[] file(String name, int length) throws Exception {
-        byte[] bytes = new byte[length];
-        new Random(length).nextBytes(bytes);
-        Files.write(directory.resolve(name), bytes);
-        return bytes;
-    }
-
-    private String url(String path) {
-        return "ftp://127.0.0.1:" + ftp.port + path;
     }
 
     @Test

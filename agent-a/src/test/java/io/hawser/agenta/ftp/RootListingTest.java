@@ -45,8 +45,8 @@ class RootListingTest extends OnUsualFtpServer {
     @Test
     void topicsThatWereOnlyNamedAreNotListed() throws Exception {
         client.ok("CWD /nonsense");
-        client.refused("NLST /nonsense", 451, "not connected");
-        client.refused("RETR /nonsense/f", 451, "not connected");
+        client.expect("NLST /nonsense", 451, "not connected");
+        client.expect("RETR /nonsense/f", 451, "not connected");
         client.expect("SIZE /nonsense/f", 451);
 
         assertThat(client.text("NLST /")).isEmpty();
@@ -58,9 +58,9 @@ class RootListingTest extends OnUsualFtpServer {
         ftp.topicsDisk.failCall(1, FaultyStorage.Fault.ENOSPC, true);
         client.upload("STOR /site-c/f", HELLO); // accepted all the same
 
-        client.refused("NLST /", 451, "cannot write down which topics to list");
+        client.expect("NLST /", 451, "cannot write down which topics to list");
         ftp.spool.finishAll();
-        client.refused("NLST /", 451, "cannot write down which topics to list");
+        client.expect("NLST /", 451, "cannot write down which topics to list");
 
         ftp.topicsDisk.heal();
         assertThat(client.text("NLST /")).hasLineCount(2);
@@ -77,8 +77,8 @@ class RootListingTest extends OnUsualFtpServer {
         client.upload("STOR /site-b/f", HELLO);
         ftp.spool.finishAll();
 
-        client.refused("NLST /", 451, "more than 1000 topics");
-        client.refused("MLSD /", 451, "more than 1000 topics");
+        client.expect("NLST /", 451, "more than 1000 topics");
+        client.expect("MLSD /", 451, "more than 1000 topics");
         client.upload("STOR /site-c/f", HELLO);
     }
 }

@@ -30,7 +30,7 @@ class SessionAuditTest extends OnFtpServer {
     @BeforeEach
     void start() throws Exception {
         UnaryOperator<FtpSettings> alice = config -> config.withAccounts(Accounts.of("alice", "secret"))
-                .withLimits(config.limits().withLogin(Duration.ofSeconds(30), Duration.ofMillis(1)));
+                .withLogin(Duration.ofSeconds(30), Duration.ofMillis(1));
         ftp = FtpFixture.start(alice);
         ftp.audit((who, what, object, from, result) ->
                 notes.add(String.join("|", who, what, object, from.toString(), result)));

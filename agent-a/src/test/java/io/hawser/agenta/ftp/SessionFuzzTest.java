@@ -98,11 +98,10 @@ class SessionFuzzTest extends OnFtpServer {
         ((Logger) LoggerFactory.getLogger("io.hawser")).addAppender(log);
         FtpTls tls = new FtpTls(TestTls.server(keys), false, TlsReuse.PREFER, null);
         ftp = FtpFixture.start(config -> config.withTls(tls)
-                .withLimits(config.limits()
-                        .withDataTime(Duration.ofMillis(20))
-                        .withCustodyTime(Duration.ofMillis(20))
-                        .withLogin(Duration.ofSeconds(30), Duration.ZERO)
-                        .withBar(Integer.MAX_VALUE, Duration.ZERO)));
+                .withDataTime(Duration.ofMillis(20))
+                .withCustodyTime(Duration.ofMillis(20))
+                .withLogin(Duration.ofSeconds(30), Duration.ZERO)
+                .withBar(Integer.MAX_VALUE, Duration.ZERO));
     }
 
     @AfterEach

@@ -39,8 +39,7 @@ class SessionTest extends OnFtpServer {
     }
 
     private static UnaryOperator<FtpSettings> account(Duration delay) {
-        return config -> config.withAccounts(Accounts.of("alice", "secret"))
-                .withLimits(config.limits().withLogin(Duration.ofSeconds(30), delay));
+        return config -> config.withAccounts(Accounts.of("alice", "secret")).withLogin(Duration.ofSeconds(30), delay);
     }
 
     @Test
@@ -96,8 +95,7 @@ class SessionTest extends OnFtpServer {
 
     @Test
     void clientThatDoesNotLogInInTimeIsTold() throws Exception {
-        RawFtp client =
-                start(config -> config.withLimits(config.limits().withLogin(Duration.ofMillis(200), Duration.ZERO)));
+        RawFtp client = start(config -> config.withLogin(Duration.ofMillis(200), Duration.ZERO));
 
         client.expect(421);
         assertThat(client.reply()).isEmpty();
@@ -105,8 +103,7 @@ class SessionTest extends OnFtpServer {
 
     @Test
     void commandsDoNotProlongTheTimeToLogIn() throws Exception {
-        RawFtp client =
-                start(config -> config.withLimits(config.limits().withLogin(Duration.ofMillis(300), Duration.ZERO)));
+        RawFtp client = start(config -> config.withLogin(Duration.ofMillis(300), Duration.ZERO));
         String reply = "";
 
         while (!reply.startsWith("421")) {
@@ -119,8 +116,7 @@ class SessionTest extends OnFtpServer {
     @ParameterizedTest
     @ValueSource(strings = {"USER x", "REIN"})
     void loginsThatBeginAnewDoNotProlongTheTimeToLogIn(String command) throws Exception {
-        RawFtp client =
-                start(config -> config.withLimits(config.limits().withLogin(Duration.ofMillis(500), Duration.ZERO)));
+        RawFtp client = start(config -> config.withLogin(Duration.ofMillis(500), Duration.ZERO));
 
         await().until(() -> {
             client.send(command);
@@ -130,7 +126,7 @@ class SessionTest extends OnFtpServer {
 
     @Test
     void clientThatSaysNothingIsToldToGo() throws Exception {
-        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withIdleTime(Duration.ofMillis(300))));
+        ftp = FtpFixture.start(config -> config.withIdleTime(Duration.ofMillis(300)));
         RawFtp client = RawFtp.login(ftp.port);
 
         client.expect(421);
@@ -138,7 +134,7 @@ class SessionTest extends OnFtpServer {
 
     @Test
     void connectionsBeyondTheLimitAreRefusedAndFreePlacesAreUsedAgain() throws Exception {
-        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withConnections(1, 9, 9)));
+        ftp = FtpFixture.start(config -> config.withConnections(1, 9, 9));
         RawFtp first = RawFtp.connect(ftp.port);
 
         Socket second = new Socket(InetAddress.getLoopbackAddress(), ftp.port);
@@ -214,9 +210,9 @@ class SessionTest extends OnFtpServer {
     void lineThatNoLoginNeedsIsRefusedBeforeIt() throws Exception {
         RawFtp client = start(config -> config);
 
-        client.refused("USER " + "x".repeat(5000), 500, "4096 bytes");
+        client.expect("USER " + "x".repeat(5000), 500, "4096 bytes");
         client.logIn("anonymous");
-        client.refused("X " + "x".repeat(5000), 500, "Not an FTP command");
+        client.expect("X " + "x".repeat(5000), 500, "Not an FTP command");
     }
 
     @Test
@@ -251,8 +247,8 @@ class SessionTest extends OnFtpServer {
         client.expect(553);
         client.expect("STOR /t/" + "n".repeat(256), 553);
         client.expect("STOR /t/", 553);
-        client.refused("STOR /file-beside-the-topics", 553, "Is a directory");
-        client.refused("STOR /not a topic/f", 553, "topic");
+        client.expect("STOR /file-beside-the-topics", 553, "Is a directory");
+        client.expect("STOR /not a topic/f", 553, "topic");
         client.expect("STOR /_reply.00000000000000010000000000000002/f", 553);
         client.expect("MKD /not a topic", 553);
         client.expect("CWD /not a topic", 550);
@@ -269,7 +265,7 @@ class SessionTest extends OnFtpServer {
         client.ok("CWD ../../..");
         assertThat(client.ok("PWD")).startsWith("257 \"/\"");
         assertThat(client.ok("MKD /t/with \"quotes\"")).startsWith("257 \"/t/with \"\"quotes\"\"\"");
-        client.refused("MKD /t/with \"quotes\"", 550, "File exists");
+        client.expect("MKD /t/with \"quotes\"", 550, "File exists");
         assertThat(ftp.spool.all())
                 .singleElement()
                 .satisfies(made -> assertThat(made.manifest().kind()).isEqualTo(TransferKind.MAKE_DIRECTORY));
@@ -281,7 +277,7 @@ class SessionTest extends OnFtpServer {
         client.ok("MKD /t/d");
         client.ok("EPSV");
 
-        client.refused("STOR /t/d", 553, "Is a directory");
+        client.expect("STOR /t/d", 553, "Is a directory");
     }
 
     @Test
@@ -289,7 +285,7 @@ class SessionTest extends OnFtpServer {
         login();
         InetSocketAddress taken = new InetSocketAddress(InetAddress.getLoopbackAddress(), ftp.port);
 
-        assertThatThrownBy(() -> FtpFixture.start(config -> FtpSettings.anonymous(taken)))
+        assertThatThrownBy(() -> FtpFixture.start(config -> config.withListen(taken)))
                 .hasMessageContaining("127.0.0.1:" + ftp.port)
                 .hasMessageContaining("choose another address with --ftp");
     }
@@ -300,11 +296,7 @@ class SessionTest extends OnFtpServer {
         client.logIn("ftp");
         client.ok("ALLO 1");
 
-        Socket data = client.begin("STOR ../sub/f");
-        data.getOutputStream().write(7);
-        data.close();
-
-        client.expect(226);
+        client.upload("STOR ../sub/f", new byte[] {7});
         assertThat(ftp.spool.content("site-b", "sub/f")).containsExactly(7);
     }
 
@@ -327,7 +319,7 @@ class SessionTest extends OnFtpServer {
 
     @Test
     void dataConnectionThatDoesNotComeEndsTheTransferOnly() throws Exception {
-        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withDataTime(Duration.ofMillis(300))));
+        ftp = FtpFixture.start(config -> config.withDataTime(Duration.ofMillis(300)));
         RawFtp client = RawFtp.login(ftp.port);
 
         client.expect("STOR /t/f", 425);
@@ -343,7 +335,7 @@ class SessionTest extends OnFtpServer {
 
     @Test
     void dataConnectionThatBringsNothingForTooLongIsGivenUp() throws Exception {
-        ftp = FtpFixture.start(config -> config.withLimits(config.limits().withDataTime(Duration.ofMillis(300))));
+        ftp = FtpFixture.start(config -> config.withDataTime(Duration.ofMillis(300)));
         RawFtp client = RawFtp.login(ftp.port);
         Socket data = client.begin("STOR /t/f");
 
@@ -358,7 +350,7 @@ class SessionTest extends OnFtpServer {
         client.ok("MKD /t/first");
 
         client.ok("EPSV");
-        client.refused("STOR /t/f", 452, "No space left on device");
+        client.expect("STOR /t/f", 452, "No space left on device");
         client.expect("MKD /t/d", 452);
         ftp.spool.finishAll();
 
@@ -429,8 +421,8 @@ class SessionTest extends OnFtpServer {
 
     @Test
     void clientThatNeverReadsItsRepliesIsClosedAndHarmsNobody() throws Exception {
-        ftp = FtpFixture.start(config -> config.withLimits(
-                config.limits().withDataTime(Duration.ofMillis(300)).withConnections(2, 9, 9)));
+        ftp = FtpFixture.start(
+                config -> config.withDataTime(Duration.ofMillis(300)).withConnections(2, 9, 9));
         RawFtp other = RawFtp.login(ftp.port);
         try (Socket deaf = new Socket()) {
             deaf.setReceiveBufferSize(4096);

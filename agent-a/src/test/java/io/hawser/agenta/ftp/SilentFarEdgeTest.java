@@ -7,7 +7,6 @@ import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.RawFtp;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -29,12 +28,6 @@ class SilentFarEdgeTest extends OnFtpServer {
     private void refused(int code, String command) throws Exception {
         client.send(command);
         assertThat(client.expect(code)).as(command).contains(SAID);
-    }
-
-    private String list(String command) throws Exception {
-        try (Socket data = client.begin(command)) {
-            return new String(data.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        }
     }
 
     @Test
@@ -60,8 +53,7 @@ class SilentFarEdgeTest extends OnFtpServer {
 
         ftp.remote.goOn();
         await().untilAsserted(() -> assertThat(client.ok("SIZE /site-b/d/f")).isEqualTo("213 6"));
-        assertThat(list("NLST /site-b/d")).isEqualTo("f\r\n");
-        client.expect(226);
+        assertThat(client.text("NLST /site-b/d")).isEqualTo("f\r\n");
     }
 
     @Test
@@ -70,7 +62,9 @@ class SilentFarEdgeTest extends OnFtpServer {
         ftp.remote.fallSilent();
         client.upload("STOR /site-b/own/x", new byte[7]);
         assertThat(client.ok("SIZE /site-b/own/x")).isEqualTo("213 7");
-        assertThat(list("NLST /site-b/own")).isEqualTo("x\r\n");
+        try (Socket data = client.begin("NLST /site-b/own")) {
+            assertThat(data.getInputStream().readAllBytes()).asString().isEqualTo("x\r\n");
+        }
         assertThat(client.expect(226)).contains("The far end does not answer: only what was uploaded here is listed");
     }
 
@@ -80,9 +74,7 @@ class SilentFarEdgeTest extends OnFtpServer {
         ftp.remote.fallSilent();
         for (String command :
                 new String[] {"SIZE /site-b/d/f", "LIST /site-b/d", "RNFR /site-b/d/f", "STAT /site-b/d"}) {
-            assertThat(client.expect(command + "\r\nSTAT\r\nABOR", 211))
-                    .as(command)
-                    .contains("Waiting for what the far end says");
+            client.expect(command + "\r\nSTAT\r\nABOR", 211, "Waiting for what the far end says");
             client.expect(426);
             client.expect(226);
         }
@@ -100,7 +92,6 @@ class SilentFarEdgeTest extends OnFtpServer {
         }
         await().until(() -> ftp.remote.openQuestions() == 0);
         ftp.remote.goOn();
-        assertThat(list("NLST /site-b/d")).isEqualTo("f\r\n");
-        client.expect(226);
+        assertThat(client.text("NLST /site-b/d")).isEqualTo("f\r\n");
     }
 }

@@ -38,7 +38,7 @@ class SmallCommandsTest extends OnUsualFtpServer {
         try (Socket data = client.begin("STOR /t/f")) {
             data.getOutputStream().write(new byte[1000]);
             await().untilAsserted(() -> {
-                client.refused("STAT", 211, "Uploading /t/f: 1000 bytes received");
+                client.expect("STAT", 211, "Uploading /t/f: 1000 bytes received");
             });
         }
         client.expect(226);
@@ -75,10 +75,7 @@ class SmallCommandsTest extends OnUsualFtpServer {
         client.ok("SITE RETRBUFSIZE 0");
         client.expect("SBUF x", 501);
         client.ok("SITE BUFSIZE 65536");
-        try (Socket data = client.begin("STOR /t/f")) {
-            data.getOutputStream().write(1);
-        }
-        client.expect(226);
+        client.upload("STOR /t/f", new byte[] {1});
     }
 
     @Test

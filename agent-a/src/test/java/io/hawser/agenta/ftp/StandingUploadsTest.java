@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.OnFtpServer;
+import io.hawser.agenta.testkit.RandomBytes;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.SpoolRig;
 import io.hawser.store.spool.SpoolPhase;
@@ -15,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,13 +28,12 @@ class StandingUploadsTest extends OnFtpServer {
     /** A fragment and the beginning of the next. */
     private static final int BEGUN = FtpFixture.FRAGMENT_BYTES + 4465;
 
-    private final byte[] bytes = new byte[200_000];
+    private final byte[] bytes = RandomBytes.of(200_000);
     private final List<Standing> crowd = new ArrayList<>();
 
     private record Standing(RawFtp client, Socket data, String name) {}
 
     private void start(String transport) throws Exception {
-        new Random(4).nextBytes(bytes);
         ftp = transport.equals("nio")
                 ? FtpFixture.onNio(BUFFERS, config -> config)
                 : FtpFixture.onEpoll(BUFFERS, config -> config);

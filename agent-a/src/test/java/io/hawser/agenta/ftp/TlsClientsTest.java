@@ -6,34 +6,28 @@ import static org.awaitility.Awaitility.await;
 import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.ftp.login.FtpTls;
 import io.hawser.agenta.ftp.login.TlsReuse;
+import io.hawser.agenta.testkit.ClientPrograms;
 import io.hawser.agenta.testkit.FtpFixture;
-import io.hawser.agenta.testkit.OnFtpServer;
 import io.hawser.agenta.testkit.TestTls;
 import io.hawser.core.testkit.Program;
 import io.hawser.core.tls.OneWayTls;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Unmodified client programs over TLS; the certificate is checked where the program can. */
-class TlsClientsTest extends OnFtpServer {
-    @TempDir
-    Path directory;
-
-    private final byte[] bytes = new byte[1_500_000];
+class TlsClientsTest extends ClientPrograms {
+    private byte[] bytes = {};
     private final List<String> notes = new CopyOnWriteArrayList<>();
     private OneWayTls server;
     private String ca;
 
     @BeforeEach
     void start() throws Exception {
-        new Random(7).nextBytes(bytes);
-        Files.write(directory.resolve("f"), bytes);
+        bytes = file("f", 1_500_000);
         Path keys = directory.resolve("keys");
         server = TestTls.server(keys);
         ca = keys.resolve("ca.crt").toString();

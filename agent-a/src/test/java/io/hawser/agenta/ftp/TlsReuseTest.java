@@ -8,6 +8,7 @@ import io.hawser.agenta.ftp.login.FtpTls;
 import io.hawser.agenta.ftp.login.TlsReuse;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.OnFtpServer;
+import io.hawser.agenta.testkit.RandomBytes;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.TestTls;
 import java.io.IOException;
@@ -18,7 +19,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -33,23 +33,13 @@ class TlsReuseTest extends OnFtpServer {
     Path keys;
 
     private final List<String> notes = new CopyOnWriteArrayList<>();
-    private final byte[] bytes = new byte[500_000];
+    private final byte[] bytes = RandomBytes.of(500_000);
 
     private void start(TlsReuse reuse) throws Exception {
-        new Random(3).nextBytes(bytes);
         FtpTls tls = new FtpTls(TestTls.server(keys), false, reuse, null);
         ftp = FtpFixture.start(config -> config.withTls(tls));
         ftp.remote.connect().file("f", bytes);
         ftp.audit((who, what, object, from, result) -> notes.add(String.join("|", who, what, from.toString(), result)));
-    }
-
-    private RawFtp protectedLogin(SSLContext client) throws Exception {
-        RawFtp session = RawFtp.connect(ftp.port).secure(client);
-        session.logIn("anonymous");
-        session.ok("PBSZ 0");
-        session.ok("PROT P");
-        session.ok("TYPE I");
-        return session;
     }
 
     /** The JDK's client looks for a session to resume by the port of its socket. */
@@ -113,20 +103,19 @@ class TlsReuseTest extends OnFtpServer {
     void requireTakesTheControlConnectionsSession(String version) throws Exception {
         start(TlsReuse.REQUIRE);
         SSLContext client = TestTls.client(version);
-        RawFtp session = protectedLogin(client);
+        RawFtp session = RawFtp.loginProtected(ftp.port, client);
 
         store(session, "/t/f", true, client);
 
         assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
         assertThat(sessionNotes()).isZero();
-        session.close();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
     void requireRefusesAnUploadFromAnotherProgram(String version) throws Exception {
         start(TlsReuse.REQUIRE);
-        RawFtp session = protectedLogin(TestTls.client(version));
+        RawFtp session = RawFtp.loginProtected(ftp.port, TestTls.client(version));
         Socket plain = session.begin("STOR /t/f");
 
         assertRefused(tls(TestTls.client(version), plain));
@@ -134,27 +123,25 @@ class TlsReuseTest extends OnFtpServer {
         assertThat(session.expect(522)).contains("must resume the TLS session of the control connection");
         assertThat(ftp.spool.content("t", "f")).isNull();
         session.ok("NOOP");
-        session.close();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"RETR /site-b/f", "MLSD /site-b", "LIST /site-b"})
     void requireSendsNothingToAnotherProgram(String command) throws Exception {
         start(TlsReuse.REQUIRE);
-        RawFtp session = protectedLogin(TestTls.client("TLSv1.3"));
+        RawFtp session = RawFtp.loginProtected(ftp.port, TestTls.client("TLSv1.3"));
         Socket plain = session.begin(command);
 
         assertRefused(tls(TestTls.client("TLSv1.3"), plain));
 
         session.expect(522);
-        session.close();
     }
 
     @Test
     void requireHoldsInActiveModeToo() throws Exception {
         start(TlsReuse.REQUIRE);
         SSLContext client = TestTls.client("TLSv1.2");
-        RawFtp session = protectedLogin(client);
+        RawFtp session = RawFtp.loginProtected(ftp.port, client);
         for (boolean resumes : new boolean[] {true, false}) {
             try (ServerSocket listening = new Accepting(resumes)) {
                 session.ok("EPRT |1|127.0.0.1|" + listening.getLocalPort() + "|");
@@ -169,7 +156,6 @@ class TlsReuseTest extends OnFtpServer {
             }
             session.expect(resumes ? 226 : 522);
         }
-        session.close();
     }
 
     /** As another program does that has logged in itself, at the same address. */
@@ -178,8 +164,8 @@ class TlsReuseTest extends OnFtpServer {
     void anotherControlConnectionsSessionIsNoReuse(String version) throws Exception {
         start(TlsReuse.REQUIRE);
         SSLContext thief = TestTls.client(version);
-        RawFtp loggedIn = protectedLogin(thief);
-        RawFtp session = protectedLogin(TestTls.client(version));
+        RawFtp loggedIn = RawFtp.loginProtected(ftp.port, thief);
+        RawFtp session = RawFtp.loginProtected(ftp.port, TestTls.client(version));
         Socket plain = passive(session, true);
         session.expect("RETR /site-b/f", 150);
 
@@ -188,16 +174,15 @@ class TlsReuseTest extends OnFtpServer {
         session.expect(522);
         // With TLS 1.3 the JDK offers a ticket once.
         loggedIn.close();
-        RawFtp own = protectedLogin(thief);
+        RawFtp own = RawFtp.loginProtected(ftp.port, thief);
         store(own, "/t/own", true, thief);
         own.close();
-        session.close();
     }
 
     @Test
     void requireRefusesBlocksOfAnotherProgram() throws Exception {
         start(TlsReuse.REQUIRE);
-        RawFtp session = protectedLogin(TestTls.client("TLSv1.3"));
+        RawFtp session = RawFtp.loginProtected(ftp.port, TestTls.client("TLSv1.3"));
         session.ok("MODE E");
         try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), session.passivePort())) {
             session.expect("STOR /t/f", 150);
@@ -206,19 +191,17 @@ class TlsReuseTest extends OnFtpServer {
                     .startsWith("426")
                     .contains("must resume the TLS session of the control connection");
         }
-        session.close();
     }
 
     @Test
     void requireSaysThatClearDataAreNotTls() throws Exception {
         start(TlsReuse.REQUIRE);
-        RawFtp session = protectedLogin(TestTls.client("TLSv1.3"));
+        RawFtp session = RawFtp.loginProtected(ftp.port, TestTls.client("TLSv1.3"));
         Socket plain = session.begin("STOR /t/f");
 
         plain.getOutputStream().write("hello, this is no TLS".getBytes(StandardCharsets.UTF_8));
 
         assertThat(session.expect(522)).contains("not TLS");
-        session.close();
     }
 
     @ParameterizedTest
@@ -226,7 +209,7 @@ class TlsReuseTest extends OnFtpServer {
     void preferTakesEitherAndNotesTheMissingReuseOnce(String version) throws Exception {
         start(TlsReuse.PREFER);
         SSLContext client = TestTls.client(version);
-        RawFtp session = protectedLogin(client);
+        RawFtp session = RawFtp.loginProtected(ftp.port, client);
         store(session, "/t/resumed", true, client);
         assertThat(sessionNotes()).isZero();
 
@@ -238,19 +221,17 @@ class TlsReuseTest extends OnFtpServer {
         assertThat(ftp.spool.content("t", "one")).isEqualTo(bytes);
         assertThat(ftp.spool.content("t", "two")).isEqualTo(bytes);
         assertThat(notes).anyMatch(note -> note.startsWith("anonymous|data connection|/127.0.0.1:"));
-        session.close();
     }
 
     @Test
     void offTakesEitherAndNotesNothing() throws Exception {
         start(TlsReuse.OFF);
         SSLContext client = TestTls.client("TLSv1.3");
-        RawFtp session = protectedLogin(client);
+        RawFtp session = RawFtp.loginProtected(ftp.port, client);
 
         store(session, "/t/f", false, client);
 
         assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
         assertThat(sessionNotes()).isZero();
-        session.close();
     }
 }

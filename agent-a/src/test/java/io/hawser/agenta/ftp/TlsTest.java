@@ -9,6 +9,7 @@ import io.hawser.agenta.ftp.login.TlsReuse;
 import io.hawser.agenta.testkit.BlockStream;
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.OnFtpServer;
+import io.hawser.agenta.testkit.RandomBytes;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.agenta.testkit.TestTls;
 import io.hawser.core.tls.OneWayTls;
@@ -21,7 +22,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,13 +33,12 @@ class TlsTest extends OnFtpServer {
     @TempDir
     Path keys;
 
-    private final byte[] bytes = new byte[500_000];
+    private final byte[] bytes = RandomBytes.of(500_000);
     private OneWayTls server;
     private SSLContext client;
 
     @BeforeEach
     void keys() throws Exception {
-        new Random(5).nextBytes(bytes);
         server = TestTls.server(keys);
         client = TestTls.client("TLSv1.3");
     }
@@ -48,16 +47,7 @@ class TlsTest extends OnFtpServer {
         // Nothing but evidence can end the window within a test's time.
         ftp = FtpFixture.onEpoll(
                 4, config -> config.withTls(new FtpTls(server, required, TlsReuse.PREFER, config.listen()))
-                        .withLimits(config.limits().withEvidenceWindow(Duration.ofSeconds(30))));
-    }
-
-    private RawFtp protectedLogin() throws Exception {
-        RawFtp session = RawFtp.connect(ftp.port).secure(client);
-        session.logIn("anonymous");
-        session.ok("PBSZ 0");
-        session.ok("PROT P");
-        session.ok("TYPE I");
-        return session;
+                        .withEvidenceWindow(Duration.ofSeconds(30)));
     }
 
     private SSLSocket store(RawFtp session, String name) throws Exception {
@@ -70,7 +60,7 @@ class TlsTest extends OnFtpServer {
     @Test
     void closeNotifyIsEvidenceOfTheEnd() throws Exception {
         start(false);
-        RawFtp session = protectedLogin();
+        RawFtp session = RawFtp.loginProtected(ftp.port, client);
 
         try (SSLSocket data = store(session, "/t/f")) {
             data.getOutputStream().write(bytes);
@@ -78,7 +68,6 @@ class TlsTest extends OnFtpServer {
 
         session.expect(226); // the window would last for 30 seconds
         assertThat(ftp.spool.content("t", "f")).isEqualTo(bytes);
-        session.close();
     }
 
     /** More than there are buffers. */
@@ -89,7 +78,7 @@ class TlsTest extends OnFtpServer {
         List<RawFtp> sessions = new ArrayList<>();
         List<SSLSocket> uploads = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
-            RawFtp session = protectedLogin();
+            RawFtp session = RawFtp.loginProtected(ftp.port, client);
             SSLSocket data = store(session, "/t/standing-" + i);
             data.getOutputStream().write(bytes, 0, begun);
             sessions.add(session);
@@ -118,7 +107,7 @@ class TlsTest extends OnFtpServer {
     void tls12WorksAsWell() throws Exception {
         client = TestTls.client("TLSv1.2");
         start(false);
-        RawFtp session = protectedLogin();
+        RawFtp session = RawFtp.loginProtected(ftp.port, client);
 
         try (SSLSocket data = store(session, "/t/f")) {
             data.getOutputStream().write(bytes);
@@ -131,7 +120,7 @@ class TlsTest extends OnFtpServer {
     @Test
     void finWithoutCloseNotifyIsACut() throws Exception {
         start(false);
-        RawFtp session = protectedLogin();
+        RawFtp session = RawFtp.loginProtected(ftp.port, client);
         Socket plain = session.begin("STOR /t/f");
         SSLSocket data = (SSLSocket) client.getSocketFactory().createSocket(plain, "127.0.0.1", plain.getPort(), false);
         data.startHandshake();
@@ -147,7 +136,7 @@ class TlsTest extends OnFtpServer {
     @Test
     void clearDataWherePrivateWasAgreedIsRefused() throws Exception {
         start(false);
-        RawFtp session = protectedLogin();
+        RawFtp session = RawFtp.loginProtected(ftp.port, client);
         try (Socket plain = session.begin("STOR /t/f")) {
             plain.getOutputStream().write("hello, this is no TLS".getBytes(StandardCharsets.UTF_8));
             assertThat(session.expect(426)).contains("not TLS");
@@ -158,7 +147,7 @@ class TlsTest extends OnFtpServer {
     @Test
     void uploadIsHeldBackWhileTheDiskIsSlow() throws Exception {
         start(false);
-        RawFtp session = protectedLogin();
+        RawFtp session = RawFtp.loginProtected(ftp.port, client);
         ftp.spool.hold(Lane.CONTENT);
         SSLSocket data = store(session, "/t/big");
         Thread writer = new Thread(() -> {
@@ -305,7 +294,7 @@ class TlsTest extends OnFtpServer {
     @Test
     void thisEndIsTheTlsServerInActiveModeToo() throws Exception {
         start(false);
-        RawFtp session = protectedLogin();
+        RawFtp session = RawFtp.loginProtected(ftp.port, client);
         try (java.net.ServerSocket listening = new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             session.ok("EPRT |1|127.0.0.1|" + listening.getLocalPort() + "|");
             session.expect("STOR /t/f", 150);
@@ -350,7 +339,7 @@ class TlsTest extends OnFtpServer {
     @Test
     void blocksTravelOverSeveralProtectedConnectionsWhichAreKept() throws Exception {
         start(false);
-        RawFtp session = protectedLogin();
+        RawFtp session = RawFtp.loginProtected(ftp.port, client);
         session.ok("MODE E");
         int port = session.passivePort();
         int half = bytes.length / 2;
@@ -374,7 +363,7 @@ class TlsTest extends OnFtpServer {
     @Test
     void connectionsThatAreKeptDoNotOutliveAChangeOfProt() throws Exception {
         start(false);
-        RawFtp session = protectedLogin();
+        RawFtp session = RawFtp.loginProtected(ftp.port, client);
         session.ok("PROT C");
         session.ok("MODE E");
         try (Socket clear = new Socket(InetAddress.getLoopbackAddress(), session.passivePort())) {
@@ -392,7 +381,7 @@ class TlsTest extends OnFtpServer {
     void emptyFileAndEmptyListingEndBehindTheHandshake() throws Exception {
         start(false);
         ftp.remote.connect().file("nothing", new byte[0]).directory("empty");
-        RawFtp session = protectedLogin();
+        RawFtp session = RawFtp.loginProtected(ftp.port, client);
         for (String command : List.of("RETR /site-b/nothing", "MLSD /site-b/empty")) {
             Socket plain = session.begin(command);
             session.awaitTurn(); // the client begins after the end of nothing
@@ -401,14 +390,13 @@ class TlsTest extends OnFtpServer {
             }
             session.expect(226);
         }
-        session.close();
     }
 
     @Test
     void blocksOfADownloadAreProtectedToo() throws Exception {
         start(false);
         ftp.remote.connect().file("f", bytes);
-        RawFtp session = protectedLogin();
+        RawFtp session = RawFtp.loginProtected(ftp.port, client);
         session.ok("MODE E");
         try (java.net.ServerSocket listening = new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             session.ok("EPRT |1|127.0.0.1|" + listening.getLocalPort() + "|");

@@ -15,7 +15,6 @@ import io.hawser.core.model.Attributes;
 import io.hawser.core.model.ReceiptStatus;
 import io.hawser.core.model.TransferKind;
 import io.hawser.store.spool.SpoolPhase;
-import io.hawser.store.spool.TransferSnapshot;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -85,10 +84,7 @@ class UploadOnlyTest extends OnUsualFtpServer {
     }
 
     private static void upload(RawFtp session, String command) throws Exception {
-        try (Socket data = session.begin(command)) {
-            data.getOutputStream().write(1);
-        }
-        session.expect(226);
+        session.upload(command, new byte[] {1});
     }
 
     /** Whether a directory, a file or nothing is above the name. */
@@ -97,11 +93,7 @@ class UploadOnlyTest extends OnUsualFtpServer {
         for (String path : List.of("/t/nowhere/x", "/t/dir/file/x")) {
             writer.passive().close();
             writer.expect("REST 5", 350);
-            writer.send("STOR " + path);
-            assertThat(writer.reply())
-                    .as(path)
-                    .startsWith("550 ")
-                    .contains("Permission denied: it cannot be continued there");
+            writer.expect("STOR " + path, 550, "Permission denied: it cannot be continued there");
         }
     }
 
@@ -130,8 +122,8 @@ class UploadOnlyTest extends OnUsualFtpServer {
     @Test
     void whatTheyAppendToADirectoryReplacesNoFile() throws Exception {
         upload(writer, "APPE /site-b/dir");
-        assertThat(newest().manifest().kind()).isEqualTo(TransferKind.PATCH);
-        assertThat(newest().manifest().attributes()).containsEntry(Attributes.BASE_SIZE, Attributes.NO_BASE);
+        assertThat(ftp.spool.newest().manifest().kind()).isEqualTo(TransferKind.PATCH);
+        assertThat(ftp.spool.newest().manifest().attributes()).containsEntry(Attributes.BASE_SIZE, Attributes.NO_BASE);
     }
 
     private static void assertDenied(RawFtp session, String command, String path) throws Exception {
@@ -192,8 +184,9 @@ class UploadOnlyTest extends OnUsualFtpServer {
         ftp.remote.directory(from);
         client.expect("RNFR /site-b/" + from, 350);
         client.send("RNTO /site-b/" + to);
-        await().until(() -> NamesAfterTransfers.renamedTo(newest().manifest()).equals(to));
-        ftp.spool.receipt(newest().key(), "site-b", ReceiptStatus.DELIVERED, "");
+        await().until(() ->
+                NamesAfterTransfers.renamedTo(ftp.spool.newest().manifest()).equals(to));
+        ftp.spool.receipt(ftp.spool.newest().key(), "site-b", ReceiptStatus.DELIVERED, "");
         client.expect(250);
     }
 
@@ -242,8 +235,8 @@ class UploadOnlyTest extends OnUsualFtpServer {
             }
 
             deleter.send("RMD /site-b/dir");
-            await().until(() -> newest().manifest().kind() == TransferKind.REMOVE_DIRECTORY);
-            ftp.spool.receipt(newest().key(), "site-b", ReceiptStatus.FAILED, "Directory not empty");
+            await().until(() -> ftp.spool.newest().manifest().kind() == TransferKind.REMOVE_DIRECTORY);
+            ftp.spool.receipt(ftp.spool.newest().key(), "site-b", ReceiptStatus.FAILED, "Directory not empty");
             assertThat(deleter.reply()).isEqualTo("550 /site-b/dir: Permission denied");
         }
     }
@@ -261,10 +254,5 @@ class UploadOnlyTest extends OnUsualFtpServer {
                 assertThat(deleter.ok("DELE /site-b/" + name)).isEqualTo("250 /site-b/" + name + ": Deleted.");
             }
         }
-    }
-
-    private TransferSnapshot newest() {
-        List<TransferSnapshot> all = ftp.spool.all();
-        return all.get(all.size() - 1);
     }
 }

@@ -43,7 +43,7 @@ public abstract class FtpClient implements AutoCloseable {
     }
 
     /** Sends a command whose reply must have that code and text. */
-    public final void refused(String line, int code, String text) throws IOException {
+    public final void expect(String line, int code, String text) throws IOException {
         assertThat(expect(line, code)).as(line).contains(text);
     }
 

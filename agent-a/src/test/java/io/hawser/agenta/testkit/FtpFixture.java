@@ -8,6 +8,7 @@ import io.hawser.agenta.front.FileServices;
 import io.hawser.agenta.ftp.FtpServer;
 import io.hawser.agenta.ftp.FtpServerConfig;
 import io.hawser.agenta.ftp.control.FtpLimits;
+import io.hawser.agenta.ftp.control.ListenerKind;
 import io.hawser.agenta.namespace.ListedTopics;
 import io.hawser.core.buffer.FragmentBufferPool;
 import io.hawser.ops.audit.Audit;
@@ -20,8 +21,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -104,7 +103,7 @@ public final class FtpFixture implements AutoCloseable {
     }
 
     private static FtpSettings over(UnaryOperator<FtpSettings> config) {
-        return config.apply(FtpSettings.anonymous(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+        return config.apply(FtpSettings.anonymous());
     }
 
     /** Stops in order, and starts again over the same spool. */
@@ -122,6 +121,11 @@ public final class FtpFixture implements AutoCloseable {
 
     private FtpFixture again() throws IOException {
         return new FtpFixture(NettyTransports.newGroup(1), pool.capacity(), config, spoolConfig, spool.disk);
+    }
+
+    /** The port of GridFTP. */
+    public int gridftpPort() {
+        return server.address(ListenerKind.GRIDFTP).orElseThrow().getPort();
     }
 
     /** Where what clients do is noted from now on. */

@@ -43,6 +43,15 @@ public final class RawFtp extends FtpClient {
         return client;
     }
 
+    /** Logged in as anonymous within TLS, with data connections within TLS. */
+    public static RawFtp loginProtected(int port, SSLContext tls) throws IOException {
+        RawFtp session = connect(port).secure(tls);
+        session.logIn("anonymous");
+        session.ok("PBSZ 0");
+        session.ok("PROT P");
+        return session;
+    }
+
     /** The same session within TLS, begun by AUTH. */
     public RawFtp secure(SSLContext tls) throws IOException {
         ok("AUTH TLS");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.OnUsualFtpServer;
+import io.hawser.agenta.testkit.RandomBytes;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.testkit.Program;
 import io.hawser.store.runtime.DiskExecutor.Lane;
@@ -13,7 +14,6 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,11 +24,10 @@ class RefusedUploadsTest extends OnUsualFtpServer {
     @TempDir
     private Path directory;
 
-    private final byte[] bytes = new byte[1_000_000];
+    private final byte[] bytes = RandomBytes.of(1_000_000);
 
     @BeforeEach
     void prepare() throws Exception {
-        new Random(1).nextBytes(bytes);
         ftp.spool.hold(Lane.CONTENT);
     }
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hawser.agenta.testkit.FtpFixture;
 import io.hawser.agenta.testkit.OnFtpServer;
+import io.hawser.agenta.testkit.RandomBytes;
 import io.hawser.agenta.testkit.RawFtp;
 import io.hawser.core.buffer.FragmentBuffer;
 import io.hawser.store.runtime.DiskExecutor.Lane;
@@ -13,7 +14,6 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,10 +27,9 @@ class BackpressureTest extends OnFtpServer {
     private static final int BUFFERS = 4;
 
     private final List<FragmentBuffer> taken = new ArrayList<>();
-    private final byte[] bytes = new byte[1_500_000];
+    private final byte[] bytes = RandomBytes.of(1_500_000);
 
     private void start(String transport) throws Exception {
-        new Random(2).nextBytes(bytes);
         ftp = transport.equals("epoll")
                 ? FtpFixture.onEpoll(BUFFERS, config -> config)
                 : FtpFixture.onNio(BUFFERS, config -> config);
