@@ -2,7 +2,6 @@ package io.hawser.agentb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.core.config.HostPort;
 import io.hawser.core.hop.ErrorCode;
 import io.hawser.core.hop.Outcome;
 import io.hawser.core.hop.Refusal;
@@ -11,15 +10,11 @@ import io.hawser.core.model.TransferId;
 import io.hawser.core.model.TransferKey;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
-import io.hawser.ops.cli.Hawser;
-import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
-import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.Json;
+import io.hawser.ops.testkit.OnAdminServer;
 import io.hawser.store.landing.DeadLetter;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,22 +23,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** {@code hawser dead} against the pages that it asks. */
-class DeadLetterPagesTest {
+class DeadLetterPagesTest extends OnAdminServer {
     private static final TransferKey ONE = new TransferKey(new NodeId(1, 2), new TransferId(0x0199_0000_0000_0000L, 1));
     private static final TransferKey OTHER =
             new TransferKey(new NodeId(1, 2), new TransferId(0x0199_0000_0000_0000L, 2));
 
     private final List<TransferKey> dropped = new ArrayList<>();
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    @SuppressWarnings("NullAway.Init") // see start
-    private AdminServer server;
 
     /** Why the landing area does not do it, by key. */
     private final Map<TransferKey, Refusal> refusals = new HashMap<>();
@@ -70,33 +59,15 @@ class DeadLetterPagesTest {
     @BeforeEach
     void start() throws IOException {
         DeadLetterPages pages = DeadLetterPages.of(letters);
-        server = AdminServer.start(
-                new HostPort("127.0.0.1", 0),
-                Map.of("/dead", AdminPage.json(query -> pages.letters().list())),
-                pages.actions(),
-                null,
-                AdminGuard.DEFAULT);
+        serve(Map.of("/dead", AdminPage.json(query -> pages.letters().list())), pages.actions());
     }
 
     private static DeadLetter letter(TransferKey key) {
         return new DeadLetter(key.toString(), "na\u009b31mme", 3, 1_000, "550 \u001b[2Jno", "");
     }
 
-    @AfterEach
-    void stop() {
-        server.close();
-    }
-
     private int dead(String... words) {
-        List<String> all = new ArrayList<>(List.of("dead"));
-        all.addAll(List.of(words));
-        all.addAll(List.of("--admin", server.address().toString()));
-        return Hawser.run(
-                List.of(new DeadCommand()),
-                Map.of(),
-                new PrintWriter(out),
-                new PrintWriter(err, true),
-                all.toArray(String[]::new));
+        return run(new DeadCommand(), "dead", words);
     }
 
     @Test

@@ -2,47 +2,31 @@ package io.hawser.ops.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.core.config.HostPort;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
-import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
-import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.DroppedTransfer;
 import io.hawser.ops.observe.Json;
+import io.hawser.ops.testkit.OnAdminServer;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class DropCommandTest {
+class DropCommandTest extends OnAdminServer {
     private static final String KEY = "1b4e-0193";
-
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
 
     private static DroppedTransfer answer(List<String> dropped, List<String> asked, Map<String, String> kept) {
         return new DroppedTransfer(KEY, "site-b", "a\u001b.bin", dropped, asked, kept);
     }
 
     private int drop(int status, String body, String... more) throws IOException {
-        AdminPage page = query -> new AdminPage.Answer(status, "application/json", body);
-        List<String> arguments = new ArrayList<>(List.of("drop", KEY));
-        arguments.addAll(List.of(more));
-        try (AdminServer server = AdminServer.start(
-                new HostPort("127.0.0.1", 0), Map.of(), Map.of("/transfers/drop", page), null, AdminGuard.DEFAULT)) {
-            arguments.addAll(List.of("--admin", server.address().toString()));
-            return Hawser.run(
-                    List.of(new DropCommand()),
-                    Map.of(),
-                    new PrintWriter(out),
-                    new PrintWriter(err, true),
-                    arguments.toArray(String[]::new));
-        }
+        serve(Map.of(), Map.of("/transfers/drop", query -> new AdminPage.Answer(status, "application/json", body)));
+        List<String> words = new ArrayList<>(List.of(KEY));
+        words.addAll(List.of(more));
+        return run(new DropCommand(), "drop", words.toArray(String[]::new));
     }
 
     private int drop(DroppedTransfer answer, String... more) throws IOException {

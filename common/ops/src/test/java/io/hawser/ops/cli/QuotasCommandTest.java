@@ -2,36 +2,20 @@ package io.hawser.ops.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.core.config.HostPort;
-import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
-import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.PrincipalLine;
 import io.hawser.ops.observe.QuotaLine;
 import io.hawser.ops.observe.QuotaPage;
+import io.hawser.ops.testkit.OnAdminServer;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class QuotasCommandTest {
-    private static String shown(List<QuotaLine> quotas, PrincipalLine... principals) throws IOException {
-        StringWriter out = new StringWriter();
-        AdminPage page = AdminPage.json(query -> new QuotaPage(quotas, List.of(principals)));
-        try (AdminServer server = AdminServer.start(
-                new HostPort("127.0.0.1", 0), Map.of("/quotas", page), Map.of(), null, AdminGuard.DEFAULT)) {
-            int code = Hawser.run(
-                    List.of(new QuotasCommand()),
-                    Map.of(),
-                    new PrintWriter(out),
-                    new PrintWriter(new StringWriter(), true),
-                    "quotas",
-                    "--admin",
-                    server.address().toString());
-            assertThat(code).isZero();
-        }
+class QuotasCommandTest extends OnAdminServer {
+    private String shown(List<QuotaLine> quotas, PrincipalLine... principals) throws IOException {
+        serve(Map.of("/quotas", AdminPage.json(query -> new QuotaPage(quotas, List.of(principals)))), Map.of());
+        assertThat(run(new QuotasCommand(), "quotas")).isZero();
         return out.toString();
     }
 

@@ -2,28 +2,20 @@ package io.hawser.ops.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.core.config.HostPort;
-import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
-import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.ReplicaLine;
+import io.hawser.ops.testkit.OnAdminServer;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class ReplicasCommandTest {
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
+class ReplicasCommandTest extends OnAdminServer {
     private final List<Map<String, String>> asked = new ArrayList<>();
     private List<ReplicaLine> answer = List.of();
-    private AdminServer server;
 
     @BeforeEach
     void start() throws IOException {
@@ -31,25 +23,11 @@ class ReplicasCommandTest {
             asked.add(new TreeMap<>(query));
             return answer;
         });
-        server = AdminServer.start(
-                new HostPort("127.0.0.1", 0), Map.of("/replicas", page), Map.of(), null, AdminGuard.DEFAULT);
+        serve(Map.of("/replicas", page), Map.of());
     }
 
-    @AfterEach
-    void stop() {
-        server.close();
-    }
-
-    private int run(String... args) {
-        List<String> all = new ArrayList<>(List.of("replicas"));
-        all.addAll(List.of(args));
-        all.addAll(List.of("--admin", server.address().toString()));
-        return Hawser.run(
-                List.of(new ReplicasCommand()),
-                Map.of(),
-                new PrintWriter(out),
-                new PrintWriter(err, true),
-                all.toArray(String[]::new));
+    private int run(String... words) {
+        return run(new ReplicasCommand(), "replicas", words);
     }
 
     @Test

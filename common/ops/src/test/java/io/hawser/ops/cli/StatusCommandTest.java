@@ -2,13 +2,10 @@ package io.hawser.ops.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.core.config.HostPort;
 import io.hawser.core.model.SubscriptionTerms;
 import io.hawser.core.testkit.Invariant;
 import io.hawser.core.testkit.InvariantName;
-import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
-import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.Health;
 import io.hawser.ops.observe.HopStatus;
 import io.hawser.ops.observe.HopStatus.Bytes;
@@ -18,19 +15,17 @@ import io.hawser.ops.observe.ReceiptLine;
 import io.hawser.ops.observe.SubscriptionStatus;
 import io.hawser.ops.observe.TransferPage;
 import io.hawser.ops.observe.TransferStatus;
+import io.hawser.ops.testkit.OnAdminServer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class StatusCommandTest {
+class StatusCommandTest extends OnAdminServer {
     private static final TransferStatus CAT = new TransferStatus(
             "6f0c:018f",
             new TransferStatus.TransferredObject("site-b", "photos/cat\u001b[31m.jpg", "file", 256L << 20, 1 << 20),
@@ -50,9 +45,6 @@ class StatusCommandTest {
                             12_300)),
             List.of(new ReceiptLine("b", "failed", "disk full", 200)));
 
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-    private AdminServer server;
     private volatile List<SubscriptionStatus> waiting = List.of();
     private volatile Health health = Health.of(true, "broker", Map.of());
 
@@ -63,22 +55,11 @@ class StatusCommandTest {
                         "broker",
                         (text, limit) -> CAT.object().name().contains(text) ? List.of(CAT) : List.of(),
                         caller -> waiting);
-        server = AdminServer.start(new HostPort("127.0.0.1", 0), pages.pages(), Map.of(), null, AdminGuard.DEFAULT);
+        serve(pages.pages(), Map.of());
     }
 
-    @AfterEach
-    void stop() {
-        server.close();
-    }
-
-    private int status(String... args) {
-        String[] all = new String[args.length + 3];
-        System.arraycopy(args, 0, all, 3, args.length);
-        all[0] = "status";
-        all[1] = "--admin";
-        all[2] = server.address().toString();
-        return Hawser.run(
-                List.of(new StatusCommand()), Map.of(), new PrintWriter(out), new PrintWriter(err, true), all);
+    private int status(String... words) {
+        return run(new StatusCommand(), "status", words);
     }
 
     @Test
@@ -191,15 +172,9 @@ class StatusCommandTest {
     @Test
     @Invariant(InvariantName.HONEST_ANSWERS)
     void whatWasSearchedInPartIsNotDenied() throws IOException {
-        server.close();
         AdminPage page = AdminPage.json(query -> new TransferPage(
                 "broker", query.get("key").equals("cat") ? List.of(CAT) : List.of(), true, 1_000, List.of()));
-        server = AdminServer.start(
-                new HostPort("127.0.0.1", 0),
-                Map.of("/transfers", page, "/health", AdminPage.json(query -> health)),
-                Map.of(),
-                null,
-                AdminGuard.DEFAULT);
+        serve(Map.of("/transfers", page, "/health", AdminPage.json(query -> health)), Map.of());
 
         assertThat(status("dog")).isEqualTo(1);
         assertThat(err.toString())
@@ -211,25 +186,22 @@ class StatusCommandTest {
 
     @Test
     void aNodeThatIsNotThereIsExitCode3() {
-        server.close();
+        stop();
         assertThat(status()).isEqualTo(3);
         assertThat(err.toString()).contains("Connection refused").hasLineCount(1);
     }
 
     @Test
     void aPageThatANodeDoesNotHaveIsExitCode4() throws IOException {
-        server.close();
-        server = AdminServer.start(new HostPort("127.0.0.1", 0), Map.of(), Map.of(), null, AdminGuard.DEFAULT);
+        serve(Map.of(), Map.of());
         assertThat(status()).isEqualTo(4);
         assertThat(err.toString()).contains("404");
     }
 
     @Test
     void anotherProgramsPageIsSaidToBeOne() throws IOException {
-        server.close();
         AdminPage html = AdminPage.json(query -> "<html>");
-        server = AdminServer.start(
-                new HostPort("127.0.0.1", 0), Map.of("/transfers", html), Map.of(), null, AdminGuard.DEFAULT);
+        serve(Map.of("/transfers", html), Map.of());
 
         assertThat(status()).isEqualTo(3);
 
@@ -240,10 +212,8 @@ class StatusCommandTest {
 
     @Test
     void jsonAsksForNothingButThePage() throws IOException {
-        server.close();
         AdminPage page = AdminPage.json(query -> new TransferPage("broker", List.of(), false, 0, List.of()));
-        server = AdminServer.start(
-                new HostPort("127.0.0.1", 0), Map.of("/transfers", page), Map.of(), null, AdminGuard.DEFAULT);
+        serve(Map.of("/transfers", page), Map.of());
 
         assertThat(status("--json")).isZero();
 

@@ -2,24 +2,19 @@ package io.hawser.ops.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hawser.core.config.HostPort;
 import io.hawser.core.model.SubscriptionTerms;
-import io.hawser.ops.observe.AdminGuard;
 import io.hawser.ops.observe.AdminPage;
-import io.hawser.ops.observe.AdminServer;
 import io.hawser.ops.observe.SubscriptionStatus;
+import io.hawser.ops.testkit.OnAdminServer;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class SubscriptionsCommandTest {
+class SubscriptionsCommandTest extends OnAdminServer {
     private static final SubscriptionStatus.Terms USUAL_TERMS =
             new SubscriptionStatus.Terms(0, 0, SubscriptionTerms.USUAL_PRIORITY);
     private static final SubscriptionStatus HERE = new SubscriptionStatus(
@@ -39,10 +34,7 @@ class SubscriptionsCommandTest {
             USUAL_TERMS,
             List.of());
 
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
     private final List<Map<String, String>> asked = new ArrayList<>();
-    private AdminServer server;
 
     @BeforeEach
     void start() throws IOException {
@@ -57,29 +49,13 @@ class SubscriptionsCommandTest {
             }
             return AWAY;
         });
-        server = AdminServer.start(
-                new HostPort("127.0.0.1", 0),
+        serve(
                 Map.of("/subscriptions", list),
-                Map.of("/subscriptions/remove", remove, "/subscriptions/release", remove),
-                null,
-                AdminGuard.DEFAULT);
+                Map.of("/subscriptions/remove", remove, "/subscriptions/release", remove));
     }
 
-    @AfterEach
-    void stop() {
-        server.close();
-    }
-
-    private int run(String... args) {
-        List<String> all = new ArrayList<>(List.of("subscriptions"));
-        all.addAll(List.of(args));
-        all.addAll(List.of("--admin", server.address().toString()));
-        return Hawser.run(
-                List.of(new SubscriptionsCommand()),
-                Map.of(),
-                new PrintWriter(out),
-                new PrintWriter(err, true),
-                all.toArray(String[]::new));
+    private int run(String... words) {
+        return run(new SubscriptionsCommand(), "subscriptions", words);
     }
 
     @Test
