@@ -114,17 +114,15 @@ abstract class FarFilesContract extends FarServerFixture {
     }
 
     /** Bytes of {@code big}, asked for again as long as the server cannot be reached. */
-    private byte[] block(String fingerprint, long offset) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (true) {
-            ByteBuffer into = ByteBuffer.allocate(BLOCK);
-            Outcome<RemoteFile> outcome = read("big", fingerprint, offset, into);
-            if (code(outcome) != ErrorCode.UNREACHABLE || System.nanoTime() > deadline) {
-                assertThat(outcome.refusal()).isNull();
-                return Arrays.copyOf(into.array(), into.position());
-            }
-            Thread.sleep(20); // between two attempts
-        }
+    private byte[] block(String fingerprint, long offset) {
+        ByteBuffer into = ByteBuffer.allocate(BLOCK);
+        Outcome<RemoteFile> outcome = Awaitility.await()
+                .atMost(TestTimes.LIMIT)
+                .until(
+                        () -> read("big", fingerprint, offset, into.clear()),
+                        answer -> code(answer) != ErrorCode.UNREACHABLE);
+        assertThat(outcome.refusal()).isNull();
+        return Arrays.copyOf(into.array(), into.position());
     }
 
     private byte[] part(long offset) {

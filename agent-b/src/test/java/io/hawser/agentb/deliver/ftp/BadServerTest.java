@@ -444,9 +444,7 @@ class BadServerTest {
         try (TargetRig rig = rig()) {
             VerifiedObject object = rig.object("x", 10);
             for (int i = 0; i < 2; i++) {
-                assertThat(rig.attempt(object))
-                        .isInstanceOfSatisfying(DeliveryOutcome.Later.class, later -> assertThat(later.reason())
-                                .contains("may be there already"));
+                TargetRig.assertEnded(rig.attempt(object), DeliveryOutcome.Later.class, "may be there already");
             }
             assertThat(attempt(rig, "y", 10).reason()).contains("may be there already");
         }
@@ -659,16 +657,13 @@ class BadServerTest {
 
     @Test
     void whereNoSizesAreToldAnEmptyBaseIsRefused() throws Exception {
-        assertThat(appended(0, 5, false, "550 no", "550 no"))
-                .isInstanceOfSatisfying(DeliveryOutcome.Failed.class, failed -> assertThat(failed.reason())
-                        .contains("gives no sizes"));
+        TargetRig.assertEnded(
+                appended(0, 5, false, "550 no", "550 no"), DeliveryOutcome.Failed.class, "gives no sizes");
     }
 
     @Test
     void whereNoSizesAreToldALongerFileIsAnotherFile() throws Exception {
-        assertThat(appended(10, 11, false, "550 no", "550 no"))
-                .isInstanceOfSatisfying(DeliveryOutcome.Failed.class, failed -> assertThat(failed.reason())
-                        .contains("has changed"));
+        TargetRig.assertEnded(appended(10, 11, false, "550 no", "550 no"), DeliveryOutcome.Failed.class, "has changed");
         assertThat(wasAsked("STOR")).isFalse();
     }
 }

@@ -135,9 +135,7 @@ abstract class FarServerContract extends FarServerBase {
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(delivered(name))))
                     .isEqualTo("rw-r-----");
         } else {
-            assertThat(rig.attempt(mode))
-                    .isInstanceOfSatisfying(DeliveryOutcome.Failed.class, failed -> assertThat(failed.reason())
-                            .contains("SITE", "550"));
+            TargetRig.assertEnded(rig.attempt(mode), DeliveryOutcome.Failed.class, "SITE", "550");
         }
     }
 

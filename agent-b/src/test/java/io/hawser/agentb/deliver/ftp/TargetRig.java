@@ -1,6 +1,7 @@
 package io.hawser.agentb.deliver.ftp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.hawser.agentb.deliver.FarOptions;
 import io.hawser.agentb.deliver.FarOptions.Timeouts;
@@ -159,19 +160,18 @@ final class TargetRig implements AutoCloseable {
         return result;
     }
 
+    /** The attempt ended so, for a reason with these words. */
+    static void assertEnded(DeliveryOutcome outcome, Class<? extends DeliveryOutcome> how, String... words) {
+        assertThat(outcome).isInstanceOf(how).asString().contains(words);
+    }
+
     void deliver(VerifiedObject object) throws Exception {
         assertThat(attempt(object)).isEqualTo(new DeliveryOutcome.Delivered(object));
     }
 
     /** Tries until it is there, as the landing area does. */
-    void deliverInTheEnd(VerifiedObject object) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TestTimes.SECONDS);
-        DeliveryOutcome last = attempt(object);
-        while (!(last instanceof DeliveryOutcome.Delivered) && System.nanoTime() < deadline) {
-            Thread.sleep(100); // between two attempts
-            last = attempt(object);
-        }
-        assertThat(last).isInstanceOf(DeliveryOutcome.Delivered.class);
+    void deliverInTheEnd(VerifiedObject object) {
+        await().atMost(TestTimes.LIMIT).until(() -> attempt(object), DeliveryOutcome.Delivered.class::isInstance);
     }
 
     /** As after a crash of agent-b: nothing of the old target is known any more. */

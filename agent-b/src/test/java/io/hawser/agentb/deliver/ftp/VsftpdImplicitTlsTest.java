@@ -70,10 +70,7 @@ class VsftpdImplicitTlsTest {
     @Test
     void whoExpectsAGreetingInClearTextIsToldInTime() throws Exception {
         try (TargetRig rig = rig(false, Duration.ofSeconds(1))) {
-            DeliveryOutcome result = rig.attempt(rig.object("x", 10));
-
-            assertThat(result).isInstanceOfSatisfying(DeliveryOutcome.Later.class, later -> assertThat(later.reason())
-                    .contains("--into-implicit-tls"));
+            TargetRig.assertEnded(rig.attempt(rig.object("x", 10)), DeliveryOutcome.Later.class, "--into-implicit-tls");
             assertThat(server.log()).doesNotContain("USER").doesNotContain("PASS");
         }
     }

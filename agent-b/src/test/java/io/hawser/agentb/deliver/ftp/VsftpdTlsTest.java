@@ -50,10 +50,8 @@ class VsftpdTlsTest extends FarServerContract {
     void anUnknownCertificateIsRefusedBeforeThePasswordIsSent() throws Exception {
         try (TargetRig suspicious =
                 new TargetRig(directory.resolve("other"), url(), trusting(Optional.empty(), false))) {
-            DeliveryOutcome result = suspicious.attempt(suspicious.object("x", 10));
-
-            assertThat(result).isInstanceOfSatisfying(DeliveryOutcome.Later.class, later -> assertThat(later.reason())
-                    .contains("certification path"));
+            TargetRig.assertEnded(
+                    suspicious.attempt(suspicious.object("x", 10)), DeliveryOutcome.Later.class, "certification path");
             assertThat(server.log()).doesNotContain("USER").doesNotContain("PASS");
         }
     }

@@ -65,7 +65,7 @@ final class DescriptorWait {
 
     private static void pause(IOException cause) throws IOException {
         try {
-            Thread.sleep(PAUSE.toMillis());
+            Thread.sleep(PAUSE.toMillis()); // the kernel tells nobody that a descriptor is free
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw cause;
